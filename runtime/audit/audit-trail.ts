@@ -138,6 +138,7 @@ export class KeptTrail implements AuditTrail {
 function withheldAfter(row: WaitingRow, error: unknown): WaitingRow {
   if (row.settle === null) return row
   if (error !== null) row.settle(error)
-  const detail = { ...row.record.detail, withheld: true }
-  return { record: { ...row.record, detail }, settle: null }
+  const { entry } = row.record
+  const detail = { ...entry.detail, withheld: true }
+  return { record: { ...row.record, entry: { ...entry, detail } }, settle: null }
 }

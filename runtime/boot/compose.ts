@@ -27,6 +27,7 @@ import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
+import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
@@ -71,6 +72,8 @@ export interface Dependencies {
   readonly unclaimed?: Unclaimed
   /** To the other workers of this machine, where the store joins nobody. */
   readonly workerBus?: Bus
+  /** With those workers; default: the metrics are of this process. */
+  readonly shareMetrics?: ShareMetrics
 }
 
 export interface Application {
@@ -81,8 +84,8 @@ export interface Application {
   readonly mcpPath: string
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
-  /** What it measures, and who may read that. */
-  readonly telemetry: Pick<Telemetry, 'scrape' | 'snapshot'>
+  /** Where others may read what it measures. */
+  readonly telemetry: Pick<Telemetry, 'scrape'>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
@@ -102,7 +105,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const telemetry = await createTelemetry({ bundle, config, environment: deps.environment, log })
+  const telemetry = await createTelemetry({ ...deps, bundle, config, log })
   const opened = await openStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,

@@ -12,7 +12,8 @@ import { traceSources } from '../http/log/stack-traces.ts'
 import { requestPatienceMs } from '../http/server/close.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
-import { listenForScrapes } from '../telemetry/metrics/scrape.ts'
+import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
+import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -39,27 +40,8 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const started = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
-  const stopMetrics = await serveMetrics(started.application, started.say).catch(async (error: unknown) => {
-    await started.close()
-    throw error
-  })
-  const close = async (): Promise<void> => {
-    await started.drain(() => {})
-    await stopMetrics()
-    await started.close()
-  }
-  return { address: started.address, close }
-}
-
-/** On a port of its own, where that is asked for; returns what ends it. Throws `BootError` when the port is taken. */
-async function serveMetrics({ telemetry: { scrape } }: Application, say: Say): Promise<() => Promise<void>> {
-  if (scrape === null) return async () => {}
-  const { address, close } = await listenForScrapes(scrape.at, scrape).catch((error: unknown) => {
-    throw new BootError(`METRICS_PORT ${scrape.at.port}: ${error instanceof Error ? error.message : error}`)
-  })
-  say('info', `  metrics: ${address}/metrics`)
-  return close
+  const { address, drain, close } = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
+  return { address, close: () => drain(() => {}).then(() => close()) }
 }
 
 export interface StartOptions extends ServeOptions {
@@ -74,6 +56,7 @@ export interface StartOptions extends ServeOptions {
   /** Of a worker among others. */
   readonly place?: WorkerPlace
   readonly workerBus?: Bus
+  readonly shareMetrics?: ShareMetrics
 }
 
 /** An application that listens, with the work that is done beside it. */
@@ -115,20 +98,25 @@ export async function start(options: StartOptions): Promise<Started> {
     ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
     : {}
   const every = options.every ?? intervalScheduler
-  const { unclaimed = () => null, workerBus } = options
+  const { unclaimed = () => null, workerBus, shareMetrics } = options
   const deps = {
     environment,
     every,
     unclaimed,
     ...logStream,
     ...(workerBus === undefined ? {} : { workerBus }),
+    ...(shareMetrics === undefined ? {} : { shareMetrics }),
   }
   const running = await run(bundle, deps, options)
-  const address = await options.listen(running.application, environment).catch(async (error: unknown) => {
-    await running.close()
-    throw listenRefusal(error, environment)
-  })
-  announce(say, environment, running.application)
+  const { application } = running
+  const { address, metrics } = await listening(application, environment, options).catch(
+    async (error: unknown) => {
+      await running.close()
+      throw error
+    },
+  )
+  announce(say, environment, application)
+  if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
   const paths = bundle.routes.map(({ path }) => path)
   return {
     ...running,
@@ -138,14 +126,39 @@ export async function start(options: StartOptions): Promise<Started> {
     say,
     paths,
     drain: (closed, hasSuccessor = false) =>
-      running.application.drain({
+      application.drain({
         delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
         lingerMs: environment.production ? lingerMs : 0,
         closed,
       }),
-    close: (hasSuccessor = false) =>
-      running.close(environment.production && hasSuccessor ? retirementMs : requestPatienceMs),
+    async close(hasSuccessor = false) {
+      const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
+      await Promise.all([running.close(patienceMs), metrics?.close()])
+    },
   }
+}
+
+interface Listening {
+  readonly address: string
+  /** On a port of its own, where that is asked for. */
+  readonly metrics: MetricsServer | null
+}
+
+/** Throws `BootError` when a port is taken. */
+async function listening(
+  application: Application,
+  environment: Environment,
+  { listen }: StartOptions,
+): Promise<Listening> {
+  const address = await listen(application, environment).catch((error: unknown) => {
+    throw listenRefusal(error, environment)
+  })
+  const { scrape } = application.telemetry
+  if (scrape === null) return { address, metrics: null }
+  const metrics = await listenForScrapes(scrape.at, scrape).catch((error: unknown) => {
+    throw new BootError(`METRICS_PORT ${scrape.at.port}: ${error instanceof Error ? error.message : error}`)
+  })
+  return { address, metrics }
 }
 
 const alone: WorkerPlace = { count: 1, cleans: true }
@@ -154,7 +167,7 @@ const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.in
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'workerBus'> & {
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'workerBus' | 'shareMetrics'> & {
     readonly every: Scheduler
   },
   { migrate, place = alone }: StartOptions,

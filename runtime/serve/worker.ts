@@ -9,6 +9,7 @@ import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 import { joinIpcBus } from './workers/ipc-bus.ts'
+import { shareWithWorkers } from './workers/metrics-line.ts'
 import type { Serving, StartOrder, SupervisorMessage, WorkerMessage } from './workers/protocol.ts'
 
 /** Serves, when it is told to, until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
@@ -53,7 +54,11 @@ async function startTask({ task, place }: StartOrder, options: ServeOptions): Pr
   if (serves === 'report') return startReport(options, latest(report))
   const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
-  const started = await start({ ...options, ...pages, say, listen, place, workerBus: joinIpcBus() })
+  const shared = {
+    workerBus: joinIpcBus(),
+    ...(place.count === 1 ? {} : { shareMetrics: shareWithWorkers }),
+  }
+  const started = await start({ ...options, ...pages, say, listen, place, ...shared })
   const { address, version } = started
   const reportAddress = report === null ? null : buildReportAddress(started)
   return {

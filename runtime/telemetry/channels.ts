@@ -6,8 +6,6 @@ import { channel } from './names.ts'
  *  query, no argument. */
 export interface ChannelMessage {
   readonly requestId: string
-  /** Set with the event `error`. */
-  error?: unknown
   [detail: string]: unknown
 }
 
@@ -16,8 +14,8 @@ export interface Published {
   readonly message: ChannelMessage
   /** Its synchronous part, in the stores that subscribers have bound to `start`. */
   run<Result>(work: () => Result): Result
-  /** It is over: `asyncStart` and `asyncEnd`, after `error` when there is one. */
-  ended(details: Readonly<Record<string, unknown>>, error?: unknown): void
+  /** It is over: `asyncStart` and `asyncEnd`. What failed says so in its details; it has been answered too. */
+  ended(details: Readonly<Record<string, unknown>>): void
 }
 
 type Channel = TracingChannel<string, ChannelMessage>
@@ -48,12 +46,8 @@ function publishedOn(events: Channel, message: ChannelMessage): Published {
           events.end.publish(message)
         }
       }),
-    ended(details, error) {
+    ended(details) {
       Object.assign(message, details)
-      if (error !== undefined) {
-        message.error = error
-        events.error.publish(message)
-      }
       events.asyncStart.publish(message)
       events.asyncEnd.publish(message)
     },

@@ -26,6 +26,7 @@ export const attribute = {
   outcome: 'acmcp.outcome',
   poolName: 'db.client.connection.pool.name',
   poolState: 'db.client.connection.state',
+  processId: 'process.pid',
   promptName: 'gen_ai.prompt.name',
   proxyTool: 'acmcp.proxy.name',
   requestId: 'jsonrpc.request.id',
@@ -174,7 +175,7 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
   delayMax: delay('max', 'maximum'),
 }
 
-/** Tracing channels of `node:diagnostics_channel`, each with its five events. */
+/** Tracing channels of `node:diagnostics_channel`. */
 export const channel = {
   request: 'acmcp:request',
   message: 'acmcp:message',

@@ -7,9 +7,11 @@ import t, { type Test } from 'tap'
 import type { AppConfig } from '../../runtime/boot/config.ts'
 import type { AppPlugin } from '../../runtime/contract/application.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
+import type { Controller } from '../../runtime/index.ts'
+import { gate } from '../http/support/one-route.ts'
 import { buildGuarded, type Guarded, openGuarded } from '../mcp/support/guarded.ts'
 import { type Era, message } from '../mcp/support/support.ts'
-import { spansUntil, type Told, takeSpans } from './sdk.ts'
+import { measuredMetrics, spansUntil, type Told, takeSpans } from './sdk.ts'
 
 t.setTimeout(120_000)
 
@@ -86,6 +88,8 @@ const call = (tool: string, more: object = {}) => ({
   ...common,
   ...more,
 })
+
+const allowed = (route: string) => ({ 'acmcp.decision': 'allowed', 'acmcp.route.id': route })
 
 /** Spans of messages alone. */
 const ofMessages = (spans: readonly Told[]): readonly Told[] =>
@@ -220,6 +224,128 @@ t.test('issue 17, 1: what is refused, fails or does not exist says how', async (
     },
   )
 })
+
+t.test('issue 17, 1: a call too many is a 429 of its span, its metric and its line', async (t) => {
+  const noon = Date.UTC(2026, 10, 23, 12)
+  const limited = (built: AppBundle): AppBundle => ({
+    ...built,
+    routes: built.routes.map((route) =>
+      route.id === 'songs_index' ? { ...route, limit: { calls: 1, windowSeconds: 60 } } : route,
+    ),
+  })
+  const guarded = await openGuarded(t, bundle, {
+    change: limited,
+    clock: () => noon,
+    config: { limits: { toolCallsPerMinute: 3 } },
+  })
+  const token = await guarded.tokenOf('songs:read')
+  const refusedCalls = async (): Promise<unknown> =>
+    (await measuredMetrics())
+      .get('acmcp.tool.calls')
+      ?.points.filter(({ attributes }) => Object(attributes)['acmcp.decision'] === '429')
+  t.strictSame(await refusedCalls(), [])
+  const calls = []
+  for (const name of ['songs_index', 'songs_index', 'songs_meaning', 'songs_meaning']) {
+    const { status, spans } = await post(guarded, { token, params: { name } })
+    const [span] = ofMessages(spans)
+    calls.push({ http: status, status: span?.status, attributes: span?.attributes })
+  }
+  const [first, ofRoute, , ofAll] = calls
+  t.strictSame(first?.attributes, call('songs_index', allowed('songs_index')))
+  t.strictSame(
+    ofRoute,
+    {
+      http: 200,
+      status: 'ERROR',
+      attributes: call('songs_index', {
+        'acmcp.decision': '429',
+        'acmcp.route.id': 'songs_index',
+        'error.type': 'tool_error',
+      }),
+    },
+    'by @limit: the model reads it',
+  )
+  t.strictSame(
+    ofAll,
+    {
+      http: 429,
+      status: 'ERROR: Too many tool calls',
+      attributes: call('songs_meaning', {
+        'acmcp.decision': '429',
+        'rpc.response.status_code': '429',
+        'error.type': '429',
+      }),
+    },
+    'by the limit of all calls: the client is told',
+  )
+  const told = (tool: string) => ({
+    attributes: { 'gen_ai.tool.name': tool, 'acmcp.outcome': 'refused', 'acmcp.decision': '429' },
+    count: 1,
+  })
+  t.strictSame(await refusedCalls(), [told('songs_index'), told('songs_meaning')])
+})
+
+t.test(
+  'issue 17, 1: a call whose answer becomes a stream of progress ends its span when it is over',
+  async (t) => {
+    const { opened, open: letOn } = gate()
+    const slow = (built: AppBundle): AppBundle => ({
+      ...built,
+      routes: built.routes.map((route) => ({
+        ...route,
+        call: async (controller, args) => {
+          const { mcp } = controller as Controller // each of its controllers is one
+          mcp?.progress(1, 2, 'half')
+          if (mcp !== null && route.id === 'songs_index') await opened
+          return route.call(controller, args)
+        },
+      })),
+    })
+    const guarded = await openGuarded(t, bundle, { change: (built) => slow(working(built)) })
+    const token = await guarded.tokenOf('songs:read')
+    await post(guarded, { token, method: 'ping' })
+    const { server } = guarded.app.application
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = server.server.address() as AddressInfo // listens on TCP
+    const sent = message('legacy', 'tools/call', {
+      name: 'songs_index',
+      arguments: {},
+      _meta: { progressToken: 'p', traceparent },
+    })
+    const answer = await fetch(`http://localhost:${port}/mcp`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+        authorization: `Bearer ${token}`,
+      },
+      body: JSON.stringify(sent.message),
+    })
+    const events = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    t.match(await events?.read(), { value: /notifications\/progress/ })
+    t.strictSame(takeSpans(), [], 'it runs on')
+    letOn()
+    t.match(await events?.read(), { value: /"result"/ })
+    const spans = await spansUntil('POST /mcp')
+    t.strictSame(
+      spans.map(({ name, parent }) => [name, parent]),
+      [
+        ['work of songs_index', 'tools/call songs_index'],
+        ['tools/call songs_index', `${remote.traceId}-${remote.spanId}`],
+        ['POST /mcp', null],
+      ],
+    )
+    t.strictSame(spans[1], {
+      name: 'tools/call songs_index',
+      kind: 'SERVER',
+      parent: `${remote.traceId}-${remote.spanId}`,
+      links: ['POST /mcp'],
+      status: 'UNSET',
+      attributes: call('songs_index', allowed('songs_index')),
+    })
+  },
+)
 
 t.test('issue 17, 1: without a credential there is no message, and the HTTP span says 401', async (t) => {
   const guarded = await open(t)

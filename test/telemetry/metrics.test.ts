@@ -8,6 +8,7 @@ import { MetricRegistry, mergeSnapshots } from '../../runtime/telemetry/metrics/
 import { listenForScrapes } from '../../runtime/telemetry/metrics/scrape.ts'
 import { type MetricDefinition, metric } from '../../runtime/telemetry/names.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
+import { parseExposition, valuesOf } from './exposition.ts'
 import { measuredMetrics } from './sdk.ts'
 
 const token = '0123456789abcdef0123456789abcdef'
@@ -19,78 +20,6 @@ async function open(t: Test, metrics: Environment['metrics'], config: object = {
   })
   t.teardown(app.close)
   return app
-}
-
-interface Family {
-  readonly type: string
-  readonly help: string
-  readonly samples: readonly Sample[]
-}
-
-interface Sample {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: number
-}
-
-/** Reads the text format by its grammar, and nothing else. Throws for a line that it does not have. */
-function parse(text: string): ReadonlyMap<string, Family> {
-  if (!text.endsWith('\n')) throw new Error('the last line must end with a line feed')
-  const families = new Map<string, { type: string; help: string; samples: Sample[] }>()
-  let current = ''
-  for (const line of text.slice(0, -1).split('\n')) {
-    const help = /^# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)$/.exec(line)
-    const type = /^# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|summary|untyped)$/.exec(line)
-    if (help !== null) {
-      const [, name = '', words = ''] = help
-      if (families.has(name)) throw new Error(`${name} has two blocks`)
-      families.set(name, { type: 'untyped', help: words, samples: [] })
-      current = name
-    } else if (type !== null) {
-      const family = families.get(type[1] ?? '')
-      if (family === undefined || type[1] !== current) throw new Error(`a type without its block: ${line}`)
-      family.type = type[2] ?? ''
-    } else {
-      const sample = sampleOf(line)
-      const family = families.get(current)
-      const suffixes = family?.type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
-      if (!suffixes.some((suffix) => sample.name === current + suffix))
-        throw new Error(`not of ${current}: ${line}`)
-      family?.samples.push(sample)
-    }
-  }
-  return families
-}
-
-function sampleOf(line: string): Sample {
-  const parts = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/.exec(line)
-  if (parts === null) throw new Error(`no sample: ${line}`)
-  const [, name = '', inside = '', value = ''] = parts
-  const labels: Record<string, string> = {}
-  const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/y
-  while (label.lastIndex < inside.length) {
-    const found = label.exec(inside)
-    if (found === null) throw new Error(`no labels: ${inside}`)
-    const [, key = '', text = ''] = found
-    if (key in labels) throw new Error(`${key} stands twice: ${line}`)
-    labels[key] = text.replace(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter))
-    if (label.lastIndex === 0) break
-  }
-  if (Number.isNaN(Number(value))) throw new Error(`no value: ${line}`)
-  return { name, labels, value: Number(value) }
-}
-
-/** Values of a family by their labels, written as `name=value`. */
-function valuesOf(family: Family | undefined, suffix = ''): Readonly<Record<string, number>> {
-  const samples = family?.samples.filter(({ name }) => name.endsWith(suffix)) ?? []
-  return Object.fromEntries(
-    samples.map(({ labels, value }) => [
-      Object.entries(labels)
-        .map(([name, text]) => `${name}=${text}`)
-        .join(' '),
-      value,
-    ]),
-  )
 }
 
 const scrape = async (app: TestApp, sent = token) => {
@@ -126,7 +55,7 @@ t.test('issue 17, 1: /metrics on the port of the application is there for who ha
   t.strictSame([refused.statusCode, refused.body, refused.headers['www-authenticate']], [401, '', 'Bearer'])
   t.equal((await app.client().get('/metrics')).statusCode, 401)
 
-  const families = parse(good.body)
+  const families = parseExposition(good.body)
   t.strictSame(valuesOf(families.get('acmcp_tool_calls_total')), {
     'gen_ai_tool_name=notes_index acmcp_outcome=ok acmcp_decision=allowed': 2,
     'gen_ai_tool_name=notes_create acmcp_outcome=tool_error acmcp_decision=allowed': 1,
@@ -210,7 +139,7 @@ t.test('issue 17, 1: /metrics has a port of its own, with its token or on loopba
     [answer.status, answer.headers.get('content-type')],
     [200, 'text/plain; version=0.0.4; charset=utf-8'],
   )
-  t.ok(parse(await answer.text()).has('http_server_request_duration_seconds'))
+  t.ok(parseExposition(await answer.text()).has('http_server_request_duration_seconds'))
   t.strictSame(
     [
       (await fetch(address)).status,
@@ -256,7 +185,7 @@ t.test('issue 17, 1: several processes are read as one', async (t) => {
     })
   }
   const sent = JSON.parse(JSON.stringify([a.snapshot(), b.snapshot()])) // as between processes
-  const families = parse(expositionText(mergeSnapshots(sent)))
+  const families = parseExposition(expositionText(mergeSnapshots(sent)))
   t.strictSame(
     [...families].map(([name, family]) => [name, valuesOf(family)]),
     [

@@ -47,42 +47,108 @@ t.test(
   },
 )
 
-t.test(
-  'issue 17, 1: events of requests and tool calls go to who subscribes, without secrets, and to nobody later',
-  async (t) => {
-    const app = await openTestApp()
-    t.teardown(app.close)
-    const bearer = app.client().withBearer(await app.accessToken())
-    const heard: unknown[] = []
-    const names = Object.values(channel).flatMap((name) =>
-      ['start', 'asyncEnd'].map((event) => `tracing:${name}:${event}`),
+interface Heard {
+  /** Channel and event: `request:start`. */
+  readonly at: string
+  readonly message: object
+  /** As it was then. */
+  readonly was: Readonly<Record<string, unknown>>
+}
+
+/** Every event of every channel, until the returned function is called. */
+function listenToAll(): { readonly heard: Heard[]; stop(): void } {
+  const heard: Heard[] = []
+  const names = Object.values(channel).flatMap((name) =>
+    ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => `tracing:${name}:${event}`),
+  )
+  const listen = (message: unknown, name: string | symbol): void => {
+    const at = String(name).replace('tracing:acmcp:', '')
+    heard.push({ at, message: Object(message), was: JSON.parse(JSON.stringify(message)) })
+  }
+  for (const name of names) subscribe(name, listen)
+  return {
+    heard,
+    stop() {
+      for (const name of names) unsubscribe(name, listen)
+    },
+  }
+}
+
+t.test('issue 17, 1: events of the pipeline go to who subscribes, whole, and to nobody later', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const bearer = app.client().withBearer(await app.accessToken())
+  const { heard, stop } = listenToAll()
+  t.teardown(stop)
+  /** What is heard of it; each of its operations ends. */
+  const eventsOf = async (send: () => Promise<unknown>): Promise<readonly Heard[]> => {
+    heard.length = 0
+    await send().catch(() => null)
+    while (heard.at(-1)?.at !== 'request:asyncEnd') await new Promise(setImmediate)
+    return [...heard]
+  }
+  /** Start and end of one operation, with its details before and at the end. */
+  const operation = (events: readonly Heard[], name: string) => {
+    const own = events.filter(({ at }) => at.startsWith(`${name}:`))
+    t.strictSame(
+      own.map(({ at }) => at.slice(name.length + 1)),
+      ['start', 'end', 'asyncStart', 'asyncEnd'],
     )
-    const listen = (message: unknown, name: string | symbol): void => {
-      heard.push([name, JSON.parse(JSON.stringify(message))])
-    }
-    for (const name of names) subscribe(name, listen)
-    await bearer.tool('notes_index', { secret: 'geheim' })
-    while (heard.length < 4) await new Promise(setImmediate)
-    for (const name of names) unsubscribe(name, listen)
-    await bearer.tool('notes_index')
-    const requestId = Object(heard).flat()[1].requestId
-    const request = { requestId, method: 'POST', route: '/mcp', path: '/mcp' }
-    const call = { requestId, id: '1', method: 'tools/call', tool: 'notes_index' }
-    const [, , third] = heard as { user?: string; client?: string; grant?: string }[][]
-    const { user, client, grant } = third?.[1] ?? {}
+    t.equal(new Set(own.map(({ message }) => message)).size, 1, 'they have one object')
+    const [start, end, asyncStart, asyncEnd] = own.map(({ was }) => was)
+    t.strictSame([end, asyncEnd], [start, asyncStart])
+    return [start, asyncEnd]
+  }
+  const requestOf = (
+    events: readonly Heard[],
+    method: string,
+    path: string,
+    route: string | null,
+    status = 200,
+  ) => {
+    const requestId = events[0]?.was.requestId
+    t.type(requestId, 'string')
+    const details = { requestId, method, route, path }
+    t.strictSame(operation(events, 'request'), [details, { ...details, status, isComplete: true }])
+    t.strictSame([events[0]?.at, events.at(-1)?.at], ['request:start', 'request:asyncEnd'])
+    return requestId
+  }
+
+  const plain = await eventsOf(() => app.client().get('/nowhere?token=geheim'))
+  requestOf(plain, 'GET', '/nowhere', null, 404)
+  t.equal(plain.length, 4)
+
+  const toolsList = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const mcp = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+  const list = await eventsOf(() =>
+    bearer.request({ method: 'POST', url: '/mcp', headers: mcp, payload: toolsList }),
+  )
+  const listing = { requestId: requestOf(list, 'POST', '/mcp', '/mcp'), id: '1', method: 'tools/list' }
+  t.strictSame(operation(list, 'message'), [listing, { ...listing, status: 200 }])
+  t.equal(list.length, 8)
+
+  const calls = []
+  for (const args of [{ secret: 'geheim' }, {}]) {
+    const events = await eventsOf(() => bearer.tool('notes_index', args))
+    const requestId = requestOf(events, 'POST', '/mcp', '/mcp')
+    const [start, end] = operation(events, 'tool-call')
+    t.equal(events.length, 8)
+    t.strictSame(start, { requestId, id: '1', method: 'tools/call', tool: 'notes_index' })
+    const { user, client, grant, ...known } = Object(end)
     t.match([user, client, grant], [/^dev:/, /./, /./])
-    t.strictSame(heard, [
-      ['tracing:acmcp:request:start', request],
-      ['tracing:acmcp:tool-call:start', call],
-      [
-        'tracing:acmcp:tool-call:asyncEnd',
-        {
-          ...call,
-          ...{ proxy: null, route: 'notes_index', toolbox: 'notes', user, client, grant, era: 'legacy' },
-          ...{ status: 400, isError: true, decision: 'allowed', outcome: 'tool_error' },
-        },
-      ],
-      ['tracing:acmcp:request:asyncEnd', { ...request, status: 200, isComplete: true }],
-    ])
-  },
-)
+    calls.push({ ...known, requestId: 'its own' })
+  }
+  const call = {
+    ...{ requestId: 'its own', id: '1', method: 'tools/call', tool: 'notes_index', proxy: null },
+    ...{ route: 'notes_index', toolbox: 'notes', era: 'legacy', decision: 'allowed' },
+  }
+  t.strictSame(calls, [
+    { ...call, status: 400, isError: true, outcome: 'tool_error' },
+    { ...call, status: 200, isError: false, outcome: 'ok' },
+  ])
+
+  heard.length = 0
+  stop()
+  await bearer.tool('notes_index')
+  t.strictSame(heard, [])
+})

@@ -10,8 +10,9 @@ import { findSinks } from '../../telemetry/find-sinks.ts'
 import type { ToolNames } from '../../telemetry/message-facts.ts'
 import { watchMessages } from '../../telemetry/messages.ts'
 import { type ProcessSources, reportProcess } from '../../telemetry/metrics/process-metrics.ts'
-import { MetricRegistry, type MetricSnapshot } from '../../telemetry/metrics/registry.ts'
-import { type ScrapeOptions, scraped } from '../../telemetry/metrics/scrape.ts'
+import { MetricRegistry } from '../../telemetry/metrics/registry.ts'
+import { type ReadMetrics, type ScrapeOptions, scraped } from '../../telemetry/metrics/scrape.ts'
+import { readerOf, type ShareMetrics } from '../../telemetry/metrics/share.ts'
 import { timed } from '../../telemetry/metrics/timed.ts'
 import { attribute, metric } from '../../telemetry/names.ts'
 import { watchRequests } from '../../telemetry/requests.ts'
@@ -30,8 +31,6 @@ export interface Telemetry {
   readonly withMetrics: (others: readonly Endpoint[]) => readonly Endpoint[]
   /** Where `/metrics` is to have a port of its own, and what it answers there; else null. */
   readonly scrape: OwnPort | null
-  /** What this process has measured, to be merged with others; empty where nothing is kept. */
-  readonly snapshot: () => readonly MetricSnapshot[]
   /** The store, whose verbs are measured. */
   readonly timedStore: (store: Store) => Store
   /** Reports of the process until the returned function is called. */
@@ -55,10 +54,12 @@ interface TelemetryParts {
   readonly config: Pick<ResolvedConfig, 'telemetry' | 'log'>
   readonly environment: Pick<Environment, 'baseUrl' | 'metrics'>
   readonly log: Logger
+  /** Undefined = with nobody. */
+  readonly shareMetrics?: ShareMetrics
 }
 
 export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry> {
-  const { bundle, config, environment, log } = parts
+  const { bundle, config, environment, log, shareMetrics } = parts
   const { mode, toolArguments, toolResults } = config.telemetry
   const registry = environment.metrics === null ? null : new MetricRegistry()
   const sinks = await findSinks({ mode, version: bundle.version, registry })
@@ -69,24 +70,18 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
   return {
     watchRequest: isOff ? null : watchRequests(sinks, publicAddress(environment.baseUrl)),
     watchMessage: isOff ? null : watchMessages(sinks, messages),
-    ...measurements(sinks, registry),
-    ...scraping(environment, registry),
+    ...measurements(sinks),
+    ...scraping(environment, registry && readerOf(registry, shareMetrics)),
   }
 }
 
-function measurements(
-  { instruments }: Sinks,
-  registry: MetricRegistry | null,
-): Pick<Telemetry, 'onLookUp' | 'timedStore' | 'report' | 'snapshot'> {
-  const snapshot = (): readonly MetricSnapshot[] => registry?.snapshot() ?? []
-  if (instruments === null)
-    return { onLookUp: null, timedStore: (store) => store, report: () => () => {}, snapshot }
+function measurements({ instruments }: Sinks): Pick<Telemetry, 'onLookUp' | 'timedStore' | 'report'> {
+  if (instruments === null) return { onLookUp: null, timedStore: (store) => store, report: () => () => {} }
   return {
     onLookUp: (isHit) =>
       instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
     timedStore: (store) => timed(store, verbsOf(store), instruments),
     report: (reported) => reportProcess(instruments, sourcesOf(reported)),
-    snapshot,
   }
 }
 
@@ -113,11 +108,11 @@ const verbsOf = (store: Store): readonly (keyof Store)[] =>
 
 function scraping(
   { metrics }: Pick<Environment, 'metrics'>,
-  registry: MetricRegistry | null,
+  read: ReadMetrics | null,
 ): Pick<Telemetry, 'withMetrics' | 'scrape'> {
-  if (metrics === null || registry === null) return { withMetrics: (others) => others, scrape: null }
+  if (metrics === null || read === null) return { withMetrics: (others) => others, scrape: null }
   const { host, port, token } = metrics
-  const scrape: ScrapeOptions = { read: () => registry.snapshot(), token }
+  const scrape: ScrapeOptions = { read, token }
   if (port !== null) return { withMetrics: (others) => others, scrape: { at: { host, port }, ...scrape } }
   const handle: Endpoint['handle'] = ({ headers }) => scraped(String(headers.authorization ?? ''), scrape)
   const endpoint = { methods: ['GET'], path: '/metrics', handle }

@@ -5,7 +5,7 @@ import { injectedCall } from '../plugins/inject.ts'
 import { plainAddress } from '../server/client-address.ts'
 import { maskedByDefault, maskUrl } from './redact.ts'
 
-export interface WatchOptions {
+export interface WatchedRequestOptions {
   /** Names whose values are masked. */
   readonly mask: readonly string[]
   /** Probes, which come every second. */
@@ -17,7 +17,7 @@ export interface WatchOptions {
 export function watchRequestsOf(
   app: FastifyInstance,
   watch: WatchRequest | null,
-  { mask, isProbe }: WatchOptions,
+  { mask, isProbe }: WatchedRequestOptions,
 ): void {
   if (watch === null) return
   const names = new Set([...maskedByDefault, ...mask])

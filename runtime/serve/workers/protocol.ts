@@ -2,6 +2,7 @@
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { Level } from '../say.ts'
 import type { BusLine } from './ipc-line.ts'
+import type { MetricsMessage } from './metrics-line.ts'
 
 export type WorkerMessage =
   /** It has loaded acmcp and nothing of the application: it waits to be told. */
@@ -13,6 +14,8 @@ export type WorkerMessage =
   | { readonly kind: 'draining' }
   /** It says something to the others. */
   | BusLine
+  /** It is asked for the metrics of all, or tells its own. */
+  | MetricsMessage
   /** It could not start, or could not close: it waits to be killed. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
 
@@ -41,6 +44,8 @@ export type SupervisorMessage =
   | { readonly kind: 'start'; readonly task: WorkerTask; readonly place: WorkerPlace }
   /** Another worker said something. */
   | BusLine
+  /** Another worker is asked for the metrics of all; or those of the others. */
+  | MetricsMessage
   /** The next build has ended. */
   | { readonly kind: 'report'; readonly report: BuildReport }
   /** `successor` is the version of the one that is ready in its place, null when there is none. */

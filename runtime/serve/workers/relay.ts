@@ -1,4 +1,4 @@
-/** The supervisor's part of the bus: what one worker says the others hear. */
+/** The supervisor's part of the bus: what one worker says the others hear. And of `/metrics`: what one is asked for the others tell. */
 import { gapTopic } from '../../store/bus/bus-topics.ts'
 import type { BusLine } from './ipc-line.ts'
 import type { WorkerProcess } from './worker-process.ts'
@@ -10,6 +10,10 @@ export function relayOf(worker: WorkerProcess, workers: ReadonlySet<WorkerProces
     for (const other of workers) if (other !== worker) other.hear(topic, message)
   }
   worker.onBusLine(tellOthers)
+  worker.shareMetrics(async () => {
+    const others = [...workers].filter((other) => other !== worker)
+    return (await Promise.all(others.map((other) => other.metrics()))).flat()
+  })
   void worker.exited.then((how) => {
     if (worker.isStarted && how !== 'exit code 0') tellOthers({ topic: gapTopic, message: null })
   })

@@ -3,8 +3,10 @@ import cluster from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
+import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
 import type { Say } from '../say.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
+import { MetricsLine, type MetricsMessage } from './metrics-line.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
 
 /** Whoever supervises us kills after ten seconds. */
@@ -33,7 +35,12 @@ export class WorkerProcess {
   readonly #worker = cluster.fork()
   readonly #waiting = this.#told('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
+  readonly #metrics = new MetricsLine('worker', {
+    write: (message) => this.#send(message),
+    read: () => this.#readOthers(),
+  })
   readonly #waits: StopWaits
+  #readOthers = async (): Promise<readonly ProcessMetrics[]> => []
   #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
 
@@ -76,6 +83,18 @@ export class WorkerProcess {
     this.#worker.on('message', (message: WorkerMessage | null) => {
       if (message?.kind === 'bus') listener(message)
     })
+  }
+
+  /** Its metrics, once it serves; nothing when it does not answer in time, or ends. */
+  async metrics(): Promise<readonly ProcessMetrics[]> {
+    if (this.address === '') return []
+    return Promise.race([this.#metrics.ask(), this.exited.then(() => [])])
+  }
+
+  /** `readOthers`: those of the others, when it is asked for all. */
+  shareMetrics(readOthers: () => Promise<readonly ProcessMetrics[]>): void {
+    this.#readOthers = readOthers
+    this.#worker.on('message', (message: Partial<MetricsMessage> | null) => this.#metrics.hear(message))
   }
 
   /** Ends it in order, in the end by force; `successor` is the version of the one in its place. With null it hurries, although it has been

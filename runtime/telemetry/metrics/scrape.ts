@@ -33,6 +33,7 @@ export async function scraped(
 /** A server that has `/metrics` and nothing else. */
 export interface MetricsServer {
   readonly address: string
+  /** Takes no further scrape. */
   close(): Promise<void>
 }
 
@@ -43,6 +44,7 @@ export async function listenForScrapes(
 ): Promise<MetricsServer> {
   const server = createServer(async ({ method, url, headers }, response) => {
     const { status, headers: own, body } = await answered(method, url, headers.authorization, options)
+    if (!server.listening) response.shouldKeepAlive = false
     response.writeHead(status, own as Record<string, string>).end(method === 'HEAD' ? undefined : body) // texts alone
   })
   await new Promise<void>((resolve, reject) => {
@@ -69,9 +71,11 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+const closingMs = 3_000
+
+/** What is being answered is answered. */
+async function closed(server: Server): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), closingMs)
+  await new Promise((resolve) => server.close(resolve))
+  clearTimeout(cutOff)
 }
