@@ -19,7 +19,7 @@ import { addStrictTransportSecurity, ownHeaders } from '../output/security-heade
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
-import { answerProbe, answerProbesFirst, isProbeFor, type Probes } from '../probes/probes.ts'
+import { answerProbe, answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
@@ -101,11 +101,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   setErrorHandler(app, mounted)
   setNotFoundHandler(app, options, mounted)
+  if (options.plugins.length > 0 || mayHideProbes(options.endpoints.map(({ path }) => path)))
+    answerProbesFirst(app, options.probes)
   if (options.plugins.length === 0) {
     disableBodyParsing(app)
     mount(app)
   } else {
-    answerProbesFirst(app, options.probes)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountAfterPlugins(app, mount)
