@@ -1,7 +1,16 @@
 /** Issue 5, outage, on SQLite: a file that is locked, read-only, full, damaged or gone is StoreUnavailable (503), never a
  *  driver's error, and works again without a restart. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
@@ -184,4 +193,15 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
   await store.saveUser(user)
   t.strictSame(told.slice(1), ['ended'])
   t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
+})
+
+t.test('SQLite, in its place something that cannot be opened: 503, until it is gone', async (t) => {
+  const { store, path } = await file(t)
+  renameSync(path, `${path}.away`)
+  mkdirSync(path)
+  t.ok((await rejection(store.findUser(user.id))) instanceof StoreUnavailable)
+  t.ok((await rejection(store.saveUser(user))) instanceof StoreUnavailable)
+  rmSync(path, { recursive: true })
+  renameSync(`${path}.away`, path)
+  t.strictSame(await store.findUser(user.id), user)
 })

@@ -115,7 +115,7 @@ function openMemory(): Connections {
 
 /** The look at the schema creates the write-ahead log. */
 function openFile(path: string, opened: Libsql.Database[]): Libsql.Database {
-  const connection = new Libsql(path)
+  const connection = connect(path)
   opened.push(connection)
   connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
   connection.exec('PRAGMA journal_mode = WAL')
@@ -123,6 +123,15 @@ function openFile(path: string, opened: Libsql.Database[]): Libsql.Database {
   connection.exec('PRAGMA foreign_keys = ON')
   connection.exec('SELECT count(*) FROM sqlite_master')
   return connection
+}
+
+/** What libsql throws here has no code: a process that has too many files open is not the end of what waits to be written. */
+function connect(path: string): Libsql.Database {
+  try {
+    return new Libsql(path)
+  } catch (error) {
+    throw new StoreUnavailable(undefined, { cause: error })
+  }
 }
 
 /** A file that was deleted is not made again: it would be empty. A log that belongs to the file that was here before
