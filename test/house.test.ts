@@ -139,6 +139,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   libsql: ['runtime/store/'],
   pg: ['runtime/store/'],
   fastify: ['runtime/http/', 'runtime/boot/compose.ts', 'runtime/boot/routes.ts', 'runtime/testing'],
+  'light-my-request': ['runtime/http/plugins/inject.ts'],
   '@fastify/cookie': ['runtime/http/'],
   '@fastify/session': ['runtime/http/'],
   '@fastify/websocket': ['runtime/http/websocket/websocket.ts'],

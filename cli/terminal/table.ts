@@ -16,8 +16,8 @@ export function tableLines(
   { isTerminal, colour }: TableStyle,
 ): readonly string[] {
   if (!isTerminal) return [heading, ...rows].map((row) => row.join('\t'))
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...rows].map((row) => (row[column] ?? '').length)),
+  const widths = heading.map((title, column) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), title.length),
   )
   const line = (row: Row): string =>
     row

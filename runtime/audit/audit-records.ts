@@ -7,10 +7,12 @@ export type RecordOf = (entry: AuditEntry) => NewAuditRecord
 
 export function auditRecords(clock: Clock, randomBytes: RandomBytes): RecordOf {
   const nextId = createRowIds(clock, randomBytes)
-  return (entry) => ({ ...entry, id: nextId(), at: clock() })
+  return (entry) => ({ id: nextId(), at: clock(), entry })
 }
 
 const countersPerMs = 4096
+/** Before the counter stands the version. */
+const firstCounter = 0x7000
 
 /** Each greater than the one before, also where the clock goes back. */
 function createRowIds(clock: Clock, randomBytes: RandomBytes): () => string {
@@ -19,8 +21,12 @@ function createRowIds(clock: Clock, randomBytes: RandomBytes): () => string {
   return () => {
     counter += 1
     const ms = Math.max(clock(), counter < countersPerMs ? lastMs : lastMs + 1)
-    if (ms > lastMs) [lastMs, counter, head] = [ms, 0, `${hex(ms, 12)}7`]
-    return head + hex(counter, 3) + tail
+    if (ms > lastMs) {
+      lastMs = ms
+      counter = 0
+      head = ms.toString(16).padStart(12, '0')
+    }
+    return head + (firstCounter + counter).toString(16) + tail
   }
 }
 
@@ -29,5 +35,3 @@ function tailOf(bytes: Uint8Array): string {
   const [first = 0, ...rest] = bytes
   return Buffer.from([(first & 0x3f) | 0x80, ...rest]).toString('hex')
 }
-
-const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')

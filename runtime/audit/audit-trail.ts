@@ -77,26 +77,43 @@ export class KeptTrail implements AuditTrail {
     while (this.#due > 0) {
       const rows = this.#waiting.splice(0, Math.min(this.#due, rowsTogether))
       this.#due -= rows.length
-      try {
-        await this.#options.store.appendAudit(rows.map(({ record }) => record))
-        this.#isAway = false
-        for (const { settle } of rows) settle?.(null)
-      } catch (error) {
-        this.#failed(rows, error)
-      }
+      const error = await this.#append(rows)
+      if (error !== null) await this.#failed(rows, error)
     }
     if (!this.#isAway) this.#tellLost()
     this.#writing = null // in the same turn: whoever comes later begins anew
   }
 
-  /** Rows come back for later when the database cannot be used; whoever waits for one waits no longer. */
-  #failed(rows: readonly WaitingRow[], error: unknown): void {
-    for (const { settle } of rows) settle?.(error)
-    if (!(error instanceof StoreUnavailable)) {
-      this.#lost += rows.length
-      this.#options.log.error({ err: error }, 'the audit could not be written')
-      return
+  /** Null, or why they could not be written. */
+  async #append(rows: readonly WaitingRow[]): Promise<unknown> {
+    try {
+      await this.#options.store.appendAudit(rows.map(({ record }) => record))
+    } catch (error) {
+      return error
     }
+    this.#isAway = false
+    for (const { settle } of rows) settle?.(null)
+    return null
+  }
+
+  async #failed(rows: readonly WaitingRow[], error: unknown): Promise<void> {
+    if (error instanceof StoreUnavailable) return this.#keep(rows, error)
+    this.#options.log.error({ err: error }, 'the audit could not be written')
+    for (const row of rows) this.#alone(row, rows.length > 1 ? await this.#append([row]) : error)
+  }
+
+  /** What the database does not take is lost, and not what was to be written with it. */
+  #alone(row: WaitingRow, error: unknown): void {
+    if (error instanceof StoreUnavailable) this.#keep([row], error)
+    else if (error !== null) {
+      this.#lost += 1
+      row.settle?.(error)
+    }
+  }
+
+  /** Rows come back for later when the database cannot be used; whoever waits for one waits no longer. */
+  #keep(rows: readonly WaitingRow[], error: StoreUnavailable): void {
+    for (const { settle } of rows) settle?.(error)
     this.#isAway = true
     this.#due = 0
     const kept = this.#waiting.map((row) => withheldAfter(row, error))
@@ -121,6 +138,7 @@ export class KeptTrail implements AuditTrail {
 function withheldAfter(row: WaitingRow, error: unknown): WaitingRow {
   if (row.settle === null) return row
   if (error !== null) row.settle(error)
-  const detail = { ...row.record.detail, withheld: true }
-  return { record: { ...row.record, detail }, settle: null }
+  const { entry } = row.record
+  const detail = { ...entry.detail, withheld: true }
+  return { record: { ...row.record, entry: { ...entry, detail } }, settle: null }
 }

@@ -2,7 +2,7 @@
 import type { AuditEntry, AuditTrail, CallDecision } from '../contract/calls.ts'
 import type { Endpoint, Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
 import type { AuthInfo, User } from '../contract/store.ts'
-import { Overloaded, PayloadTooLarge, RequestAborted } from '../errors.ts'
+import { Overloaded, PayloadTooLarge, RequestAborted, RouteTimeout } from '../errors.ts'
 import { traceIdOf } from '../http/log/watched-requests.ts'
 import { discard } from '../http/output/byte-stream.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
@@ -111,7 +111,8 @@ async function thrownAfter(
 
 /** As the server will answer it. */
 function statusFor(error: unknown): number {
-  if (error instanceof RequestAborted || error instanceof PayloadTooLarge) return error.status
+  if (error instanceof RequestAborted || error instanceof PayloadTooLarge || error instanceof RouteTimeout)
+    return error.status
   return error instanceof StoreUnavailable || error instanceof Overloaded ? 503 : 500
 }
 

@@ -93,7 +93,7 @@ export interface AuditRecord {
 export type AuditEntry = Pick<AuditRecord, 'event'> & Partial<Omit<AuditRecord, 'id' | 'at'>>
 
 /** The same as it waits for the store. */
-export type NewAuditRecord = AuditEntry & Pick<AuditRecord, 'id' | 'at'>
+export type NewAuditRecord = Pick<AuditRecord, 'id' | 'at'> & { readonly entry: AuditEntry }
 
 /** Where it is recorded. */
 export interface AuditTrail {

@@ -34,6 +34,9 @@ export interface Session {
   read?(): Promise<void>
 }
 
+/** Who ends a request: its client, which hears no answer any more, or the server, which sends it still. */
+export type EndedBy = 'client' | 'server'
+
 /** One request, independent of the transport: an HTTP request and a tool call look alike. */
 export interface HttpRequest {
   readonly id: string
@@ -54,7 +57,7 @@ export interface HttpRequest {
    *  to stop. */
   readonly signal: AbortSignal
   /** The same as a call, at once when it has gone; returns how to stop that. Cheaper than the signal; may be absent. */
-  onDisconnect?(gone: () => void): () => void
+  onDisconnect?(gone: (by: EndedBy) => void): () => void
   /** Aborts the signal: its answer comes too late. Absent where the signal is that of another request. */
   expire?(error: Error): void
 }

@@ -10,10 +10,11 @@ import { sqliteCare } from './care/sqlite-care.ts'
 import { type Health, unwatched } from './health.ts'
 import type { PoolLimits } from './pool.ts'
 import type { CoreDatabase } from './schema.ts'
+import { AuditThread } from './sqlite/audit-thread.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { StoreAddressError } from './store.ts'
-import { type AppendAuditRows, appendInGroupCommits, appendPrepared } from './verbs/audit-rows.ts'
+import { type AppendAuditRows, appendInGroupCommits, appendPrepared, documentOf } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -41,6 +42,8 @@ export interface Engine {
   readonly joinBus: (every: Scheduler) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
   readonly alone: Alone
+  /** Before the connections of `dialect` are closed. */
+  readonly close: () => Promise<void>
 }
 
 /** Programs of the database, as a shell runs them with the address in DATABASE_URL: it may hold a password. */
@@ -71,7 +74,9 @@ export async function engineOf(url: string, health: Health = unwatched, pool?: P
 
 function sqliteEngine(path: string, health: Health): Engine {
   const inMemory = path === memory
-  const { dialect, prepare, commits } = openSqlite(path, patienceMs, health)
+  const { dialect, prepare, commits, takeTurn, identity } = openSqlite(path, patienceMs, health)
+  const appendHere = appendInGroupCommits(commits)
+  const thread = new AuditThread({ path, patienceMs, takeTurn, identity, health })
   return {
     name: 'SQLite',
     address: `sqlite:${path}`,
@@ -84,7 +89,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     prepare,
     poolUse: null,
     redeem: inGroupCommits(commits),
-    appendAudit: appendInGroupCommits(commits),
+    appendAudit: inMemory ? (rows) => appendHere(documentOf(rows)) : thread.append,
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })
@@ -92,6 +97,7 @@ function sqliteEngine(path: string, health: Health): Engine {
       return bus
     },
     alone: (database, work) => work(database),
+    close: () => thread.close(),
   }
 }
 
@@ -123,6 +129,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
       }
     },
     alone: underAdvisoryLock,
+    close: async () => {},
   }
 }
 

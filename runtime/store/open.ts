@@ -50,9 +50,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     poolUse: engine.poolUse,
     joinBus: engine.joinBus,
     database: handle,
-    close: () => {
+    close: async () => {
       health.close()
-      return database.destroy()
+      await engine.close()
+      await database.destroy()
     },
   }
 }

@@ -16,7 +16,7 @@ export interface MessageFacts {
   readonly clientAddress: string
   /** `_OTHER` for one that the protocol does not have. */
   readonly method: string
-  /** As a text; null for a notification. */
+  /** As a text, cut as the others; null for a notification. */
   readonly id: string | null
   readonly isToolCall: boolean
   readonly tool: CalledTool | null
@@ -52,6 +52,7 @@ const versions: ReadonlySet<string> = new Set([
 ])
 
 const longestText = 64
+const longestUri = 1024
 
 export function readFacts({ request, message }: ArrivedMessage, tools: ToolNames): MessageFacts {
   const method = textOf(message.method) ?? ''
@@ -63,11 +64,11 @@ export function readFacts({ request, message }: ArrivedMessage, tools: ToolNames
     requestId: request.id,
     clientAddress: request.ip,
     method: methods.has(method) ? method : wellKnown.other,
-    id: typeof id === 'string' || typeof id === 'number' ? String(id) : null,
+    id: typeof id === 'string' || typeof id === 'number' ? cut(String(id)) : null,
     isToolCall,
     ...(isToolCall ? calledTool(params, tools) : noTool),
     prompt: method === 'prompts/get' ? cut(textOf(params.name)) : null,
-    resourceUri: method.startsWith('resources/') ? textOf(params.uri) : null,
+    resourceUri: method.startsWith('resources/') ? cut(textOf(params.uri), longestUri) : null,
     protocolVersion: versionOf(params, meta, request.headers),
     meta,
   }
@@ -99,7 +100,7 @@ function versionOf(params: Carrier, meta: Carrier, headers: Carrier): string | n
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-const cut = (text: string | null): string | null => text?.slice(0, longestText) ?? null
+const cut = (text: string | null, longest = longestText): string | null => text?.slice(0, longest) ?? null
 
 function objectOf(value: unknown): Carrier {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

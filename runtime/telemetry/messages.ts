@@ -37,9 +37,8 @@ const channelMessage = ({ requestId, id, method, tool }: MessageFacts) => ({
 
 function startOf(facts: MessageFacts, { toolArguments, shown }: MessageOptions): SpanStart {
   const { method, tool, prompt, args } = facts
-  const target = tool?.isKnown === true ? tool.name : prompt
   return {
-    name: target === null ? method : `${method} ${target}`,
+    name: tool?.isKnown === true ? `${method} ${tool.name}` : method, // there are no prompts: their names are invented
     attributes: {
       [attribute.mcpMethod]: method,
       [attribute.operationName]: facts.isToolCall ? wellKnown.executeTool : null,

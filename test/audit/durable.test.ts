@@ -139,7 +139,7 @@ for (const [engine, newPlace] of engines) {
       await Promise.all([one.trail.close(), two.trail.close()])
       const rows = await one.store.listAudit({}, 100_000)
       t.strictSame([rows.length, new Set(rows.map(({ id }) => id)).size], [10_000, 10_000])
-      await one.store.appendAudit(rows.slice(0, 300))
+      await one.store.appendAudit(rows.slice(0, 300).map(({ id, at, ...entry }) => ({ id, at, entry })))
       t.equal((await one.store.listAudit({}, 100_000)).length, 10_000)
       t.strictSame((await one.store.listAudit({ user: 'two' }, 100_000)).length, 5000)
     },
@@ -290,5 +290,39 @@ for (const [engine, newPlace] of engines) {
     },
   )
 }
+
+t.test('a row that the database does not take takes no other with it', async (t) => {
+  const written: (string | null | undefined)[] = []
+  const lines: unknown[] = []
+  const write = (fields: unknown, message: string): void => void lines.push([message, fields])
+  const tooLong = new Error('index row size 9048 exceeds the maximum')
+  const trail = new KeptTrail({
+    store: {
+      appendAudit: async (records) => {
+        const users = records.map(({ entry }) => entry.user)
+        if (users.includes('long')) throw tooLong
+        written.push(...users)
+      },
+    },
+    clock: () => start,
+    randomBytes,
+    every: () => async () => {},
+    log: { info: write, warn: write, error: write },
+  })
+  const strict = (user: string): Promise<unknown> =>
+    trail.recordDurably({ event: 'request', user }).then(
+      () => 'recorded',
+      (error: unknown) => error,
+    )
+  const before = strict('a')
+  trail.record({ event: 'sign-in', user: 'b' })
+  t.strictSame(await Promise.all([before, strict('long'), strict('c')]), ['recorded', tooLong, 'recorded'])
+  await trail.close()
+  t.strictSame(written, ['a', 'b', 'c'])
+  t.strictSame(lines, [
+    ['the audit could not be written', { err: tooLong }],
+    ['rows of the audit were lost', { event: 'audit-loss', rows: 1 }],
+  ])
+})
 
 if (server !== null) t.teardown(() => server.stop())

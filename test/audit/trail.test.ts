@@ -259,6 +259,22 @@ const sqlite = (): string => `sqlite:${join(temporaryFolder(), 'audit.db')}`
 t.test('SQLite: tool calls, and requests of strict routes', (t) => calls(t, sqlite()))
 t.test('SQLite: changes of access', (t) => access(t, sqlite()))
 
+t.test('SQLite: a strict route that took too long is recorded as it was answered', async (t) => {
+  const url = sqlite()
+  const clock = {
+    get now() {
+      return Date.now()
+    },
+  }
+  const app = await openVault({ root, url, clock })
+  t.teardown(() => app.close())
+  const asked = { method: 'PUT', url: '/vault/slow' } as const
+  t.equal((await app.client().request(asked)).statusCode, 503)
+  t.strictSame((await auditAt(url)).map(known), [
+    { event: 'request', route: 'vault_wait', decision: 'allowed', status: 503, isError: true },
+  ])
+})
+
 if (server !== null) {
   t.test('PostgreSQL: tool calls, and requests of strict routes', async (t) =>
     calls(t, await server.freshDatabase()),

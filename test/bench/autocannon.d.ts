@@ -6,7 +6,7 @@ declare module 'autocannon' {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
     /** Another body of an answer is a mismatch. */
-    readonly expectBody: string
+    readonly expectBody?: string
     readonly connections: number
     /** Seconds. */
     readonly duration: number

@@ -446,7 +446,7 @@ t.test(
     ])
     t.equal(
       acmcp(root, 'serve', '--worker').stderr,
-      'acmcp: serve --worker is started by serve --watch and dev\n',
+      'acmcp: serve --worker is started by serve --workers, serve --watch and dev\n',
     )
     t.strictSame([existsSync(join(root, 'generated')), existsSync(join(root, '.acmcp'))], [false, false])
   },

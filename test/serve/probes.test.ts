@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import t from 'tap'
+import type { AppPlugin } from '../../runtime/contract/application.ts'
+import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp } from '../../runtime/testing.ts'
 import { dial, gate, openProbe, readAll } from '../http/support/one-route.ts'
 
@@ -63,6 +65,55 @@ t.test('the application keeps what it serves there; hooks of plugins do not refu
   t.teardown(own.close)
   t.strictSame(await said(own.application.server, '/livez'), [200, '{"status":"ok"}'])
 })
+
+/** One route, `/:page`, and its tool. */
+const withPages = (bundle: AppBundle, plugins: readonly AppPlugin[]): AppBundle => ({
+  ...bundle,
+  config: { ...Object(bundle.config), plugins },
+  routes: bundle.routes.map((route) =>
+    route.id === 'notes_index' ? { ...route, path: '/:page', filters: [], call: () => ['a page'] } : route,
+  ),
+  codecs: {
+    ...bundle.codecs,
+    notes_index: { params: [], filters: [], handlers: bundle.codecs.notes_index?.handlers ?? [] },
+  },
+  catalogue: {
+    ...bundle.catalogue,
+    tools: bundle.catalogue.tools.flatMap((tool) =>
+      tool.name === 'notes_index'
+        ? [
+            {
+              ...tool,
+              inputSchema: { type: 'object', properties: { page: { type: 'string' } } },
+              arguments: [{ argument: 'page', from: 'path', name: 'page' }],
+            },
+          ]
+        : [],
+    ),
+  },
+})
+
+t.test(
+  'a variable at the beginning of a path hides no probe; a tool call of such a route is its own',
+  async (t) => {
+    const pass: AppPlugin = async (app) => {
+      app.addHook('onRequest', async () => {})
+    }
+    for (const plugins of [[], [pass]]) {
+      const app = await openTestApp({ change: (bundle) => withPages(bundle, plugins) })
+      t.teardown(app.close)
+      const { server } = app.application
+      t.strictSame(await said(server, '/livez'), [200, '{"status":"live"}'])
+      t.strictSame(await said(server, '/readyz'), [200, '{"status":"ready"}'])
+      t.strictSame(await said(server, '/about'), [200, '["a page"]'])
+      const { content } = await app
+        .client()
+        .withBearer(await app.accessToken())
+        .tool('notes_index', { page: 'livez' })
+      t.equal(content[0]?.text, '["a page"]')
+    }
+  },
+)
 
 t.test(
   'it is not ready while the store is away or behind, and however many ask, the store is asked once a second',

@@ -115,7 +115,7 @@ async function live(year: Year): Promise<void> {
   year.connections = [...kept, ...others]
   for (let hour = 0; hour < 24; hour += 1) {
     const calls = year.connections.filter((_, at) => at % 24 === hour).map((one) => called(year, one))
-    if (calls.length > 0) await store.appendAudit(calls)
+    if (calls.length > 0) await store.appendAudit(calls.map(({ id, at, ...entry }) => ({ id, at, entry })))
     const counts = calls.map(({ user }) => ({ key: `calls ${user}`, count: 1 }))
     if (counts.length > 0) await store.shareCounts(clock.now, counts)
     clock.now += hourMs

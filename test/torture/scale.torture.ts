@@ -1,6 +1,6 @@
 /** Issue 17, the proof over the whole: 2 instances of 2 workers on PostgreSQL behind a blind round robin, and 2 workers on SQLite, serve
- *  an application of a stranger to people with MCP clients of three kinds, while instances are restarted, workers killed, and PostgreSQL
- *  is stopped once. Run: node dist/test/torture/scale.torture.js [requests] [engines, comma-separated: postgres,sqlite]; default
+ *  an application of a stranger to people with MCP clients of three kinds, while instances are restarted and change to another version
+ *  with another schema, workers are killed, and PostgreSQL is stopped once. Run: node dist/test/torture/scale.torture.js [requests] [engines, comma-separated: postgres,sqlite]; default
  *  100000 and both: seven of ten requests are for PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -14,17 +14,21 @@ import { startFleet } from './scale/fleet.ts'
 import { startIdentityProvider } from './scale/identity-provider.ts'
 import { Person } from './scale/person.ts'
 import { kills, outage, type Report, restarts, type Scene, steady } from './scale/phases.ts'
-import { buildStranger } from './scale/stranger-app.ts'
+import { buildIn, buildStranger, deploy } from './scale/stranger-app.ts'
 
 const requests = Number(process.argv[2] ?? 100_000)
 const engines = (process.argv[3] ?? 'postgres,sqlite').split(',')
 const peoplePerKind = 8
 const mostFailuresShown = 10
+const mostErrorsShown = 30
 
 console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
 
 const identity = await startIdentityProvider()
 const folder = buildStranger(identity.issuer)
+const newer = buildStranger(identity.issuer, 2)
+const builds = { old: buildIn(folder), new: buildIn(newer) }
+const deployNew = (): void => deploy(folder, builds.new)
 
 interface Plan {
   readonly name: string
@@ -35,12 +39,14 @@ interface Plan {
 
 /** Returns what was wrong. */
 async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<number> {
+  deploy(folder, builds.old)
   const balancer = await startBalancer(await freePort(), '/readyz')
   const secret = (): string => randomBytes(32).toString('hex')
   const secrets = { JWT_SECRET: secret(), SESSION_SECRET: secret() }
   const server = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
     SHUTDOWN_DELAY_SECONDS: '1',
     DATABASE_POOL_SIZE: '8',
   }
@@ -68,6 +74,7 @@ async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<nu
     )),
   )
   conclude(name, { people, requests: balancer.exchanges.length, wrong })
+  if (wrong.length > 0) for (const error of fleet.errors().slice(-mostErrorsShown)) console.log(error)
   return wrong.length
 }
 
@@ -104,7 +111,7 @@ async function onPostgres(count: number): Promise<number> {
   const { power } = server
   async function* phases(scene: Scene): AsyncGenerator<Report> {
     yield await steady(scene, share(count, 0.3))
-    yield await restarts(scene, share(count, 0.3))
+    yield await restarts(scene, share(count, 0.3), deployNew)
     yield await kills(scene, share(count, 0.25))
     if (power === null) console.log('the outage is left out: the server is not ours to stop')
     else yield await outage(scene, share(count, 0.05), power)
@@ -120,7 +127,7 @@ async function onPostgres(count: number): Promise<number> {
 async function onSqlite(count: number): Promise<number> {
   async function* phases(scene: Scene): AsyncGenerator<Report> {
     yield await steady(scene, share(count, 0.3))
-    yield await restarts(scene, share(count, 0.4))
+    yield await restarts(scene, share(count, 0.4), deployNew)
     yield await kills(scene, share(count, 0.3))
   }
   const databaseUrl = `sqlite:${join(folder, 'data', 'scale.db')}`
@@ -133,6 +140,6 @@ try {
   if (engines.includes('sqlite')) wrong += await onSqlite(share(requests, engines.length > 1 ? 0.3 : 1))
 } finally {
   identity.close()
-  rmSync(folder, { recursive: true, force: true })
+  for (const one of [folder, newer]) rmSync(one, { recursive: true, force: true })
 }
 process.exitCode = wrong === 0 ? 0 : 1

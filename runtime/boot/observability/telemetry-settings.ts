@@ -3,7 +3,7 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { maskedByDefault, redacted } from '../../http/log/redact.ts'
+import { maskedByDefault, maskText, redacted } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
 import type { Store } from '../../store/store.ts'
 import { findSinks } from '../../telemetry/find-sinks.ts'
@@ -65,7 +65,7 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
   const sinks = await findSinks({ mode, version: bundle.version, registry })
   if (sinks.warning !== null) log.warn({}, sinks.warning)
   const isOff = mode === 'off' && sinks.instruments === null
-  const shown = shownWithout(new Set([...maskedByDefault, ...config.log.mask]))
+  const shown = shownWithout([...maskedByDefault, ...config.log.mask])
   const messages = { tools: toolNames(bundle), toolArguments, toolResults, shown }
   return {
     watchRequest: isOff ? null : watchRequests(sinks, publicAddress(environment.baseUrl)),
@@ -145,9 +145,33 @@ const longestText = 8192
 
 const secretName = /passw|secret|token|api.?key|credential/i
 
-/** JSON text, without the values of those names. */
-function shownWithout(names: ReadonlySet<string>): (value: unknown) => string {
-  const hide = (name: string, value: unknown): unknown =>
-    names.has(name) || secretName.test(name) ? redacted : value
-  return (value) => JSON.stringify(value, hide).slice(0, longestText)
+/** Also what only looks like one. */
+class SecretNames extends Set<string> {
+  override has(name: string): boolean {
+    return super.has(name) || secretName.test(name)
+  }
+}
+
+/** JSON text, without the values of those names; texts that hold JSON or fields lose theirs too. Never throws: what cannot be shown
+ *  is called all the same. */
+function shownWithout(masked: Iterable<string>): (value: unknown) => string {
+  const names = new SecretNames(masked)
+  const hide = (name: string, value: unknown): unknown => {
+    if (names.has(name)) return redacted
+    return typeof value === 'string' ? shownText(value) : value
+  }
+  const shownText = (text: string): string => {
+    try {
+      return /^\s*[[{]/.test(text) ? JSON.stringify(JSON.parse(text), hide) : maskText(text, names)
+    } catch {
+      return maskText(text, names)
+    }
+  }
+  return (value) => {
+    try {
+      return JSON.stringify(value, hide).slice(0, longestText)
+    } catch {
+      return 'nested too deeply'
+    }
+  }
 }

@@ -52,18 +52,17 @@ export class RouteAccess {
     return Object.assign(Object.create(services), services, { userOfAccessToken }) // what is lent to the original is inherited
   }
 
-  /** The id of the user whom a valid token or the session proves; null where none does, or it cannot be said now. */
+  /** The id of the user whom a valid token or the session proves; null where none does, or it cannot be said now. What else is sent
+   *  beside a session changes nothing of whose it is. */
   userOf(request: HttpRequest): MaybePromise<string | null> {
     const access = this.#of(request)
-    if (access.bearer !== null) {
-      return access.lookUp().then(
-        (auth) => auth?.user.id ?? null,
-        () => null,
-      )
-    }
-    const { authorization, cookie } = request.headers
-    if (authorization !== undefined || cookie === undefined) return null
-    return this.#userOfSession(request).catch(() => null)
+    const bySession = (): MaybePromise<string | null> =>
+      request.headers.cookie === undefined ? null : this.#userOfSession(request).catch(() => null)
+    if (access.bearer === null) return bySession()
+    return access.lookUp().then(
+      (auth) => auth?.user.id ?? bySession(),
+      () => bySession(),
+    )
   }
 
   /** Throws unless the token grants them all. */

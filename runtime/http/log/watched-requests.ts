@@ -2,27 +2,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ArrivedRequest, SpanIds, WatchedRequest, WatchRequest } from '../../contract/calls.ts'
 import { injectedCall } from '../plugins/inject.ts'
-import { type Probes, probeFor } from '../probes/probes.ts'
 import { plainAddress } from '../server/client-address.ts'
 import { maskedByDefault, maskUrl } from './redact.ts'
 
-export interface WatchOptions {
+export interface WatchedRequestOptions {
   /** Names whose values are masked. */
   readonly mask: readonly string[]
-  readonly probes: Probes
+  /** Probes, which come every second. */
+  readonly isProbe: (request: FastifyRequest) => boolean
 }
 
 /** Must come before every hook of a plugin, which then runs in the context of the request. An injected call is part of another
- *  request. Probes come every second: nobody is told. Does nothing where nobody watches. */
+ *  request. Nobody is told of probes. Does nothing where nobody watches. */
 export function watchRequestsOf(
   app: FastifyInstance,
   watch: WatchRequest | null,
-  { mask, probes }: WatchOptions,
+  { mask, isProbe }: WatchedRequestOptions,
 ): void {
   if (watch === null) return
   const names = new Set([...maskedByDefault, ...mask])
   app.addHook('onRequest', (request, reply, done) => {
-    if (injectedCall(request.raw) !== null || probeFor(probes, request) !== undefined) return done()
+    if (injectedCall(request.raw) !== null || isProbe(request)) return done()
     const watched = watch(() => arrivedOf(request, names))
     if (watched === null) return done()
     keepWatched(request, watched)

@@ -1,5 +1,5 @@
 /** A request that a route is given in place of the client's own: its parts are its own, the rest is the client's. */
-import type { HttpRequest } from '../../contract/http.ts'
+import type { EndedBy, HttpRequest } from '../../contract/http.ts'
 import { cookiesOf } from '../input/cookies.ts'
 import { onDisconnect } from './on-disconnect.ts'
 
@@ -51,7 +51,7 @@ export class ForwardedRequest implements HttpRequest {
     return this.#client.signal
   }
 
-  onDisconnect(gone: () => void): () => void {
+  onDisconnect(gone: (by: EndedBy) => void): () => void {
     return onDisconnect(this.#client, gone)
   }
 }

@@ -1,9 +1,10 @@
-/** Tool calls behind plugins: through Fastify's own `inject`, so that no hook is skipped, and pinned to the tool's route.
+/** Tool calls behind plugins: through Fastify's own routing, so that no hook is skipped, and pinned to the tool's route.
  *  Source: house.md, The runtime. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import inject, { type DispatchFunc, type InjectOptions } from 'light-my-request'
 import type { HeaderMap, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
@@ -25,9 +26,11 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   const token = randomUUID()
   const injected = new InjectedCall(call)
   waiting.set(token, injected)
-  const stop = onDisconnect(call.request, () => injected.giveUp())
+  const stop = onDisconnect(call.request, (by) => {
+    if (by === 'client') injected.giveUp()
+  })
   try {
-    const answer = await app.inject({ ...optionsOf(call, token), payloadAsStream: true })
+    const answer = await inject(dispatchTo(app), { ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.readBody(answer.stream())
     return { status: answer.statusCode, headers: ownHeaders(answer.headers), body }
   } catch (error) {
@@ -39,6 +42,12 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
     waiting.delete(token)
   }
 }
+
+/** `app.inject` refuses when the server ends, but what a client has sent before is answered. */
+const dispatchTo =
+  (app: FastifyInstance): DispatchFunc =>
+  (message, response) =>
+    app.routing(message as unknown as IncomingMessage, response as unknown as ServerResponse) // they behave as these do
 
 /** Whether `inject` failed because the response was destroyed before its end. */
 const isEndedByHook = (error: unknown): boolean =>

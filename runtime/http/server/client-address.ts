@@ -1,6 +1,12 @@
 /** Where a request comes from: the address alone, whatever a proxy writes beside it. Source: decisions.md, rate limits. */
-import { BlockList, isIP } from 'node:net'
+import type { Server } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
 import type { TrustedProxies } from '../../contract/application.ts'
+
+/** Asks every connection for its address when it comes, and Node keeps that: once it has broken it could tell nobody any more. */
+export function rememberAddresses(server: Server): void {
+  server.on('connection', (socket: Socket) => void socket.remoteAddress)
+}
 
 /** Whether the proxy at an address, so many hops away, is believed. */
 export type IsTrusted = (address: string, hop: number) => boolean
@@ -24,8 +30,10 @@ function addTo(list: BlockList, network: string): void {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** An address as it stands in `X-Forwarded-For`, without its port and brackets; null when it is none. */
-export function plainAddress(text: string): string | null {
+/** An address as it stands in `X-Forwarded-For`, without its port and brackets; null when it is none. A connection that broke before it was
+ *  taken has none. */
+export function plainAddress(text: string | undefined): string | null {
+  if (text === undefined) return null
   const trimmed = text.trim()
   if (isIP(trimmed) !== 0) return trimmed
   const [, inBrackets] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(trimmed) ?? []

@@ -11,7 +11,7 @@ export interface Closing {
   drain(): void
   /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). */
   begin(patienceMs?: number): void
-  /** Tells them now. */
+  /** Tells them two seconds from now at the latest. */
   hurry(): void
   /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
@@ -85,10 +85,10 @@ export function beginClosing({ server }: FastifyInstance, patienceMs: number): (
 /** How long a request may take after it was told, in milliseconds. */
 const toldMs = 5_000
 
-/** What has begun to close waits for requests no longer than it would by default. */
+/** What has begun to close waits for requests no longer than if it began by default now: some of them have only just come. */
 export function hurryClosing({ server }: FastifyInstance): void {
   closings.get(server)?.hurry()
-  setTimeout(() => server.closeAllConnections(), toldMs).unref()
+  setTimeout(() => server.closeAllConnections(), requestPatienceMs + toldMs).unref()
 }
 
 /** Watches the instance. Node itself ends connections that wait between two requests, but once only: those whose answer had
@@ -143,7 +143,7 @@ function createClosing(begun: () => void): Closing {
       atOnce.call()
       setTimeout(later.call, patienceMs - elapsedMs).unref()
     },
-    hurry: later.call,
+    hurry: () => void setTimeout(later.call, requestPatienceMs).unref(),
     whenBegun: atOnce.add,
     whenImpatient: later.add,
   }

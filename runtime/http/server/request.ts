@@ -1,7 +1,7 @@
 /** An HTTP request as the pipeline sees it: everything that costs is made when somebody asks for it. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
+import type { EndedBy, HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import { type Decision, keepDecision, type LoggedRequest } from '../access/decision.ts'
 import { type Cookies, cookiesOf } from '../input/cookies.ts'
 import { LazyBody } from '../input/lazy-body.ts'
@@ -115,21 +115,21 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     this.#gone.abort()
   }
 
-  onDisconnect(gone: () => void): () => void {
+  onDisconnect(gone: (by: EndedBy) => void): () => void {
     const response = this.#reply.raw
     const { closing } = this.#options
     let isTold = false
-    const tell = (): void => {
+    const tell = (by: EndedBy): void => {
       if (isTold) return
       isTold = true
-      gone()
+      gone(by)
     }
     const check = (): void => {
       forget()
       // the events of a server that ends are complete before the client has gone
-      if (!response.writableFinished || closing.isClosing) tell()
+      if (!response.writableFinished || closing.isClosing) tell('client')
     }
-    const forget = closing.whenImpatient(tell)
+    const forget = closing.whenImpatient(() => tell('server'))
     if (response.destroyed) check()
     else response.once('close', check)
     return () => {

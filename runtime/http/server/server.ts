@@ -19,13 +19,13 @@ import { addStrictTransportSecurity, ownHeaders } from '../output/security-heade
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
-import { answerProbe, answerProbesFirst, type Probes } from '../probes/probes.ts'
+import { answerProbe, answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
-import { trustIn } from './client-address.ts'
+import { rememberAddresses, trustIn } from './client-address.ts'
 import { trackIdleSockets } from './close.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
@@ -75,8 +75,12 @@ export type Unclaimed = (method: string, path: string, headers: HeaderMap) => Ht
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
+  rememberAddresses(app.server)
   if (options.plugins.length > 0) receiveInjectedCalls(app)
-  watchRequestsOf(app, options.watch, { mask: options.log.mask, probes: options.probes })
+  watchRequestsOf(app, options.watch, {
+    mask: options.log.mask,
+    isProbe: (request) => isProbeFor(options.probes, request),
+  })
   const log = logRequests(app, options.log)
   const mounted: MountOptions = {
     openSession: await createSessions(app, options.session),
@@ -97,11 +101,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   setErrorHandler(app, mounted)
   setNotFoundHandler(app, options, mounted)
+  if (options.plugins.length > 0 || mayHideProbes(options.endpoints.map(({ path }) => path)))
+    answerProbesFirst(app, options.probes)
   if (options.plugins.length === 0) {
     disableBodyParsing(app)
     mount(app)
   } else {
-    answerProbesFirst(app, options.probes)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountAfterPlugins(app, mount)

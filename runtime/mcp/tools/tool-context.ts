@@ -1,5 +1,5 @@
 /** What a route can do with the MCP client that called it as a tool. */
-import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
+import type { EndedBy, HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { McpCall } from '../../contract/mcp.ts'
 import { CapabilityRequired } from '../../errors.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
@@ -30,10 +30,12 @@ export class RouteToolCaller implements ToolCaller {
   }
 
   /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
-  whenCancelled(cancelled: () => void): () => void {
-    const forget = this.#time.whenUp(cancelled)
-    if (this.#message.era === 'legacy') return forget
-    const stay = onDisconnect(this.request, cancelled)
+  whenCancelled(cancelled: (by: EndedBy) => void): () => void {
+    const forget = this.#time.whenUp(() => cancelled('client'))
+    const isLegacy = this.#message.era === 'legacy'
+    const stay = onDisconnect(this.request, (by) => {
+      if (!isLegacy || by === 'server') cancelled(by)
+    })
     return () => {
       forget()
       stay()

@@ -1,5 +1,5 @@
 import { isCallerHeader } from '../../caller-headers.ts'
-import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
+import type { EndedBy, HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { ForwardedRequest, type RequestParts } from '../../http/pipeline/forwarded-request.ts'
@@ -72,7 +72,7 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     return this.mcp.signal
   }
 
-  override onDisconnect(gone: () => void): () => void {
+  override onDisconnect(gone: (by: EndedBy) => void): () => void {
     return this.#caller.whenCancelled(gone)
   }
 }
@@ -84,8 +84,9 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
-  /** Calls `cancelled` when nobody waits for the answer any more, at once when that is so; returns how to stop that. */
-  whenCancelled(cancelled: () => void): () => void
+  /** Calls `cancelled` when nobody waits for the answer any more, or the server that ends has waited long enough for it, at once when that is
+   *  so; returns how to stop that. */
+  whenCancelled(cancelled: (by: EndedBy) => void): () => void
   /** `noHeaders` when there is none. */
   readonly trace: HeaderMap
   raise(error: Error): void

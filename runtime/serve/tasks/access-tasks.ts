@@ -48,8 +48,9 @@ export function revokeGrants(
       grants.push(...(await store.listGrants(filter)))
       users.push(...(await store.revokeGrants(filter, byOperator)))
     }
+    const isTold = await told(store, users)
     await record(grants.map(revocation))
-    return told(store, grants, users)
+    return { grants, isTold }
   })
 }
 
@@ -60,9 +61,10 @@ export function removeClient(options: AccessTaskOptions, id: string): Promise<Re
     const grants = await store.listGrants({ clientId: id })
     const users = await store.removeClient(id, byOperator)
     if (users === null) return null
+    const isTold = await told(store, users)
     const removal = { event: 'client-removal', client: id, clientName: client?.name ?? null, detail } as const
     await record([removal, ...grants.map(revocation)])
-    return told(store, grants, users)
+    return { grants, isTold }
   })
 }
 
@@ -98,19 +100,15 @@ const revocation = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
   detail,
 })
 
-/** Tells running instances whose access ended; that nobody can be told changes nothing of it. */
-async function told(
-  store: Store,
-  grants: readonly LiveGrant[],
-  userIds: readonly string[],
-): Promise<RevokedGrants> {
-  if (userIds.length === 0) return { grants, isTold: true }
+/** Tells running instances whose access ended, before anything else can go wrong; that nobody can be told changes nothing of it. */
+async function told(store: Store, userIds: readonly string[]): Promise<boolean> {
+  if (userIds.length === 0) return true
   try {
     const bus = await store.joinBus(() => async () => {})
     for (const id of new Set(userIds)) bus.publish('revoked', id)
-    return { grants, isTold: await bus.close() }
+    return await bus.close()
   } catch {
-    return { grants, isTold: false }
+    return false
   }
 }
 
@@ -123,18 +121,22 @@ function onStore<Result>(
 ): Promise<Result> {
   return refusing(async () => {
     const url = readStoreAddress(env, cwd)
+    const isRecorded = await isAudited(cwd)
     const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
     const recordOf = auditRecords(clock, randomBytes)
     const record: RecordChanges = async (entries) => {
-      if (entries.length > 0 && (await isAudited(cwd))) await store.appendAudit(entries.map(recordOf))
+      if (entries.length > 0 && isRecorded) await store.appendAudit(entries.map(recordOf))
     }
     return work(store, record).finally(() => store.close())
   })
 }
 
-/** Unless the last build says otherwise. */
-const isAudited = async (cwd: string): Promise<boolean> =>
-  !isBuilt(cwd) || (await configOfBuild(cwd)).audit.enabled
+/** Unless the last build says otherwise. One that cannot be loaded says nothing: it keeps nobody from ending access. */
+async function isAudited(cwd: string): Promise<boolean> {
+  if (!isBuilt(cwd)) return true
+  const config = await configOfBuild(cwd).catch(() => null)
+  return config?.audit.enabled !== false
+}
 
 const clock = (): number => Date.now()
 

@@ -2,7 +2,8 @@
  *  or the other, whole. */
 import {
   closeSync,
-  copyFileSync,
+  createReadStream,
+  createWriteStream,
   existsSync,
   fsyncSync,
   linkSync,
@@ -12,6 +13,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import Libsql from 'libsql'
 import { makePrivateFolder } from './private-files.ts'
 
@@ -32,7 +34,7 @@ export async function restoreFile(
   const draft = `${file}.${process.pid}.part`
   try {
     if (!existsSync(dirname(file))) makePrivateFolder(dirname(file))
-    copyWithLog(copy, draft)
+    await copyWithLog(copy, draft)
     foldLog(draft, copy)
     await verify(draft)
     if ((statSync(`${draft}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
@@ -56,12 +58,15 @@ function refuseWhatIsNoCopy(copy: string, file: string): void {
     throw new RestoreRefused(`${copy} is the store itself`)
 }
 
-function copyWithLog(copy: string, draft: string): void {
+async function copyWithLog(copy: string, draft: string): Promise<void> {
   for (const part of partsOf(draft)) rmSync(part, { force: true })
-  closeSync(openSync(draft, 'wx', 0o600))
-  copyFileSync(copy, draft)
-  if (existsSync(`${copy}-wal`)) copyFileSync(`${copy}-wal`, `${draft}-wal`)
+  await copyPrivately(copy, draft)
+  if (existsSync(`${copy}-wal`)) await copyPrivately(`${copy}-wal`, `${draft}-wal`)
 }
+
+/** Not by `copyFile`, which gives it the permissions of the copy: maybe everybody may read that, or nobody write. */
+const copyPrivately = (from: string, to: string): Promise<void> =>
+  pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
 
 /** Everything is in the one file then. Throws `RestoreRefused` when it is no database. */
 function foldLog(draft: string, copy: string): void {

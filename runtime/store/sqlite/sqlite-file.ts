@@ -19,7 +19,7 @@ interface Connections {
 }
 
 /** Device and number of the file and of its write-ahead log. */
-interface Identity {
+export interface Identity {
   readonly main: string
   readonly log: string
 }
@@ -28,12 +28,18 @@ export class SqliteFile {
   readonly path: string
   #connections: Connections | null = null
   /** The last file that the connections were on; afterwards none is created in its place. */
-  #known: Identity | null = null
+  #known: Identity | null
   #isClosed = false
 
-  /** Opens nothing yet. */
-  constructor(path: string) {
+  /** Opens nothing yet. `known` is the file that was there before. */
+  constructor(path: string, known: Identity | null = null) {
     this.path = path
+    this.#known = known
+  }
+
+  /** The file that was opened last. */
+  get identity(): Identity | null {
+    return this.#known
   }
 
   get isMemory(): boolean {

@@ -17,7 +17,7 @@ import { StoreBusy, StoreUnavailable } from '../store.ts'
 import type { Prepare } from '../verbs/prepare.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Mutex } from './mutex.ts'
-import { SqliteFile } from './sqlite-file.ts'
+import { type Identity, SqliteFile } from './sqlite-file.ts'
 import { run } from './statements.ts'
 
 export interface Sqlite {
@@ -25,12 +25,25 @@ export interface Sqlite {
   readonly prepare: Prepare
   /** Short writes on the connection that the dialect writes on. */
   readonly commits: GroupCommit
+  /** For a write on another connection: waits for its turn among those of this one, which wait for `work` then. Otherwise they
+   *  would meet at the lock of the file, where nobody stands in line. */
+  readonly takeTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** The file that was opened last. */
+  readonly identity: () => Identity | null
+  readonly close: () => void
 }
 
 /** The SQLite file `path` (its folder is made) or `:memory:`. A statement rejects with `StoreBusy` when others keep the
- *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh. */
-export function openSqlite(path: string, patienceMs: number, health: Health = unwatched): Sqlite {
-  const driver = new SqliteDriver(new SqliteFile(path), patienceMs, health)
+ *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh.
+ *  `known` is the file that was there before. */
+export function openSqlite(
+  path: string,
+  patienceMs: number,
+  health: Health = unwatched,
+  known: Identity | null = null,
+): Sqlite {
+  const file = new SqliteFile(path, known)
+  const driver = new SqliteDriver(file, patienceMs, health)
   return {
     dialect: {
       createDriver: () => driver,
@@ -45,11 +58,22 @@ export function openSqlite(path: string, patienceMs: number, health: Health = un
     commits: new GroupCommit((write) =>
       driver.transact((writer) => write((sql, parameters) => run(writer, numbered(sql), parameters).rows)),
     ),
+    takeTurn: (work) => driver.takeTurn(work),
+    identity: () => file.identity,
+    close: () => file.close(),
   }
 }
 
-/** SQLite writes numbered parameters with a question mark. */
-const numbered = (sql: string): string => sql.replaceAll('$', '?')
+const numberedTexts = new Map<string, string>()
+
+/** SQLite writes numbered parameters with a question mark. `sql` is a text of ours: there are few. */
+function numbered(sql: string): string {
+  const known = numberedTexts.get(sql)
+  if (known !== undefined) return known
+  const text = sql.replaceAll('$', '?')
+  numberedTexts.set(sql, text)
+  return text
+}
 
 /** SQLite's schema changes are transactional: the migrator then holds the write lock from its first look to its end. */
 class TransactionalAdapter extends SqliteAdapter {
@@ -131,6 +155,11 @@ class SqliteDriver implements Driver {
       this.rollback(writer)
       throw this.#translated('write', error)
     }
+  }
+
+  async takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#mutex.acquire(this.#patienceMs)
+    return work().finally(() => this.#mutex.release())
   }
 
   async begin(): Promise<Libsql.Database> {

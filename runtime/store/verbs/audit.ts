@@ -33,13 +33,20 @@ async function listAudit(
   filter: AuditFilter,
   limit: number,
 ): Promise<readonly AuditRecord[]> {
-  let found = database.selectFrom('acmcp_audit').selectAll().orderBy('id', 'desc').limit(limit)
+  // of a user the index alone says which: SQLite would fetch each of the rows to sort them
+  let wanted = database.selectFrom('acmcp_audit').select('id').orderBy('id', 'desc').limit(limit)
   for (const [name, column] of filtered) {
-    const wanted = filter[name]
-    if (wanted !== undefined) found = found.where(column, '=', wanted)
+    const value = filter[name]
+    if (value !== undefined) wanted = wanted.where(column, '=', value)
   }
-  if (filter.since !== undefined) found = found.where('id', '>=', firstIdAt(filter.since))
-  return (await found.execute()).map(recordOf).reverse()
+  if (filter.since !== undefined) wanted = wanted.where('id', '>=', firstIdAt(filter.since))
+  const rows = await database
+    .selectFrom('acmcp_audit')
+    .selectAll()
+    .where('id', 'in', wanted)
+    .orderBy('id')
+    .execute()
+  return rows.map(recordOf)
 }
 
 async function listCalledTools(
@@ -50,32 +57,33 @@ async function listCalledTools(
   const { rows } = await sql<CalledTool>`
     select tool, count(*) as count from (
       select tool from acmcp_audit
-      where grant_id = ${grantId} and id >= ${firstIdAt(since)}
+      where user_id = (select user_id from acmcp_grants where id = ${grantId})
+        and grant_id = ${grantId} and id >= ${firstIdAt(since)}
         and event = 'tool-call' and decision = 'allowed' and route is not null
       order by id desc limit ${mostCounted}) recent
     group by tool order by count(*) desc, tool`.execute(database)
   return rows
 }
 
-function rowOf(record: NewAuditRecord): AuditRow {
-  const { decision = null, isError = null, milliseconds = null, detail = null } = record
+function rowOf({ id, at, entry }: NewAuditRecord): AuditRow {
+  const { decision = null, isError = null, milliseconds = null, detail = null } = entry
   return {
-    id: record.id,
-    at: record.at,
-    event: record.event,
-    user_id: record.user ?? null,
-    client_id: record.client ?? null,
-    client_name: record.clientName ?? null,
-    grant_id: record.grant ?? null,
-    tool: record.tool ?? null,
-    route: record.route ?? null,
+    id,
+    at,
+    event: entry.event,
+    user_id: entry.user ?? null,
+    client_id: entry.client ?? null,
+    client_name: entry.clientName ?? null,
+    grant_id: entry.grant ?? null,
+    tool: entry.tool ?? null,
+    route: entry.route ?? null,
     decision: decision === null ? null : String(decision),
-    status: record.status ?? null,
+    status: entry.status ?? null,
     is_error: isError === null ? null : Number(isError),
     duration_ms: milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000,
-    request_id: record.requestId ?? null,
-    trace_id: record.traceId ?? null,
-    arguments_digest: record.argumentsDigest ?? null,
+    request_id: entry.requestId ?? null,
+    trace_id: entry.traceId ?? null,
+    arguments_digest: entry.argumentsDigest ?? null,
     detail: detail === null ? null : JSON.stringify(detail),
   }
 }

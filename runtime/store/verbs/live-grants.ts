@@ -45,9 +45,9 @@ function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: Grant
   return found
 }
 
-/** One look into an index. The rows of a consent and of what ended access are no use. */
-const lastUse = sql<number | null>`(select a.at from acmcp_audit a where a.grant_id = g.id
-  and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
+/** One look into an index: what is recorded of a grant has its user. The rows of a consent and of what ended access are no use. */
+const lastUse = sql<number | null>`(select a.at from acmcp_audit a
+  where a.user_id = g.user_id and a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
 
 async function findLiveGrants(
   database: CoreDatabase,

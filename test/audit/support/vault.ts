@@ -46,6 +46,18 @@ export class Vault extends Controller {
   clear(): string { throw new Error('it is locked') }
 
   /**
+   * Takes too long.
+   *
+   * @put /slow
+   * @audit strict
+   * @timeout 1s
+   */
+  async wait(): Promise<void> {
+    const { signal } = this.request
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  }
+
+  /**
    * Tells what happens.
    *
    * @websocket /live

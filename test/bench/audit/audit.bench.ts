@@ -1,6 +1,7 @@
-/** `node dist/test/bench/audit/audit.bench.js [rounds] [seconds]`: what the audit costs a tool call, switched off, batched and
- *  strict, on SQLite; the ratios are the medians of those within each round. Then how long the questions take on a table of many
- *  rows: `-- --rows 1000000`. */
+/** `node dist/test/bench/audit/audit.bench.js [rounds] [seconds]`: what the audit costs a tool call of a signed-in user, on both
+ *  engines: processor time of the audit alone (the main thread, and with the thread that writes to SQLite) with one user and with
+ *  3,000; then what a server answers without it, batched and strict, to 1 and to 32 clients at a time: ratios are the medians of
+ *  those within each round. Or how long the questions take on a table of many rows: `-- --rows 1000000`. */
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,11 +12,13 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { auditRecords } from '../../../runtime/audit/audit-records.ts'
 import { openStore } from '../../../runtime/store/open.ts'
-import { buildApplication } from '../mcp/mcp-app.ts'
-import { checkedAnswer, legacyCall } from '../mcp/mcp-requests.ts'
+import { startPostgres } from '../../store/postgres-server.ts'
+import { legacyCall } from '../mcp/mcp-requests.ts'
+import { type Cpu, costAlone } from './audit-cost.ts'
+import { buildSignedIn } from './signed-in-app.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string' } } })
-const [rounds = '5', seconds = '3'] = positionals
+const [rounds = 5, seconds = 3] = positionals.map(Number)
 const modes = ['off', 'batched', 'strict'] as const
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-audit-bench-'))
 
@@ -23,60 +26,85 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-interface Load {
+/** An engine: the address of a new store. */
+type Place = (name: string) => Promise<string>
+
+async function alone(engine: string, place: Place): Promise<void> {
+  for (const users of [1, 3000]) {
+    const costs = await costAlone(await place(`alone-${users}`), rounds, users)
+    const of = (name: keyof Cpu): string => {
+      const figures = costs.map((cost) => cost[name])
+      return `${median(figures).toFixed(1)} µs (least ${Math.min(...figures).toFixed(1)})`
+    }
+    say(`${engine}, ${users} users: main thread ${of('mainThread')}, process ${of('process')}`)
+  }
+}
+
+interface Load extends Cpu {
   readonly perSecond: number
-  readonly cpu: number
   readonly p99: number
 }
 
-async function throughput(): Promise<void> {
-  const application = buildApplication(1, { imports: 'packages' })
-  const targets = await Promise.all(
-    modes.map(async (mode) => {
-      const args = [application, `sqlite:${join(folder, `${mode}.db`)}`, mode]
-      const child = fork(join(import.meta.dirname, 'audit-target.js'), args)
-      const [port] = await once(child, 'message')
-      const answer = await checkedAnswer({ name: mode, child, port: Number(port), ...legacyCall })
-      return { mode, child, port: Number(port), answer }
-    }),
-  )
-  type Started = (typeof targets)[number]
-  const cpuOf = async ({ child }: Started): Promise<number> => {
-    child.send('cpu')
-    return Number((await once(child, 'message'))[0])
+interface Target {
+  readonly mode: (typeof modes)[number]
+  readonly child: ReturnType<typeof fork>
+  readonly port: number
+  readonly token: string
+  readonly loads: Load[]
+}
+
+async function startTarget(mode: Target['mode'], application: string, url: string): Promise<Target> {
+  const child = fork(join(import.meta.dirname, 'audit-target.js'), [application, url, mode])
+  const [{ port, token }] = await once(child, 'message')
+  return { mode, child, port, token, loads: [] }
+}
+
+async function cpuOf({ child }: Target): Promise<Cpu> {
+  child.send('cpu')
+  const [cpu] = await once(child, 'message')
+  return cpu
+}
+
+async function load(target: Target, connections: number, duration: number): Promise<Load> {
+  const before = await cpuOf(target)
+  const { path, headers, body } = legacyCall
+  const { requests, latency, ...result } = await autocannon({
+    url: `http://127.0.0.1:${target.port}${path}`,
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${target.token}` },
+    body: body ?? '',
+    connections,
+    duration,
+  })
+  if (result.non2xx + result.errors > 0) throw new Error(`${target.mode}: ${result.non2xx} were no success`)
+  const after = await cpuOf(target)
+  const perCall = (name: keyof Cpu): number => (after[name] - before[name]) / requests.total
+  const cpu = { process: perCall('process'), mainThread: perCall('mainThread') }
+  return { ...cpu, perSecond: requests.total / result.duration, p99: latency.p99 }
+}
+
+async function throughput(engine: string, place: Place, application: string): Promise<void> {
+  const targets: Target[] = []
+  for (const mode of modes) targets.push(await startTarget(mode, application, await place(mode)))
+  for (const target of targets) await load(target, 32, 3)
+  for (const connections of [1, 32]) {
+    for (const { loads } of targets) loads.splice(0)
+    for (let round = 0; round < rounds; round += 1)
+      for (const target of targets) target.loads.push(await load(target, connections, seconds))
+    for (const target of targets) say(`${engine}, ${connections} at a time: ${report(target, targets)}`)
   }
-  const load = async (target: Started, duration: number): Promise<Load> => {
-    const before = await cpuOf(target)
-    const { path, headers, body } = legacyCall
-    const { answer } = target
-    const url = `http://127.0.0.1:${target.port}${path}`
-    const result = await autocannon({
-      url,
-      method: 'POST',
-      headers: { ...headers },
-      body: body ?? '',
-      expectBody: answer,
-      connections: 16,
-      duration,
-    })
-    if (result.non2xx + result.errors > 0) throw new Error(`${url}: ${result.non2xx} answers were no success`)
-    const cpu = ((await cpuOf(target)) - before) / result.requests.total
-    return { perSecond: result.requests.total / result.duration, cpu, p99: result.latency.p99 }
+  for (const { child } of targets) {
+    child.disconnect()
+    await once(child, 'exit')
   }
-  const found = new Map(modes.map((mode) => [mode, [] as Load[]]))
-  for (const target of targets) await load(target, 3)
-  for (let round = 0; round < Number(rounds); round += 1)
-    for (const target of targets) found.get(target.mode)?.push(await load(target, Number(seconds)))
-  const off = found.get('off') ?? []
-  for (const [mode, loads] of found) {
-    const ratio = (of: (one: Load) => number): string =>
-      median(loads.map((one, index) => of(one) / of(off[index] ?? one))).toFixed(3)
-    const middle = (of: (one: Load) => number): string => median(loads.map(of)).toFixed(1)
-    const perSecond = `${middle((one) => one.perSecond)}/s (${ratio((one) => one.perSecond)})`
-    const cpu = `CPU ${middle((one) => one.cpu)} µs (${ratio((one) => one.cpu)})`
-    say(`${mode.padEnd(8)} ${perSecond}, ${cpu}, p99 ${middle((one) => one.p99)} ms`)
-  }
-  for (const { child } of targets) child.disconnect()
+}
+
+function report({ mode, loads }: Target, [off]: readonly Target[]): string {
+  const middle = (of: (one: Load) => number): string => median(loads.map(of)).toFixed(1)
+  const ratio = median(loads.map(({ perSecond }, at) => perSecond / (off?.loads[at]?.perSecond ?? 0)))
+  const cpu = `CPU ${middle((one) => one.mainThread)} µs, process ${middle((one) => one.process)} µs`
+  const p99 = `p99 ${middle((one) => one.p99)} ms`
+  return `${mode.padEnd(8)} ${middle((one) => one.perSecond)}/s (${ratio.toFixed(3)}), ${cpu}, ${p99}`
 }
 
 async function questions(count: number): Promise<void> {
@@ -113,6 +141,7 @@ async function questions(count: number): Promise<void> {
   await timed('of a user', () => store.listAudit({ user: 'google:17' }, 100))
   await timed('of a client', () => store.listAudit({ client: 'c7' }, 100))
   await timed('of a tool', () => store.listAudit({ tool: 'tool_9' }, 100))
+  await timed('of a client without rows', () => store.listAudit({ client: 'none' }, 100))
   await timed('of nobody', () => store.listAudit({ user: 'nobody' }, 100))
   await timed('of a user, since an hour', () =>
     store.listAudit({ user: 'google:17', since: now - 3_600_000 }, 100),
@@ -122,5 +151,17 @@ async function questions(count: number): Promise<void> {
   await store.close()
 }
 
-if (values.rows === undefined) await throughput()
+async function compare(): Promise<void> {
+  const application = buildSignedIn()
+  const postgres = await startPostgres()
+  const engines: readonly (readonly [string, Place])[] = [
+    ['SQLite', async (name) => `sqlite:${join(folder, `${name}.db`)}`],
+    ['PostgreSQL', () => postgres.freshDatabase()],
+  ]
+  for (const [engine, place] of engines) await alone(engine, place)
+  for (const [engine, place] of engines) await throughput(engine, place, application)
+  await postgres.stop()
+}
+
+if (values.rows === undefined) await compare()
 else await questions(Number(values.rows))

@@ -1,10 +1,11 @@
 /** Issue 17, 3: `acmcp grants`, `clients`, `users` and `sessions`, on both engines. */
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { accessCommand } from '../../../cli/commands/access.ts'
 import type { AccessTask } from '../../../cli/commands/access-commands.ts'
+import { tableLines } from '../../../cli/terminal/table.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
@@ -20,11 +21,11 @@ interface Ran {
 }
 
 /** As a pipe reads it. */
-async function acmcp(url: string, task: AccessTask): Promise<Ran> {
+async function acmcp(url: string, task: AccessTask, cwd = folder): Promise<Ran> {
   const out: string[] = []
   const err: string[] = []
   const code = await accessCommand(task, {
-    cwd: folder,
+    cwd,
     env: { DATABASE_URL: url },
     json: task.flags.json === true,
     isTerminal: false,
@@ -220,4 +221,34 @@ t.test('a store that is behind is refused in one line', async (t) => {
   const ran = await acmcp(`sqlite:${join(folder, 'new.db')}`, { kind: 'users', flags })
   t.equal(ran.code, 1)
   t.match(ran.err.join('\n'), /^acmcp: the store is behind/)
+})
+
+t.test('issue 17, 3: a build that cannot be loaded keeps nobody from ending access', async (t) => {
+  const broken = join(folder, 'broken')
+  mkdirSync(join(broken, '.acmcp'), { recursive: true })
+  writeFileSync(join(broken, '.acmcp', 'app.mjs'), 'throw new Error("it is half copied")')
+  const url = `sqlite:${join(broken, 'store.db')}`
+  const store = await openStore({ url, clock: () => began, migrations: {}, migrate: 'apply' })
+  t.teardown(() => store.close())
+  await filled(store, () => {})
+  let told = 0
+  let look = async (): Promise<void> => {}
+  const bus = await store.joinBus((_everyMs, work) => {
+    look = work
+    return async () => {}
+  })
+  t.teardown(() => bus.close())
+  bus.onGap(() => {
+    told += 1
+  })
+  const { code, err } = await acmcp(url, { kind: 'revoke', grants: ['g1'], flags }, broken)
+  await look()
+  const recorded = await store.listAudit({ event: 'revocation' }, 10)
+  t.strictSame([code, err, told, recorded.map(({ grant }) => grant)], [0, [], 1, ['g1']])
+})
+
+t.test('a terminal shows as many rows as there are', async (t) => {
+  const rows = Array.from({ length: 200_000 }, (_, at) => [String(at), 'x'])
+  const lines = tableLines(['USER', 'NAME'], rows, { isTerminal: true, colour: false })
+  t.strictSame([lines.length, lines[0], lines[1]], [200_001, 'USER    NAME', '0       x'])
 })

@@ -67,7 +67,7 @@ async function scenario(t: Test, url: string): Promise<void> {
   const store = await openStore({ url, clock: () => at, migrations: {}, migrate: 'apply' })
   const client = { id: 'c1', name: 'Agent', redirectUris: [], grantTypes: [], responseTypes: [] }
   await store.saveClient(client)
-  await store.appendAudit(rows)
+  await store.appendAudit(rows.map(({ id, at, ...entry }) => ({ id, at, entry })))
   await store.saveClient({ ...client, name: 'Renamed' })
   await store.close()
   const acmcp = async (flags: Partial<AuditFlags> = {}): Promise<readonly string[]> => {

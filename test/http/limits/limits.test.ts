@@ -69,6 +69,19 @@ t.test(
   },
 )
 
+t.test('issue 17, limits: what stands beside a session makes its user nobody else', async (t) => {
+  const { ask, session } = await openStudio(t, bundle)
+  const bob = await session('bob')
+  await times(3, () => ask('/songs/count', { headers: bob }))
+  const others = ['Basic eDp5', 'Bearer x', 'anything']
+  for (const [at, authorization] of others.entries())
+    t.strictSame(
+      await ask('/songs/count', { headers: { ...bob, authorization }, from: `198.51.100.${at}` }),
+      spent(60),
+      authorization,
+    )
+})
+
 t.test(
   'issue 17, limits: addresses of a network of IPv6 count together, behind a trusted proxy those that it names',
   async (t) => {

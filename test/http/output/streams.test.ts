@@ -308,7 +308,7 @@ t.test(
     const cancelled = gate()
     let cancels = 0
     const late = endpoint('/late', async (request) => {
-      const gone = new Promise<void>((resolve) => void request.onDisconnect?.(resolve))
+      const gone = new Promise<void>((resolve) => void request.onDisconnect?.(() => resolve()))
       asked.open()
       await gone
       const body = new ReadableStream<Uint8Array>()

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { plainAddress } from '../../../runtime/http/server/client-address.ts'
 import { methodsByPath } from '../../../runtime/http/server/known-paths.ts'
-import { answerTo, lastAnswer, listening } from '../support/raw.ts'
+import { answerTo, lastAnswer, listening, rawClient } from '../support/raw.ts'
 import { endpoint, shell } from '../support/shell.ts'
 
 t.test('findings, security: X-Forwarded-For with a port, or garbage, is one address or none', async (t) => {
@@ -80,4 +80,31 @@ t.test('findings, borders: an unknown path costs its own length, not a look at e
   for (let count = 0; count < 2000; count += 1) methodsOf(`/api/box${count}/1/other`)
   const { user } = process.cpuUsage(before)
   t.ok(user < 1_000_000, `${user} µs`)
+})
+
+t.test('the address of a client that has gone is known still', async (t) => {
+  for (const trustProxy of [null, ['127.0.0.0/8'], 1] as const) {
+    let tell = (_ip: string): void => {}
+    const told = new Promise<string>((resolve) => {
+      tell = resolve
+    })
+    let come = (): void => {}
+    const isThere = new Promise<void>((resolve) => {
+      come = resolve
+    })
+    const late = endpoint('/late', async (request) => {
+      request.onDisconnect?.(() => tell(request.ip))
+      come()
+      await told
+      return { status: 204, headers: {}, body: null }
+    })
+    const { app } = await shell([late], { trustProxy })
+    t.teardown(() => app.close())
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const client = await rawClient(Number(port))
+    client.write('GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await isThere
+    client.socket.resetAndDestroy()
+    t.equal(await told, '127.0.0.1')
+  }
 })

@@ -21,8 +21,9 @@ export interface TwoInstances {
   close(): Promise<void>
 }
 
-/** Serves both behind the proxy; they share the store and the secrets, and nothing else. */
-export async function serveTwo(databaseUrl: string): Promise<TwoInstances> {
+/** Serves both behind the proxy; they share the store and the secrets, and nothing else. All clients come from one address: `limits` of the
+ *  configuration say how many may. */
+export async function serveTwo(databaseUrl: string, limits: object = {}): Promise<TwoInstances> {
   const ports: number[] = []
   const requests = [0, 0]
   let way: Way = 'alternating'
@@ -36,7 +37,7 @@ export async function serveTwo(databaseUrl: string): Promise<TwoInstances> {
   const secrets = { jwt: randomBytes(32).toString('hex'), session: randomBytes(32).toString('hex') }
   const instances: Application[] = []
   for (const _ of requests) {
-    const instance = await startInstance({ baseUrl, databaseUrl, secrets })
+    const instance = await startInstance({ baseUrl, databaseUrl, secrets, limits })
     instances.push(instance)
     ports.push(Number(new URL(await instance.server.listen({ port: 0, host: '127.0.0.1' })).port))
   }
@@ -55,12 +56,15 @@ interface Shared {
   readonly baseUrl: string
   readonly databaseUrl: string
   readonly secrets: { readonly jwt: string; readonly session: string }
+  readonly limits: object
 }
 
-async function startInstance({ baseUrl, databaseUrl, secrets }: Shared): Promise<Application> {
+async function startInstance({ baseUrl, databaseUrl, secrets, limits }: Shared): Promise<Application> {
   const { jwt, session } = secrets
   const environment = { port: 0, databaseUrl, jwtSecrets: [jwt], sessionSecrets: [session], devLogin: true }
-  return createApplication(await loadBundle(process.cwd()), surroundings(baseUrl, environment))
+  const bundle = await loadBundle(process.cwd())
+  const config = { ...(bundle.config as object), limits } // the example's, a plain object
+  return createApplication({ ...bundle, config }, surroundings(baseUrl, environment))
 }
 
 async function listening(server: Server): Promise<number> {

@@ -162,7 +162,9 @@ t.test('when a client was used last, and what it called: let through, lately, by
       (count) => new Uint8Array(count).fill(bytes++),
     )
     const { at: _at, ...entry } = row
-    await w.store.appendAudit([recordOf({ grant: grants[0]?.grantId ?? '', ...entry })])
+    await w.store.appendAudit([
+      recordOf({ user: 'dev:developer', grant: grants[0]?.grantId ?? '', ...entry }),
+    ])
   }
   const words = wordsOf((await w.call('GET', address, { browser })).body)
   const day = (time: number): string => new Date(time).toISOString().slice(0, 10)

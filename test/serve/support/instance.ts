@@ -114,10 +114,11 @@ function messagesOf(stdout: Readable): Pick<Instance, 'said' | 'until'> {
   return { said, until }
 }
 
-/** What is no line of the log is the application's. */
+/** With the stack of an error. What is no line of the log is the application's. */
 function messageIn(line: string): string {
   try {
-    return String(JSON.parse(line).msg)
+    const { msg, err } = JSON.parse(line)
+    return err === undefined ? String(msg) : `${msg}: ${err.stack}`
   } catch {
     return line
   }

@@ -123,12 +123,15 @@ t.test('a rolling restart under load fails no request, and ends streams and sock
 t.test('a request that takes long ends after a rolling restart, and does not keep the server', async (t) => {
   const desk = await startDesk(t, { env: { LOG_LEVEL: 'info' } })
   const long = new Connection(desk.baseUrl).ask('/api/patient')
+  const told = long.then(() => performance.now())
   await desk.until('patient')
   await desk.restart()
   t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
   t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
+  const stopped = performance.now()
   t.strictSame(await desk.stop(), [0, null])
   const { status, body } = await long
+  t.ok((await told) - stopped > 1900, 'it has the two seconds of every request then')
   t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
 })
 

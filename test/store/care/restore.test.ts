@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -90,6 +91,15 @@ t.test('issue 17: a round trip brings back live tokens and the rows of the appli
     readdirSync(folder).filter((name) => name.endsWith('.part')),
     [],
   )
+})
+
+t.test('issue 17: who may read or write a copy says nothing of the store that comes of it', async (t) => {
+  for (const mode of [0o644, 0o400]) {
+    const { file, copy, restore } = await fixture(t)
+    chmodSync(copy, mode)
+    const { code: exit, err } = await restore()
+    t.strictSame([exit, err, statSync(file).mode & 0o777], [0, '', 0o600])
+  }
 })
 
 t.test('issue 17: restore makes a store where there is none, also from a file with its log', async (t) => {

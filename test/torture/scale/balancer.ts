@@ -25,8 +25,8 @@ export interface Exchange {
   readonly isWhole: boolean
   readonly retryAfter: string | null
   readonly isStream: boolean
-  /** The process that answered, as it says. */
-  readonly pid: string | null
+  /** The version that answered, as it says. */
+  readonly version: string | null
 }
 
 export interface Balancer {
@@ -115,7 +115,7 @@ export async function startBalancer(port: number, readiness: string | null): Pro
   }
 }
 
-type Outcome = Pick<Exchange, 'status' | 'isWhole' | 'retryAfter' | 'isStream' | 'pid'> & {
+type Outcome = Pick<Exchange, 'status' | 'isWhole' | 'retryAfter' | 'isStream' | 'version'> & {
   readonly isRefused: boolean
 }
 
@@ -124,7 +124,7 @@ const noAnswer: Outcome = {
   isWhole: false,
   retryAfter: null,
   isStream: false,
-  pid: null,
+  version: null,
   isRefused: false,
 }
 
@@ -173,14 +173,18 @@ function pass(port: number, { incoming, body, answer }: Passing, ended: (outcome
 }
 
 function seenIn(reply: IncomingMessage): Outcome {
-  const { 'retry-after': retryAfter = null, 'content-type': type = '', 'x-served-by': pid } = reply.headers
+  const {
+    'retry-after': retryAfter = null,
+    'content-type': type = '',
+    'x-served-by': version,
+  } = reply.headers
   const isStream = type.startsWith('text/event-stream')
   return {
     ...noAnswer,
     status: reply.statusCode ?? null,
     retryAfter,
     isStream,
-    pid: pid === undefined ? null : String(pid),
+    version: version === undefined ? null : String(version),
   }
 }
 

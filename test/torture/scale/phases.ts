@@ -56,21 +56,26 @@ export async function steady(scene: Scene, requests: number): Promise<Report> {
   return { name: 'steady', verdict, ...tally, told: 'nothing happens', failures }
 }
 
-/** Rolling restarts, and SIGTERM to one instance after the other, which is started again. */
-export async function restarts(scene: Scene, requests: number): Promise<Report> {
+/** Rolling restarts, and SIGTERM to one instance after the other, which is started again. After the first round another version is deployed,
+ *  whose first worker migrates the schema while the version before serves. */
+export async function restarts(scene: Scene, requests: number, deploy: () => void): Promise<Report> {
   const { instances, renew } = scene.fleet
   const stops: number[] = []
   let rolled = 0
-  const { verdict, tally } = await whileActing(scene, requests, async (isEnough) => {
+  const { verdict, tally, exchanges } = await whileActing(scene, requests, async (isEnough) => {
     do {
+      if (rolled === instances.length) deploy()
       for (const at of instances.keys()) {
         await instances[at]?.restart()
         rolled += 1
         if (instances.length > 1) stops.push(Math.round(await renew(at)))
       }
-    } while (!isEnough())
+    } while (!isEnough() || rolled < 2 * instances.length)
   })
-  const told = `${rolled} rolling restarts, ${stops.length} times SIGTERM (longest end ${Math.max(0, ...stops)} ms)`
+  const by = (version: string): number => exchanges.filter((one) => one.version === version).length
+  const told =
+    `${rolled} rolling restarts, ${stops.length} times SIGTERM (longest end ${Math.max(0, ...stops)} ms), ` +
+    `${by('1')} answers of the old version, ${by('2')} of the new one`
   return { name: 'restarts', verdict, ...tally, told, failures: nothing(verdict, tally) }
 }
 

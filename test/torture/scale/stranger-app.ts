@@ -1,17 +1,20 @@
 /** An application of somebody else: accounts with a counter, notes with a content, its own tables under common names, a filter, an
- *  upload, a Fastify plugin, zod and kysely, and an identity provider. It is built by the command line. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+ *  upload, a Fastify plugin, zod and kysely, and an identity provider. It is built by the command line, in two versions: the second has a
+ *  column more. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '../../flow/support.ts'
 import { buildThere, linkPackage } from '../../support/linked.ts'
 
-const tables = `import { createHash } from 'node:crypto'
+export type Version = 1 | 2
+
+const tables = (version: Version): string => `import { createHash } from 'node:crypto'
 import type { Services } from 'acmcp'
 import { type Database, databaseOf, type Migration } from 'acmcp/store'
 
 export interface Tables {
   accounts: { user_id: string; value: number }
-  events: { key: string; user_id: string; value: number }
+  events: { key: string; user_id: string; value: number${version === 1 ? '' : '; made_by?: string'} }
   files: { digest: string; user_id: string; name: string; content: string }
 }
 
@@ -41,6 +44,18 @@ export const first: Migration = {
       .execute()
   },
 }
+${version === 1 ? '' : second}`
+
+const second = `
+export const second: Migration = {
+  additive: true,
+  async up(db) {
+    await db.schema
+      .alterTable('events')
+      .addColumn('made_by', 'text', (column) => column.notNull().defaultTo('the first'))
+      .execute()
+  },
+}
 `
 
 const member = `import { ApplicationController, type Header, Unauthorized, type User } from 'acmcp'
@@ -67,7 +82,7 @@ export abstract class Member extends ApplicationController {
 }
 `
 
-const accounts = `import { Conflict, type Int32 } from 'acmcp'
+const accounts = (version: Version): string => `import { Conflict, type Int32 } from 'acmcp'
 import { z } from 'zod'
 import { Member } from '../member.ts'
 import { tablesOf } from '../tables.ts'
@@ -121,9 +136,9 @@ export class Account extends Member {
           )
           .returning('value')
           .executeTakeFirstOrThrow()
-        const known = await trx.selectFrom('events').select('key').where('key', '=', key).executeTakeFirst()
+        const known = await trx.selectFrom('events').${version === 1 ? "select('key')" : 'selectAll()'}.where('key', '=', key).executeTakeFirst()
         if (known !== undefined) throw new Conflict('this key was added before')
-        await trx.insertInto('events').values({ key, user_id, value }).execute()
+        await trx.insertInto('events').values({ key, user_id, value${version === 1 ? '' : ", made_by: 'the second'"} }).execute()
         return value
       })
   }
@@ -176,13 +191,16 @@ export class Files extends Member {
 }
 `
 
-const config = (issuer: string): string => `import { type AppPlugin, defineApp } from 'acmcp'
-import { first } from './tables.ts'
+const config = (
+  issuer: string,
+  version: Version,
+): string => `import { type AppPlugin, defineApp } from 'acmcp'
+import { first${version === 1 ? '' : ', second'} } from './tables.ts'
 
-/** Every answer says which process made it. */
+/** Every answer says which version made it. */
 const served: AppPlugin = (app, _options, done) => {
   app.addHook('onRequest', (_request, reply, next) => {
-    reply.header('x-served-by', process.pid)
+    reply.header('x-served-by', ${version})
     next()
   })
   done()
@@ -197,20 +215,20 @@ export const config = defineApp({
   },
   plugins: [served],
   providers: { corp: { issuer: '${issuer}', clientId: 'accounts', clientSecret: 'a secret of the provider' } },
-  migrations: { '001_first': first },
+  migrations: { '001_first': first${version === 1 ? '' : ", '002_second': second"} },
   limits: { registerPerHour: false, authorizePerHour: false, tokenPerHour: false, toolCallsPerMinute: false },
 })
 `
 
 /** Writes it into a new folder, builds it, and returns the folder. */
-export function buildStranger(issuer: string): string {
+export function buildStranger(issuer: string, version: Version = 1): string {
   const root = temporaryFolder()
   const sources = {
     'package.json': '{"name":"accounts","version":"1.0.0","license":"MIT","private":true,"type":"module"}',
-    'app/config.ts': config(issuer),
-    'app/tables.ts': tables,
+    'app/config.ts': config(issuer, version),
+    'app/tables.ts': tables(version),
     'app/member.ts': member,
-    'app/controllers/account.ts': accounts,
+    'app/controllers/account.ts': accounts(version),
     'app/controllers/files.ts': files,
   }
   for (const [path, text] of Object.entries(sources)) {
@@ -220,4 +238,15 @@ export function buildStranger(issuer: string): string {
   linkPackage(root, ['kysely', 'zod'])
   buildThere(root)
   return root
+}
+
+const bundleIn = (folder: string): string => join(folder, '.acmcp/app.mjs')
+
+/** The build of a folder, to be deployed elsewhere. */
+export const buildIn = (folder: string): Buffer => readFileSync(bundleIn(folder))
+
+/** Puts a build in the place of another, for whoever starts from now on. */
+export function deploy(folder: string, build: Buffer): void {
+  writeFileSync(`${bundleIn(folder)}.new`, build)
+  renameSync(`${bundleIn(folder)}.new`, bundleIn(folder))
 }
