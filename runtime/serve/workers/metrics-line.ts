@@ -50,6 +50,11 @@ export class MetricsLine {
       this.#answered(message.id, message.processes ?? [])
   }
 
+  /** The other end is gone. */
+  end(): void {
+    for (const id of this.#asked.keys()) this.#answered(id, [])
+  }
+
   async #tell(id: number): Promise<void> {
     this.#ends.write({ kind: 'measured', id, processes: await this.#ends.read() })
   }

@@ -51,6 +51,7 @@ export class WorkerProcess {
       this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
     })
     this.draining = Promise.race([this.#told('draining'), this.exited])
+    void this.exited.then(() => this.#metrics.end())
   }
 
   /** Resolves when it serves. */
@@ -87,8 +88,7 @@ export class WorkerProcess {
 
   /** Its metrics, once it serves; nothing when it does not answer in time, or ends. */
   async metrics(): Promise<readonly ProcessMetrics[]> {
-    if (this.address === '') return []
-    return Promise.race([this.#metrics.ask(), this.exited.then(() => [])])
+    return this.address === '' ? [] : this.#metrics.ask()
   }
 
   /** `readOthers`: those of the others, when it is asked for all. */
