@@ -40,6 +40,8 @@ const contestants: readonly (Contestant & { readonly count: number })[] = [
   { name: '4 instances of 1 worker', workers: 1, count: 4, instances: [], figures: [] },
 ]
 
+console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
+
 const identity = await startIdentityProvider()
 const postgres = await startPostgres()
 const folder = buildStranger(identity.issuer)

@@ -8,7 +8,7 @@ const revocations = Number(process.argv[2] ?? 1000)
 const mostMs = 1000
 const [kind] = clientKinds
 if (kind === undefined) throw new Error('there are clients')
-console.warn = () => {} // of the SDK’s clients, which advise on how to write a provider
+console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
 const postgres = await startPostgres()
 const unlimited = { registerPerHour: false, authorizePerHour: false, tokenPerHour: false }
 const two = await serveTwo(postgres.url, unlimited)
