@@ -1,7 +1,8 @@
 /** Issue 17, 3 and 5: which changes of access an instance tells the others, and what it does of theirs. */
 import t from 'tap'
-import { shareChanges } from '../../runtime/boot/settings/shared-changes.ts'
+import { joinedBus, shareChanges } from '../../runtime/boot/settings/shared-changes.ts'
 import type { Bus, BusMessage } from '../../runtime/contract/bus.ts'
+import type { Store } from '../../runtime/store/store.ts'
 
 type Listener = (message: unknown) => void
 
@@ -77,3 +78,27 @@ t.test('what is no message of ours is left', async (t) => {
   }
   t.strictSame(members[0]?.done, [])
 })
+
+t.test(
+  'on a file workers tell other processes too of what was revoked or granted, and of nothing else',
+  async (t) => {
+    const published: (readonly [string, string])[] = []
+    const bus = (name: string): Bus => ({
+      publish: (topic) => void published.push([name, topic]),
+      subscribe: () => {},
+      onGap: () => {},
+      close: async () => true,
+    })
+    const store: Pick<Store, 'isShared' | 'joinBus'> = { isShared: false, joinBus: async () => bus('file') }
+    const joined = await joinedBus(store, () => async () => {}, bus('workers'))
+    for (const topic of ['revoked', 'granted', 'tools', 'application']) joined.publish(topic, null)
+    t.strictSame(published, [
+      ['workers', 'revoked'],
+      ['file', 'revoked'],
+      ['workers', 'granted'],
+      ['file', 'granted'],
+      ['workers', 'tools'],
+      ['workers', 'application'],
+    ])
+  },
+)

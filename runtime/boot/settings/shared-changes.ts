@@ -62,7 +62,11 @@ function isGranted(message: unknown): message is Granted {
 }
 
 /** `workers`: the bus to the other workers of this machine. Throws `BootError` where nothing would be heard. */
-export async function joinedBus(store: Store, every: Scheduler, workers: Bus | undefined): Promise<Bus> {
+export async function joinedBus(
+  store: Pick<Store, 'isShared' | 'joinBus'>,
+  every: Scheduler,
+  workers: Bus | undefined,
+): Promise<Bus> {
   const others = await store.joinBus(every).catch((error: unknown) => {
     throw error instanceof DeafConnection ? new BootError(error.message) : error
   })
@@ -80,9 +84,13 @@ const withoutApplication = (others: Bus): Bus => ({
   close: () => others.close(),
 })
 
-/** Speaks to the workers, and hears too what other processes on the file (`acmcp grants revoke`) can have changed. */
+/** Speaks to the workers, and to other processes on the file of what was revoked or granted; hears too what those
+ *  (`acmcp grants revoke`) can have changed. Workers hear of that twice: seldom, and the second time they only look anew. */
 const hearing = (workers: Bus, others: Bus): Bus => ({
-  publish: (topic, message) => workers.publish(topic, message),
+  publish(topic, message) {
+    workers.publish(topic, message)
+    if (topic === 'revoked' || topic === 'granted') others.publish(topic, message)
+  },
   subscribe: (topic, listener) => workers.subscribe(topic, listener),
   onGap(listener) {
     workers.onGap(listener)

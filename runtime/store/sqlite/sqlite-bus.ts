@@ -9,6 +9,9 @@ const lookEveryMs = 500
 const current = 'select version from acmcp_changes'
 const next = 'update acmcp_changes set version = version + 1 returning version'
 
+/** What was there when it joined could not be read: any number is another. */
+const unknown = -1
+
 interface Version {
   readonly version: number
 }
@@ -27,6 +30,7 @@ export class SqliteBus implements Bus {
   #stopLooking: () => Promise<void> = async () => {}
   /** Null = the file has not been read. */
   #known: number | null = null
+  #isJoined = false
   #isUntold = false
   #telling: Promise<void> | null = null
 
@@ -38,6 +42,7 @@ export class SqliteBus implements Bus {
 
   async join(): Promise<void> {
     await this.#compare()
+    this.#isJoined = true
     this.#stopLooking = this.#options.every(lookEveryMs, () => this.#compare())
   }
 
@@ -83,7 +88,8 @@ export class SqliteBus implements Bus {
     if (this.#telling !== null) return
     try {
       const [row] = await this.#look()
-      if (this.#telling === null) this.#saw(row?.version ?? 0, this.#known ?? row?.version ?? 0)
+      const version = row?.version ?? 0
+      if (this.#telling === null) this.#saw(version, this.#known ?? (this.#isJoined ? unknown : version))
     } catch {
       // the store has told of it
     }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Bus } from '../../../runtime/contract/bus.ts'
 import { openStore } from '../../../runtime/store/open.ts'
+import { SqliteBus } from '../../../runtime/store/sqlite/sqlite-bus.ts'
+import type { Prepare } from '../../../runtime/store/verbs/prepare.ts'
 import { start } from '../support.ts'
 
 interface Member {
@@ -89,4 +91,32 @@ t.test('what cannot be written now is said at the next look', async (t) => {
   for (const look of looks) await look()
   await two.look()
   t.equal(two.gaps(), 0)
+})
+
+t.test('who could not look when it joined cannot know what it missed', async (t) => {
+  let version: number | null = null
+  const looks: (() => Promise<void>)[] = []
+  const bus = new SqliteBus({
+    prepare: (() => async () => {
+      if (version === null) throw new Error('the disk is away')
+      return [{ version }]
+    }) as unknown as Prepare, // answers the one question that is asked
+    commits: { enqueue: () => Promise.reject(new Error('nothing is written')) },
+    every: (_everyMs, work) => {
+      looks.push(work)
+      return async () => {}
+    },
+  })
+  let gaps = 0
+  bus.onGap(() => {
+    gaps += 1
+  })
+  await bus.join()
+  for (const look of looks) await look()
+  t.equal(gaps, 0, 'it is still away')
+  version = 7
+  for (const look of looks) await look()
+  t.equal(gaps, 1)
+  for (const look of looks) await look()
+  t.equal(gaps, 1, 'once')
 })
