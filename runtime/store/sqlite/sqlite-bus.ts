@@ -18,7 +18,7 @@ interface Version {
 
 interface SqliteBusOptions {
   readonly prepare: Prepare
-  readonly commits: GroupCommit
+  readonly commits: Pick<GroupCommit, 'enqueue'>
   readonly every: Scheduler
 }
 
