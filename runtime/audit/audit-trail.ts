@@ -5,6 +5,7 @@ import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { auditRecords, type RecordOf } from './audit-records.ts'
+import { RepeatedRefusals } from './repeated-refusals.ts'
 
 export interface AuditTrailOptions {
   readonly store: Pick<Store, 'appendAudit'>
@@ -30,6 +31,7 @@ interface WaitingRow {
 export class KeptTrail implements AuditTrail {
   readonly #options: AuditTrailOptions
   readonly #recordOf: RecordOf
+  readonly #refusals: RepeatedRefusals
   readonly #stop: () => Promise<void>
   #waiting: WaitingRow[] = []
   /** How many of those that wait are to be written now, the oldest first. */
@@ -41,10 +43,18 @@ export class KeptTrail implements AuditTrail {
   constructor(options: AuditTrailOptions) {
     this.#options = options
     this.#recordOf = auditRecords(options.clock, options.randomBytes)
-    this.#stop = options.every(writeEveryMs, () => this.#writeAll())
+    this.#refusals = new RepeatedRefusals(options.clock)
+    this.#stop = options.every(writeEveryMs, () => {
+      this.#recordRepeated()
+      return this.#writeAll()
+    })
   }
 
   readonly record = (entry: AuditEntry): void => {
+    if (!this.#refusals.isRepeated(entry)) this.#record(entry)
+  }
+
+  #record(entry: AuditEntry): void {
     this.#waiting.push({ record: this.#recordOf(entry), settle: null })
     if (this.#waiting.length > mostWaiting) this.#lose()
     if (this.#waiting.length >= rowsTogether && !this.#isAway) void this.#writeAll()
@@ -52,6 +62,7 @@ export class KeptTrail implements AuditTrail {
 
   readonly recordDurably = (entry: AuditEntry): Promise<void> =>
     new Promise((resolve, reject) => {
+      if (this.#refusals.isRepeated(entry)) return resolve()
       const settle = (error: unknown): void => (error === null ? resolve() : reject(error))
       this.#waiting.push({ record: this.#recordOf(entry), settle })
       void this.#writeAll()
@@ -60,10 +71,15 @@ export class KeptTrail implements AuditTrail {
   /** Writes what waits; what cannot be written now is lost, and said in the log. */
   async close(): Promise<void> {
     await this.#stop()
+    this.#recordRepeated('all')
     await this.#writeAll()
     this.#lost += this.#waiting.length
     this.#waiting = []
     this.#tellLost()
+  }
+
+  #recordRepeated(which: 'ended' | 'all' = 'ended'): void {
+    for (const entry of this.#refusals.takeEnded(which)) this.#record(entry)
   }
 
   /** Resolves when what waits now is written, or cannot be. Never rejects. */

@@ -325,4 +325,58 @@ t.test('a row that the database does not take takes no other with it', async (t)
   ])
 })
 
+t.test('refusals that repeat are one row, and at the end of a minute one that counts them', async (t) => {
+  const written: unknown[] = []
+  const clock = { now: start }
+  let tick = async (): Promise<void> => {}
+  const trail = new KeptTrail({
+    store: {
+      appendAudit: async (records) => {
+        for (const { entry } of records)
+          written.push([entry.user, entry.tool, entry.decision, entry.detail ?? null])
+      },
+    },
+    clock: () => clock.now,
+    randomBytes,
+    every: (_everyMs, work) => {
+      tick = work
+      return async () => {}
+    },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  })
+  const entry = { event: 'tool-call', route: 'notes_show', status: 429 } as const
+  const refuse = (user: string, tool: string): void => trail.record({ ...entry, user, tool, decision: 429 })
+  for (let count = 0; count < 100; count += 1) refuse('ada', 'notes_show')
+  for (const tool of ['x', 'y', 'z'])
+    trail.record({ ...entry, route: null, user: 'ada', tool, decision: 403 })
+  refuse('bob', 'notes_show')
+  await trail.recordDurably({ event: 'request', route: 'notes_show', user: null, decision: 401 })
+  await trail.recordDurably({ event: 'request', route: 'notes_show', user: null, decision: 401 })
+  trail.record({ ...entry, user: 'ada', tool: 'notes_show', decision: 'allowed' })
+  trail.record({ ...entry, user: 'ada', tool: 'notes_show', decision: 'allowed' })
+  await tick()
+  const first = [
+    ['ada', 'notes_show', 429, null],
+    ['ada', 'x', 403, null],
+    ['bob', 'notes_show', 429, null],
+    [null, undefined, 401, null],
+    ['ada', 'notes_show', 'allowed', null],
+    ['ada', 'notes_show', 'allowed', null],
+  ]
+  t.strictSame(written.splice(0), first)
+  clock.now += 60_000
+  await tick()
+  t.strictSame(written.splice(0), [
+    ['ada', 'notes_show', 429, { repeated: 99 }],
+    ['ada', null, 403, { repeated: 2 }],
+    [null, null, 401, { repeated: 1 }],
+  ])
+  for (let count = 0; count < 3; count += 1) refuse('ada', 'notes_show')
+  await trail.close()
+  t.strictSame(written, [
+    ['ada', 'notes_show', 429, null],
+    ['ada', 'notes_show', 429, { repeated: 2 }],
+  ])
+})
+
 if (server !== null) t.teardown(() => server.stop())
