@@ -50,6 +50,8 @@ export interface ToolEntry {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
+  /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
+  readonly keywords?: readonly string[]
   /** Flat and closed JSON Schema 2020-12 object, without references to other documents. */
   readonly inputSchema: JsonSchema
   /** Schema of the success answer, or null. */

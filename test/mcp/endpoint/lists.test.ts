@@ -116,7 +116,7 @@ t.test(
         others.map(({ text }) => text),
         [first.text, first.text],
       )
-      t.equal(rpc(lists[0] ?? { status: 0, headers: {}, text: '' }).result.tools.length, 9)
+      t.equal(rpc(lists[0] ?? { status: 0, headers: {}, text: '' }).result.tools.length, 10)
     }
   },
 )
