@@ -125,6 +125,8 @@ export interface Tool {
   /** What stands for it where its toolbox is opened. */
   readonly summary: string
   readonly description: string
+  /** Other words for it, which `find_tools` looks up: its own, then its controller's. */
+  readonly keywords: readonly string[]
   readonly hints: Hints
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */

@@ -109,6 +109,8 @@ export interface DeclaredMcp {
   readonly title: string | null
   /** The text for the model, where it differs from the API's. */
   readonly describe: string | null
+  /** Other words for it, which `find_tools` looks up. */
+  readonly keywords: readonly string[]
   /** `@mcp header argument=Name` */
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
@@ -165,6 +167,8 @@ export interface DeclaredController {
   readonly symbol: SymbolRef
   readonly base: string | null
   readonly hidden: boolean
+  /** Of each of its tools; those of its ancestors too. */
+  readonly keywords: readonly string[]
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

@@ -112,7 +112,8 @@ function linkRoute(
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
-  const tool = noTool === null ? toTool(id, method, { ...longest, ...shared }) : null
+  const tool =
+    noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
   return [
     { id, ...longest, ...shared, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({

@@ -63,7 +63,7 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
       : undefined
     const words = [
       ...[tool.name, tool.title ?? null, tool.description].map((text) => JSON.stringify(text)),
-      ...[tool.inputSchema, tool.outputSchema ?? {}, inside?.inputSchema ?? {}].flatMap(wordsOf),
+      ...[tool.inputSchema, entry?.outputSchema ?? {}, inside?.inputSchema ?? {}].flatMap(wordsOf),
     ]
     const lacking = words.filter((word) => word !== 'null' && !known.has(word))
     const summary: string = inside?.summary ?? entry?.summary ?? ''

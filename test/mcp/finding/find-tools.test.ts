@@ -186,8 +186,8 @@ t.test(
       const { tools, morePermission } = await ask('delete notes')
       t.notOk(tools.some(({ name }: { name: string }) => name === 'notes_delete'))
       const missing = morePermission.flatMap((more: { tools: readonly string[] }) => more.tools)
-    t.strictSame(missing, ['notes_create', 'notes_delete'], 'as good as what was found')
-    t.notOk(JSON.stringify(morePermission).includes('files_answer'), 'of what was asked for alone')
+      t.strictSame(missing, ['notes_create', 'notes_delete'], 'as good as what was found')
+      t.notOk(JSON.stringify(morePermission).includes('files_answer'), 'of what was asked for alone')
       t.strictSame((await ask('xyzzy')).morePermission, undefined)
     }
   },

@@ -182,7 +182,7 @@ interface Described extends Pick<Told, 'hasScopes'> {
 /** A line for each text, argument and example: a reviewer reads it in a diff. */
 function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described): object {
   const { action, tool } = shown
-  const { name, title, description, root, examples } = tool
+  const { name, title, description, keywords, root, examples } = tool
   const hints = Object.entries(tool.hints).flatMap(([hint, holds]) => (holds ? [hint] : []))
   const result = reviewed(shown.answer, contentOf)
   return {
@@ -192,6 +192,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(hasScopes ? scopesOf(action) : {}),
     ...(title === null ? {} : { title }),
     description,
+    ...(keywords.length === 0 ? {} : { keywords: oneLine(keywords) }),
     ...describeInput(shown, contentOf),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),

@@ -21,8 +21,18 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, hints } = tool
-  const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
+  const { name, root, title, summary, description, keywords, hints } = tool
+  const head: Head = {
+    name,
+    route: action.id,
+    toolbox,
+    root,
+    title,
+    summary,
+    description,
+    hints,
+    ...(keywords.length === 0 ? {} : { keywords }),
+  }
   const output = outputSchema(named, tool)
   const numbers = {
     inputSchema: schemas.add(input),

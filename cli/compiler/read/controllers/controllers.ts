@@ -15,7 +15,7 @@ import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } fr
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
-import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
+import { readKeywords, readSkip, readTls } from '../jsdoc/tag-grammar.ts'
 import { controllerMembers } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
@@ -92,6 +92,7 @@ function readController(
     symbol: ref,
     base: readBase(source, own),
     hidden: readHidden(source, own),
+    keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
@@ -115,18 +116,23 @@ function readBase(source: Source, comment: Comment): string | null {
   return tag === undefined ? null : readPath(source, tag, 'base')
 }
 
-/** Whether the class says `@mcp hide`; any other word would be lost here. */
+const saysKeywords = ({ name, text }: Tag): boolean => name === 'mcp' && /^keywords\b/.test(text)
+
+const readClassKeywords = (source: Source, { tags }: Comment): readonly string[] =>
+  tags.filter(saysKeywords).flatMap((tag) => readKeywords(source, tag))
+
+/** Whether the class says `@mcp hide`; any other word but `keywords` would be lost here. */
 function readHidden(source: Source, { tags }: Comment): boolean {
-  const words = tags.filter(({ name }) => name === 'mcp')
+  const words = tags.filter((tag) => tag.name === 'mcp' && !saysKeywords(tag))
   for (const tag of words.filter(({ text }) => text !== 'hide')) {
-    refuse(source, tag, `a class takes only hide, not '${tag.text}'`, 'Move it to a method.')
+    refuse(source, tag, `a class takes only hide and keywords, not '${tag.text}'`, 'Move it to a method.')
   }
   return words.some(({ text }) => text === 'hide')
 }
 
 /** `@mcp hide` is not inherited: each class carries its own. */
 function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
-  const hide = tags.find(({ name }) => name === 'mcp')
+  const hide = tags.find((tag) => tag.name === 'mcp' && !saysKeywords(tag))
   if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
 }
 
