@@ -17,13 +17,17 @@ const isUnspaced = new RegExp(`^[${unspaced}]`, 'u')
 /** The words in their order, repeated ones again; `ticketId` and `ticket_id` are two each. Of a script without blanks every two
  *  characters are a word. */
 export function wordsOf(text: string): readonly string[] {
-  const spaced = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+  const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  if (isAscii.test(text)) return (spaced.toLowerCase().match(/[a-z\d]+/g) ?? []).flatMap(told)
   const plain = spaced.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return (plain.match(runs) ?? []).flatMap((run) => {
-    if (isUnspaced.test(run)) return pairsOf([...run])
-    return silent.has(run) ? [] : [stem(run)]
-  })
+  return (plain.match(runs) ?? []).flatMap((run) => (isUnspaced.test(run) ? pairsOf([...run]) : told(run)))
 }
+
+/** Most texts, and several times as fast. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters
+const isAscii = /^[\x00-\x7f]*$/
+
+const told = (run: string): readonly string[] => (silent.has(run) ? [] : [stem(run)])
 
 const pairsOf = (characters: readonly string[]): readonly string[] =>
   characters.length === 1
