@@ -44,8 +44,8 @@ function linkController(declared: DeclaredController, scopes: readonly string[])
   const id = snakeCase(declared.symbol.name)
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, doc, at } = declared
-  return { id, symbol, toolbox: isVisible ? id : null, actions, doc, at }
+  const { symbol, icon, doc, at } = declared
+  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, doc, at }
 }
 
 const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>

@@ -40,6 +40,7 @@ export function toTool(
     missing: missingHeaders(action),
     output: promisedOutput(action),
     argumentHeaders: mcp.argumentHeaders,
+    icon: method.icon,
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,
   }

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Catalogue, ToolEntry, ToolHints } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry, ToolHints, ToolIcon } from '../../contract/mcp.ts'
 
 /** Which tools an address lists. `toolboxes` has the flat list of every toolbox that has tools. */
 export interface ToolLists {
@@ -21,7 +21,8 @@ export const metaToolNames = {
 /** No list has output schemas, which cost as much as the rest: who opens a toolbox or finds a tool gets them. The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
  *  path, one toolbox or everything flat elsewhere. Source: decisions.md, what is listed. */
 export function toolLists({ toolboxes, tools }: Catalogue): ToolLists {
-  const made = tools.map((entry) => ({ entry, tool: toTool(entry) }))
+  const icons = new Map(toolboxes.map(({ name, icon }) => [name, icon]))
+  const made = tools.map((entry) => ({ entry, tool: toTool(entry, icons.get(entry.toolbox)) }))
   const boxes = new Map<string, Tool[]>(toolboxes.map(({ name }) => [name, []]))
   for (const { entry, tool } of made) boxes.get(entry.toolbox)?.push(tool)
   return {
@@ -41,15 +42,21 @@ export function toAnnotations(hints: ToolHints): NonNullable<Tool['annotations']
   }
 }
 
-function toTool(entry: ToolEntry): Tool {
+function toTool(entry: ToolEntry, shared: ToolIcon | undefined): Tool {
+  const icon = entry.icon ?? shared
   return {
     name: entry.name,
     ...(entry.title === null ? {} : { title: entry.title }),
     description: entry.description || entry.summary || entry.name,
     inputSchema: entry.inputSchema as Tool['inputSchema'], // The compiler made it: always an object schema.
     annotations: toAnnotations(entry.hints),
+    ...(icon === undefined ? {} : { icons: [listedIcon(icon)] }),
   }
 }
+
+/** The SDK wants a list of its own. */
+const listedIcon = ({ sizes, ...icon }: ToolIcon): NonNullable<Tool['icons']>[number] =>
+  sizes === undefined ? icon : { ...icon, sizes: [...sizes] }
 
 /** The proxies promise no more than the tools behind them. */
 function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {

@@ -38,7 +38,10 @@ export function createMetaTools(
   const own = new Map<string, ToolEntry[]>(toolboxes.map(({ name }) => [name, []]))
   for (const tool of tools) if (!tool.root) own.get(tool.toolbox)?.push(tool)
   const filled = toolboxes.filter(({ name }) => own.get(name)?.length !== 0)
-  const boxes = new Map(filled.map((box) => [box.name, { ...box, tools: own.get(box.name) ?? [] }]))
+  const boxes = new Map(
+    // without the icon: a model would pay for a picture that it cannot see
+    filled.map(({ name, description }) => [name, { name, description, tools: own.get(name) ?? [] }]),
+  )
   const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
   const find = createFind(tools, hidden)
   const byName = new Map([...tools, ...hidden].map((tool) => [tool.name, tool]))

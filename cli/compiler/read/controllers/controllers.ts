@@ -12,6 +12,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readIcon } from '../jsdoc/icon-tag.ts'
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
@@ -78,6 +79,7 @@ function readController(
     reportHiddenInVain(source, readComment(source, node), node)
     readClassScopes(source, readComment(source, node).tags, chain.length - 1)
     readLimits(source, readComment(source, node).tags)
+    readIcon(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -92,6 +94,8 @@ function readController(
     symbol: ref,
     base: readBase(source, own),
     hidden: readHidden(source, own),
+    icon:
+      links.map(({ comment }) => readIcon(source, comment.tags)).findLast((icon) => icon !== null) ?? null,
     keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
