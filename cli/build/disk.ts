@@ -8,7 +8,8 @@ import type { Stamps } from './observations.ts'
 export function diskHost(directory: string, now: () => number = Date.now): Host & Stamps {
   return {
     root: resolve(directory).split(sep).join('/'),
-    readFile: textOf,
+    readFile: (path) => contentOf(() => readFileSync(path, 'utf8')),
+    readBytes: (path) => contentOf(() => readFileSync(path)),
     fileExists: isFile,
     directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     readDirectory: (path) => (existsSync(path) ? entriesOf(path) : []),
@@ -34,9 +35,9 @@ function stampOf(path: string, now: number): string | null {
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
 /** Files that exist but may not be read are no secret from whoever builds: that error is thrown. */
-function textOf(path: string): string | null {
+function contentOf<T>(read: () => T): T | null {
   try {
-    return readFileSync(path, 'utf8')
+    return read()
   } catch (error) {
     if (error instanceof Error && 'code' in error && absent.has(String(error.code))) return null
     throw error

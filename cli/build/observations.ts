@@ -11,20 +11,22 @@ export interface Stamps {
  *  first no longer holds, and the next build looks again. */
 export type Observations = Map<string, string>
 
-type Kind = 'text' | 'file' | 'folder' | 'entries' | 'real'
+type Kind = 'text' | 'bytes' | 'file' | 'folder' | 'entries' | 'real'
 
 const ask: Readonly<Record<Kind, (host: Host, path: string) => string>> = {
-  text: (host, path) => textSeen(host.readFile(path)),
+  text: (host, path) => contentSeen(host.readFile(path)),
+  bytes: (host, path) => contentSeen(host.readBytes(path)),
   file: (host, path) => String(host.fileExists(path)),
   folder: (host, path) => String(host.directoryExists(path)),
   entries: (host, path) => entriesSeen(host.readDirectory(path)),
   real: (host, path) => host.realPath(path),
 }
 
-const textSeen = (text: string | null): string => (text === null ? 'none' : hash('sha1', text, 'base64'))
+const contentSeen = (content: string | Uint8Array | null): string =>
+  content === null ? 'none' : hash('sha1', content, 'base64')
 
 const entriesSeen = (entries: ReturnType<Host['readDirectory']>): string =>
-  textSeen(
+  contentSeen(
     entries
       .map(({ name, isDirectory }) => (isDirectory ? `${name}/` : name))
       .sort()
@@ -66,7 +68,7 @@ export function observed(host: Host & Partial<Stamps>): {
   const readFile = (path: string): string | null => {
     const stamp = observations.has(`text ${path}`) ? null : stampOf(path) // before the text: a later one has another
     const text = host.readFile(path)
-    note('text', path, () => stamped(textSeen(text), stamp))
+    note('text', path, () => stamped(contentSeen(text), stamp))
     return text
   }
   return {
@@ -74,6 +76,7 @@ export function observed(host: Host & Partial<Stamps>): {
     host: {
       root: host.root,
       readFile,
+      readBytes: noted('bytes', host.readBytes, contentSeen),
       digestOf(path) {
         const answer = observations.get(`text ${path}`) ?? 'none'
         return answer === 'none' ? null : unstamped(answer)

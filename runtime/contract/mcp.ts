@@ -39,6 +39,14 @@ export interface ToolHints {
   readonly openWorld: boolean
 }
 
+/** A picture that clients show: a data URI. Source: MCP 2025-11-25, Icons. */
+export interface ToolIcon {
+  readonly src: string
+  readonly mimeType: string
+  /** `48x48` or `any`; absent where it is not known. */
+  readonly sizes?: readonly string[]
+}
+
 /** A tool as the model sees it, made at build time from a route. */
 export interface ToolEntry {
   readonly name: string
@@ -50,6 +58,10 @@ export interface ToolEntry {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
+  /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
+  readonly keywords?: readonly string[]
+  /** Absent where its own toolbox's is meant, or none. */
+  readonly icon?: ToolIcon
   /** Flat and closed JSON Schema 2020-12 object, without references to other documents. */
   readonly inputSchema: JsonSchema
   /** Schema of the success answer, or null. */
@@ -65,6 +77,8 @@ export interface ToolEntry {
 export interface ToolboxEntry {
   readonly name: string
   readonly description: string
+  /** Of each of its tools that has none. */
+  readonly icon?: ToolIcon
 }
 
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */

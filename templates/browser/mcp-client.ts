@@ -60,7 +60,6 @@ export interface ToolListing {
   readonly title: string | null
   readonly description: string
   readonly inputSchema: JsonObject
-  readonly outputSchema: JsonObject | null
   readonly annotations: JsonObject
 }
 
@@ -90,13 +89,12 @@ async function answerOf(response: Response): Promise<HttpAnswer> {
 }
 
 function toolListing(tool: JsonObject): ToolListing {
-  const { inputSchema, outputSchema, annotations, title } = tool
+  const { inputSchema, annotations, title } = tool
   return {
     name: textOr(tool.name, ''),
     title: typeof title === 'string' ? title : null,
     description: textOr(tool.description, ''),
     inputSchema: isJsonObject(inputSchema) ? inputSchema : {},
-    outputSchema: isJsonObject(outputSchema) ? outputSchema : null,
     annotations: isJsonObject(annotations) ? annotations : {},
   }
 }

@@ -38,15 +38,12 @@ function hintBadge(tool: ToolListing): HTMLElement {
 }
 
 function contents(tool: ToolListing, target: CallTarget): readonly Node[] {
-  const { title, description, inputSchema, outputSchema } = tool
+  const { title, description, inputSchema } = tool
   return [
     ...(title === null ? [] : [element('p', {}, [element('strong', {}, [title])])]),
     element('p', { class: 'text' }, [description]),
     callForm(tool, target),
     disclosure('Input schema', [preformatted(pretty(inputSchema), `Input schema of ${tool.name}`)]),
-    ...(outputSchema === null
-      ? []
-      : [disclosure('Output schema', [preformatted(pretty(outputSchema), `Output schema of ${tool.name}`)])]),
   ]
 }
 

@@ -29,7 +29,7 @@ for (const kind of clientKinds) {
       const { tools } = await client.listTools()
       t.strictSame(
         tools.map((tool) => tool.name),
-        ['users_current', 'list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool'],
+        ['users_current', 'list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool'],
       )
       const current = await client.callTool({ name: 'users_current', arguments: {} })
       t.strictSame(answerOf(current), { structured: developer, isError: false })

@@ -225,7 +225,7 @@ async function connected<T>(send: () => Promise<T>, left = 5): Promise<T> {
 }
 
 const info = { name: 'watch test', version: '1' }
-const meta = ['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool']
+const meta = ['list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool']
 
 t.test(
   'decisions, notification stream: real clients of both eras hear of every new build and list it',

@@ -93,6 +93,16 @@ export interface Handler extends Callee {
   readonly at: At
 }
 
+/** A picture that clients show: `path` from the root of the application, `digest` of its bytes. */
+export interface Icon {
+  readonly path: string
+  readonly digest: string
+  readonly mimeType: string
+  /** `48x48` or `any`; null = not known. */
+  readonly size: string | null
+  readonly base64: string
+}
+
 export interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean
@@ -125,6 +135,10 @@ export interface Tool {
   /** What stands for it where its toolbox is opened. */
   readonly summary: string
   readonly description: string
+  /** Other words for it, which `find_tools` looks up: its own, then its controller's. */
+  readonly keywords: readonly string[]
+  /** Of its own; null = that of its controller. */
+  readonly icon: Icon | null
   readonly hints: Hints
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
@@ -226,6 +240,8 @@ export interface Controller {
   readonly symbol: SymbolRef
   /** null = hidden. */
   readonly toolbox: string | null
+  /** Of each of its tools that has none. */
+  readonly icon: Icon | null
   readonly actions: readonly Action[]
   readonly doc: Doc
   readonly at: At

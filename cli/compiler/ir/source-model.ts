@@ -7,6 +7,7 @@ import type {
   DeclaredScope,
   Example,
   Hints,
+  Icon,
   Match,
   Model,
   Owner,
@@ -109,6 +110,8 @@ export interface DeclaredMcp {
   readonly title: string | null
   /** The text for the model, where it differs from the API's. */
   readonly describe: string | null
+  /** Other words for it, which `find_tools` looks up. */
+  readonly keywords: readonly string[]
   /** `@mcp header argument=Name` */
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
@@ -147,6 +150,7 @@ export interface DeclaredMethod {
   readonly scopes: readonly ScopeTag[]
   readonly limits: DeclaredLimits
   readonly mcp: DeclaredMcp
+  readonly icon: Icon | null
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
   readonly result: Schema | null
@@ -165,6 +169,10 @@ export interface DeclaredController {
   readonly symbol: SymbolRef
   readonly base: string | null
   readonly hidden: boolean
+  /** Its own, or that of the nearest ancestor that has one. */
+  readonly icon: Icon | null
+  /** Of each of its tools; those of its ancestors too. */
+  readonly keywords: readonly string[]
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

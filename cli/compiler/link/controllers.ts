@@ -44,8 +44,8 @@ function linkController(declared: DeclaredController, scopes: readonly string[])
   const id = snakeCase(declared.symbol.name)
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, doc, at } = declared
-  return { id, symbol, toolbox: isVisible ? id : null, actions, doc, at }
+  const { symbol, icon, doc, at } = declared
+  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, doc, at }
 }
 
 const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
@@ -112,7 +112,8 @@ function linkRoute(
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
-  const tool = noTool === null ? toTool(id, method, { ...longest, ...shared }) : null
+  const tool =
+    noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
   return [
     { id, ...longest, ...shared, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({

@@ -20,10 +20,10 @@ export function answersEvents({ result, returns }: Pick<DeclaredMethod, 'result'
   return hasEvents([result, ...returns.map(({ schema }) => schema)])
 }
 
-/** The tool of `method` at its longest address. */
+/** The tool of `method` at its longest address; `keywords` are those of its controller. */
 export function toTool(
   name: string,
-  method: DeclaredMethod,
+  { method, keywords }: { readonly method: DeclaredMethod; readonly keywords: readonly string[] },
   action: Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse'>,
 ): Tool {
   const { verb, path } = action
@@ -35,10 +35,12 @@ export function toTool(
     title: mcp.title,
     summary,
     description: mcp.describe ?? (doc.description === '' ? summary : doc.description),
+    keywords: [...new Set([...mcp.keywords, ...keywords])],
     arguments: toolArguments(action),
     missing: missingHeaders(action),
     output: promisedOutput(action),
     argumentHeaders: mcp.argumentHeaders,
+    icon: method.icon,
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,
   }

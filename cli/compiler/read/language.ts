@@ -3,12 +3,15 @@
 
 export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'websocket'] as const
 
-/** Tags that say how often and how long a route may be called, and how its calls are recorded. Other code uses the words too. */
+/** Tags that say how often and how long a route may be called, and how its calls are recorded. */
 export const limitTags: readonly string[] = ['limit', 'timeout', 'audit']
+
+/** Tags that other code uses too: they are ours near controllers alone. */
+export const sharedTags: readonly string[] = [...limitTags, 'icon']
 
 /** Tags of classes and methods that the reader takes. */
 export const ourTags: readonly string[] = [
-  ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope', ...limitTags],
+  ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope', ...sharedTags],
   ...routeTags,
   ...['returns', 'produces', 'param', 'throws', 'filter', 'exception'],
 ]
@@ -26,7 +29,7 @@ export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] 
 
 /** What may stand behind `@mcp`. */
 export const mcpWords: readonly string[] = [
-  ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'header', 'example'],
+  ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'keywords', 'header', 'example'],
   ...hintWords,
 ]
 

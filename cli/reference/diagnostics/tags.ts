@@ -139,6 +139,21 @@ export class Orders extends Listed {
   index(): string[] { return [] }
 }`,
   },
+  ACM173: {
+    meaning:
+      'The file that `@icon` names is not there, is longer than 8 KiB, or is no PNG, JPEG, SVG or WebP by its ending and its content.',
+    wrong: "/**\n * @get /\n * @icon ./lost.png\n */\nindex(): string { return '' }",
+    right: `// app/controllers/chart.svg
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 8h8V0z"/></svg>
+// app/controllers/orders.ts
+export class Orders extends Controller {
+  /**
+   * @get /chart
+   * @icon ./chart.svg
+   */
+  chart(): string { return '' }
+}`,
+  },
   ACM142: {
     meaning:
       'The file that `@schema` names is not there, holds no JSON, is no JSON Schema 2020-12, or refers to something outside of itself.',

@@ -23,6 +23,25 @@ export class Orders extends Controller {
   index(): string[] { return [] }
 }`,
   },
+  icon: {
+    syntax: '@icon ./file.png',
+    where:
+      'a method with a route that is a tool, or a class for each of its tools that has none, inherited ones too',
+    meaning:
+      'A picture that clients show beside the tool: PNG, JPEG, SVG or WebP, 8 KiB at most, in the application beside the source. Every list of tools has it, as a data URI.',
+    example: `// app/controllers/chart.svg
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 8h8V0z"/></svg>
+// app/controllers/orders.ts
+export class Orders extends Controller {
+  /**
+   * Draws the orders of a month.
+   *
+   * @get /chart
+   * @icon ./chart.svg
+   */
+  chart(): string { return '' }
+}`,
+  },
   get: {
     syntax: '@get /path',
     where: 'a public method; repeatable, one address a tag',

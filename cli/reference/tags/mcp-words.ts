@@ -62,6 +62,14 @@ export class Orders extends Controller {
       "The tool's description for models, in lists and where its toolbox is opened, in place of the text of the doc comment, which OpenAPI keeps. One line.",
     example: search('@mcp describe Use it before asking the user for an order number.'),
   },
+  keywords: {
+    syntax: '@mcp keywords word, other words',
+    where:
+      'a method with a route that is a tool, or a class for each of its tools, inherited ones too; repeatable',
+    meaning:
+      'Other words for the tool or what it is about, with commas between. `find_tools` looks them up beside the name, the first sentence and the arguments; models do not read them. Those of a class are inherited.',
+    example: search('@mcp keywords purchase, look up a receipt'),
+  },
   header: {
     syntax: '@mcp header argument=Name',
     where,

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Catalogue, ToolEntry, ToolHints } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry, ToolHints, ToolIcon } from '../../contract/mcp.ts'
 
 /** Which tools an address lists. `toolboxes` has the flat list of every toolbox that has tools. */
 export interface ToolLists {
@@ -12,15 +12,17 @@ export interface ToolLists {
 export const metaToolNames = {
   listToolboxes: 'list_toolboxes',
   openToolbox: 'open_toolbox',
+  findTools: 'find_tools',
   closeToolbox: 'close_toolbox',
   callReadOnly: 'call_read_only',
   callTool: 'call_tool',
 } as const
 
-/** The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
+/** No list has output schemas, which cost as much as the rest: who opens a toolbox or finds a tool gets them. The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
  *  path, one toolbox or everything flat elsewhere. Source: decisions.md, what is listed. */
 export function toolLists({ toolboxes, tools }: Catalogue): ToolLists {
-  const made = tools.map((entry) => ({ entry, tool: toTool(entry) }))
+  const icons = new Map(toolboxes.map(({ name, icon }) => [name, icon]))
+  const made = tools.map((entry) => ({ entry, tool: toTool(entry, icons.get(entry.toolbox)) }))
   const boxes = new Map<string, Tool[]>(toolboxes.map(({ name }) => [name, []]))
   for (const { entry, tool } of made) boxes.get(entry.toolbox)?.push(tool)
   return {
@@ -40,16 +42,21 @@ export function toAnnotations(hints: ToolHints): NonNullable<Tool['annotations']
   }
 }
 
-function toTool(entry: ToolEntry): Tool {
+function toTool(entry: ToolEntry, shared: ToolIcon | undefined): Tool {
+  const icon = entry.icon ?? shared
   return {
     name: entry.name,
     ...(entry.title === null ? {} : { title: entry.title }),
     description: entry.description || entry.summary || entry.name,
     inputSchema: entry.inputSchema as Tool['inputSchema'], // The compiler made it: always an object schema.
-    ...(entry.outputSchema === null ? {} : { outputSchema: entry.outputSchema as Tool['outputSchema'] }), // Same.
     annotations: toAnnotations(entry.hints),
+    ...(icon === undefined ? {} : { icons: [listedIcon(icon)] }),
   }
 }
+
+/** The SDK wants a list of its own. */
+const listedIcon = ({ sizes, ...icon }: ToolIcon): NonNullable<Tool['icons']>[number] =>
+  sizes === undefined ? icon : { ...icon, sizes: [...sizes] }
 
 /** The proxies promise no more than the tools behind them. */
 function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
@@ -59,6 +66,7 @@ function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
   return [
     { ...listToolboxes, annotations: pure },
     { ...openToolbox, annotations: pure },
+    { ...findTools, annotations: pure },
     { ...callReadOnly, annotations: { ...pure, openWorldHint: openWorld } },
     {
       ...callTool,
@@ -67,18 +75,14 @@ function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
   ]
 }
 
-const nameSchema = (description: string) => ({ type: 'string', description }) as const
+const textSchema = (description: string) => ({ type: 'string', description }) as const
 
 // These stand in every first list, so they are kept short.
-
-/** Promises structured content; what is in it, the content itself says. */
-const structured: NonNullable<Tool['outputSchema']> = { type: 'object' }
 
 const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
   description: 'Lists the toolboxes: groups of tools not listed here.',
   inputSchema: { type: 'object', additionalProperties: false },
-  outputSchema: structured,
 }
 
 const openToolbox: Tool = {
@@ -86,18 +90,28 @@ const openToolbox: Tool = {
   description: 'Describes the tools of a toolbox and what runs each: call_read_only or call_tool.',
   inputSchema: {
     type: 'object',
-    properties: { name: nameSchema('A toolbox, from list_toolboxes.') },
+    properties: { name: textSchema('A toolbox, from list_toolboxes.') },
     required: ['name'],
     additionalProperties: false,
   },
-  outputSchema: structured,
+}
+
+const findTools: Tool = {
+  name: metaToolNames.findTools,
+  description: 'Finds tools in all toolboxes by words; describes the five best.',
+  inputSchema: {
+    type: 'object',
+    properties: { query: textSchema('What to do with what: create invoice.') },
+    required: ['query'],
+    additionalProperties: false,
+  },
 }
 
 const proxyInput: Tool['inputSchema'] = {
   type: 'object',
   properties: {
     // Mirrored, so that gateways see the tool behind the proxy.
-    name: { ...nameSchema('A tool, from open_toolbox.'), 'x-mcp-header': 'Tool' },
+    name: { ...textSchema('A tool, from open_toolbox or find_tools.'), 'x-mcp-header': 'Tool' },
     arguments: { type: 'object', description: 'By its input schema.' },
   },
   required: ['name'],
@@ -118,5 +132,8 @@ const callTool: Tool = {
 
 /** The input schemas of the meta tools by name. */
 export const metaToolSchemas: ReadonlyMap<string, Tool['inputSchema']> = new Map(
-  [listToolboxes, openToolbox, callReadOnly, callTool].map(({ name, inputSchema }) => [name, inputSchema]),
+  [listToolboxes, openToolbox, findTools, callReadOnly, callTool].map(({ name, inputSchema }) => [
+    name,
+    inputSchema,
+  ]),
 )

@@ -1,10 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
 import { type Lacking, lackingOf } from '../access/lacking.ts'
+import { describedTool } from '../finding/described-tool.ts'
+import { createFind, type Find } from '../finding/find-tools.ts'
+import type { Era } from '../protocol/constants.ts'
 import { type Danger, type Dangers, dangerOf, unknownTool } from './near-tools.ts'
 import { failure, wrongArguments } from './result.ts'
 import { unknownName } from './suggestions.ts'
-import { metaToolNames, metaToolSchemas, toAnnotations } from './tool-list.ts'
+import { metaToolNames, metaToolSchemas } from './tool-list.ts'
 import type { ToolArguments } from './tool-request.ts'
 import { nameCheck } from './unknown-arguments.ts'
 
@@ -14,8 +17,8 @@ export type MetaAnswer =
   | { readonly kind: 'answer'; readonly result: CallToolResult; readonly lacking: readonly Lacking[] }
   | { readonly kind: 'run'; readonly tool: ToolEntry; readonly args: ToolArguments }
 
-/** Runs one meta tool; pure, no call changes what a later one sees. */
-export type MetaTool = (args: ToolArguments) => MetaAnswer
+/** Runs one meta tool for a client of that era; pure, no call changes what a later one sees. */
+export type MetaTool = (args: ToolArguments, era: Era) => MetaAnswer
 
 /** What is not in the catalogue because the caller may not call it: the proxies run it all the same, for its route to say what it
  *  asks for. */
@@ -35,15 +38,20 @@ export function createMetaTools(
   const own = new Map<string, ToolEntry[]>(toolboxes.map(({ name }) => [name, []]))
   for (const tool of tools) if (!tool.root) own.get(tool.toolbox)?.push(tool)
   const filled = toolboxes.filter(({ name }) => own.get(name)?.length !== 0)
-  const boxes = new Map(filled.map((box) => [box.name, openedToolbox(box, own.get(box.name) ?? [])]))
+  const boxes = new Map(
+    // without the icon: a model would pay for a picture that it cannot see
+    filled.map(({ name, description }) => [name, { name, description, tools: own.get(name) ?? [] }]),
+  )
   const listed = [...boxes.values()].map((box) => ({ ...box, tools: box.tools.length }))
+  const find = createFind(tools, hidden)
   const byName = new Map([...tools, ...hidden].map((tool) => [tool.name, tool]))
   const known = { byName, hidden: new Set(hidden) }
   const dangers = new Map(tools.map(({ name, hints }) => [name, dangerOf(hints)]))
   const harmless = new Map([...dangers].filter(([, danger]) => danger === 0))
   const metaTools: readonly (readonly [string, MetaTool])[] = [
     [metaToolNames.listToolboxes, () => structured({ toolboxes: listed }, lacking)],
-    [metaToolNames.openToolbox, (args) => openToolbox(boxes, args.name, lacking)],
+    [metaToolNames.openToolbox, (args, era) => openToolbox(boxes, args.name, { lacking, era })],
+    [metaToolNames.findTools, (args, era) => findTools(find, args.query, { lacking, era })],
     [metaToolNames.closeToolbox, () => answer({ content: [{ type: 'text', text: 'nothing to close' }] })],
     [metaToolNames.callReadOnly, (args) => readOnly(callNamed(known, args, harmless))],
     [metaToolNames.callTool, (args) => callNamed(known, args, dangers)],
@@ -56,9 +64,9 @@ function named(name: string, metaTool: MetaTool): MetaTool {
   const inputSchema = metaToolSchemas.get(name)
   const checkNames = inputSchema === undefined ? null : nameCheck(inputSchema)
   if (inputSchema === undefined || checkNames === null) return metaTool
-  return (args) => {
+  return (args, era) => {
     const unknown = checkNames(args)
-    return unknown === null ? metaTool(args) : refusal(wrongArguments(unknown, { name, inputSchema }))
+    return unknown === null ? metaTool(args, era) : refusal(wrongArguments(unknown, { name, inputSchema }))
   }
 }
 
@@ -72,33 +80,44 @@ export function dangersOf({ tools }: Catalogue): Dangers {
   return new Map([...own, ...meta])
 }
 
-interface OpenedToolbox extends ToolboxEntry {
-  readonly tools: readonly object[]
+interface FilledToolbox extends ToolboxEntry {
+  readonly tools: readonly ToolEntry[]
 }
 
-function openedToolbox({ name, description }: ToolboxEntry, own: readonly ToolEntry[]): OpenedToolbox {
-  const described = own.map((tool) => ({
-    name: tool.name,
-    summary: tool.summary,
-    proxy: tool.hints.readOnly ? metaToolNames.callReadOnly : metaToolNames.callTool,
-    inputSchema: tool.inputSchema,
-    annotations: toAnnotations(tool.hints),
-  }))
-  return { name, description, tools: described }
+interface Asking {
+  readonly lacking: readonly Lacking[]
+  readonly era: Era
 }
 
 function openToolbox(
-  boxes: ReadonlyMap<string, OpenedToolbox>,
+  boxes: ReadonlyMap<string, FilledToolbox>,
   name: unknown,
-  lacking: readonly Lacking[],
+  { lacking, era }: Asking,
 ): MetaAnswer {
   if (typeof name !== 'string') return refusal("'name' must be the name of a toolbox")
   const box = boxes.get(name)
   const more = lackingOf(lacking, ({ toolbox, root }) => toolbox === name && !root)
-  if (box !== undefined) return structured(box, more)
+  if (box !== undefined) {
+    return structured({ ...box, tools: box.tools.map((tool) => describedTool(tool, era)) }, more)
+  }
   if (more.length > 0) return structured({ name, tools: [] }, more) // whoever has its name can ask for more
   return refusal(unknownName('toolbox', name, boxes.keys()))
 }
+
+function findTools(find: Find, query: unknown, { lacking, era }: Asking): MetaAnswer {
+  if (typeof query !== 'string' || query.trim() === '') {
+    return refusal("'query' must say in words what the tool is for")
+  }
+  const { tools, hidden } = find(query)
+  const found = tools.map((tool) => ({ toolbox: tool.toolbox, ...describedTool(tool, era) }))
+  const none = found.length > 0 ? {} : { hint: nothingFound }
+  return structured(
+    { tools: found, ...none },
+    lackingOf(lacking, (tool) => hidden.has(tool)),
+  )
+}
+
+const nothingFound = `no tool has these words: try others, or see ${metaToolNames.listToolboxes}`
 
 interface KnownTools {
   readonly byName: ReadonlyMap<string, ToolEntry>

@@ -102,10 +102,10 @@ function metaRunner(
   { tellMore }: Pick<ToolDependencies, 'tellMore'>,
 ): Runner {
   const schema = metaToolSchemas.get(name)
-  const meta = ({ args, permission: { view } }: ToolCall): MetaAnswer => {
+  const meta = ({ args, message: { era }, permission: { view } }: ToolCall): MetaAnswer => {
     const metaTool = view.metaTools.get(name)
     if (metaTool === undefined) throw new Error(`there is no meta tool ${name}`)
-    return metaTool(args)
+    return metaTool(args, era)
   }
   const runnerFor = (tool: ToolEntry): Runner => {
     const runner = runners.get(tool.name)

@@ -50,7 +50,7 @@ t.test('issue 15, commands: tools --scope is what the bearer of such a token is 
   const root = await scopedNotesIn(t)
   const listed = async (scope: string, ...toolbox: readonly string[]): Promise<readonly string[]> =>
     toolsIn(await acmcpHere(root, {}, 'tools', ...toolbox, '--scope', scope, '--json'))
-  const meta = ['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool']
+  const meta = ['list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool']
   t.strictSame(await listed('notes:read'), ['notes_index', 'who_show', ...meta])
   t.strictSame(await listed('staff'), ['who_show', ...meta])
   t.strictSame(await listed('notes:read', 'notes'), ['notes_index'])

@@ -58,6 +58,10 @@ export function memoryHost(files: Files, order: 'given' | 'reversed' = 'given'):
   return {
     root: '/shop',
     readFile: (path) => all.get(path) ?? null,
+    readBytes: (path) => {
+      const text = all.get(path)
+      return text === undefined ? null : Buffer.from(text, 'latin1')
+    },
     fileExists: (path) => all.has(path),
     directoryExists: isDirectory,
     readDirectory: (path) => {

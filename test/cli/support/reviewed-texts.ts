@@ -56,14 +56,14 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     const box: Json = boxes.get(entry?.toolbox ?? '') ?? {}
     const own = ((box.tools ?? []) as readonly Json[]).find(({ name }) => name === tool.name) ?? {} // a list in the file
     const known = new Set([...scalarsOf(own), ...scalarsOf(box.types ?? {}), ...shared])
-    const opened = metaTools.get('open_toolbox')?.({ name: entry?.toolbox })
+    const opened = metaTools.get('open_toolbox')?.({ name: entry?.toolbox }, 'modern')
     const answer: Json = opened?.kind === 'answer' ? Object(opened.result.structuredContent) : {}
     const inside = Array.isArray(answer.tools)
       ? answer.tools.find(({ name }) => name === tool.name)
       : undefined
     const words = [
       ...[tool.name, tool.title ?? null, tool.description].map((text) => JSON.stringify(text)),
-      ...[tool.inputSchema, tool.outputSchema ?? {}, inside?.inputSchema ?? {}].flatMap(wordsOf),
+      ...[tool.inputSchema, entry?.outputSchema ?? {}, inside?.inputSchema ?? {}].flatMap(wordsOf),
     ]
     const lacking = words.filter((word) => word !== 'null' && !known.has(word))
     const summary: string = inside?.summary ?? entry?.summary ?? ''

@@ -161,6 +161,7 @@ import type {
   ToolName,
   ToolNameIn,
   ToolResult,
+  ToolboxTools,
 } from '../generated/tools.ts'
 
 /** The README's function: an error is thrown. */
@@ -219,13 +220,17 @@ export async function early(client: Client): Promise<void> {
     ['things_say', 'call_read_only'],
   ]
   deepEqual(tools.map(({ name, proxy }) => [name, proxy]), shown)
+  const found = await call(client, { name: 'find_tools', arguments: { query: 'draw a circle' } })
+  const [best] = found.tools
+  deepEqual([best?.toolbox, best?.name, best?.proxy], ['things', 'things_draw', 'call_read_only'])
   deepEqual(await call(client, { name: 'close_toolbox' }), undefined)
   const { tools: roots } = await client.listTools()
-  const rootNames: readonly (RootToolName | 'list_toolboxes' | 'open_toolbox' | 'call_read_only' | 'call_tool')[] = [
+  const rootNames: readonly (RootToolName | Exclude<keyof ToolboxTools, 'close_toolbox'>)[] = [
     'things_index',
     'users_count',
     'list_toolboxes',
     'open_toolbox',
+    'find_tools',
     'call_read_only',
     'call_tool',
   ]

@@ -6,7 +6,7 @@ import { connected, type Kind, toolOf } from './by-tool.ts'
 import type { Served } from './served.ts'
 import type { Yardstick } from './yardsticks.ts'
 
-const proxies = ['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool']
+const proxies = ['list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool']
 
 /** The tools that the application must have: every route but those without. */
 export const toolsOf = ({ routeNames, noTools }: Yardstick): readonly string[] =>

@@ -101,7 +101,7 @@ for (const kind of clientKinds)
     const { tools } = await client.listTools()
     t.strictSame(
       tools.map(({ name }) => name),
-      ['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool'],
+      ['list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool'],
     )
     for (const did of ['notes_index', 'notes_create', 'notes_move']) {
       const answer = await client.callTool({ name: did, arguments: {} })

@@ -14,7 +14,7 @@ import {
 } from '../support/support.ts'
 
 const eras: readonly Era[] = ['legacy', 'modern']
-const meta = ['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool']
+const meta = ['list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool']
 const everything = catalogue.tools.map(({ name }) => name)
 
 const api = tokenOf(['api'])
@@ -150,16 +150,22 @@ t.test(
   },
 )
 
-const described = (box: string, tools: readonly string[]) => ({
+/** No tool of these answers an object. */
+const outputIn = (era: Era, result: object): object =>
+  era === 'modern' ? result : { type: 'object', properties: { result }, required: ['result'] }
+
+const described = (box: string, tools: readonly string[], era: Era) => ({
   name: box,
   description: catalogue.toolboxes.find(({ name }) => name === box)?.description,
   tools: catalogue.tools
     .filter(({ name }) => tools.includes(name))
-    .map(({ name, summary, inputSchema, hints }) => ({
+    .map(({ name, title, summary, inputSchema, outputSchema, hints }) => ({
       name,
+      ...(title === null ? {} : { title }),
       summary,
       proxy: hints.readOnly ? 'call_read_only' : 'call_tool',
       inputSchema,
+      ...(outputSchema === null ? {} : { outputSchema: outputIn(era, outputSchema) }),
       annotations: {
         readOnlyHint: hints.readOnly,
         destructiveHint: hints.destructive,
@@ -203,14 +209,14 @@ t.test(
       t.strictSame(
         await called(app, reader, 'open_toolbox', { name: 'notes' }, era),
         written(
-          { ...described('notes', ['notes_index', 'notes_show']), morePermission: [write, both] },
+          { ...described('notes', ['notes_index', 'notes_show'], era), morePermission: [write, both] },
           asks,
         ),
       )
       const own = ['notes_index', 'notes_show', 'notes_create', 'notes_delete']
       t.strictSame(
         await called(app, destroyer, 'open_toolbox', { name: 'notes' }, era),
-        written(described('notes', own)),
+        written(described('notes', own, era)),
         'nothing more that this user can have',
       )
       t.strictSame(

@@ -134,7 +134,7 @@ t.test(
         const { said } = await post(sender, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
         t.strictSame(
           said.result.tools.map(({ name }: { name: string }) => name),
-          ['people_me', 'list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool'],
+          ['people_me', 'list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool'],
         )
         const boxes = await call(sender, 'list_toolboxes')
         t.strictSame(

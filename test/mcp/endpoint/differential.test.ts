@@ -17,6 +17,7 @@ const names = [
   ...catalogue.tools.map(({ name }) => name),
   'list_toolboxes',
   'open_toolbox',
+  'find_tools',
   'close_toolbox',
   'call_tool',
   'call_read_only',

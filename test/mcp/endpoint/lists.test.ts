@@ -1,97 +1,11 @@
 /** Lists of large applications: small at first, the same everywhere, in pages where they must be. */
 import t from 'tap'
-import { compile } from '../../../cli/compiler/compile.ts'
-import type { Catalogue } from '../../../runtime/contract/mcp.ts'
-import { loadCatalogue } from '../../cli/codecs/printed.ts'
-import { memoryHost } from '../../cli/support/memory-host.ts'
+import { compileBoxes } from '../support/boxes.ts'
 import { type App, json, message, rpc, serve } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine
 
-const controllers = 100
-
-/** Five routes each; the first five controllers have a root tool. */
-const controller = (box: number): string => `import { Controller, type Body, type Int32 } from 'acmcp'
-
-/** A thing of box ${box}. */
-export interface Thing${box} {
-  readonly title: string
-  readonly tags: string[]
-}
-
-/**
- * Things of box ${box}.
- *
- * @base /api/box${box}
- */
-export class Box${box} extends Controller {
-  /**
-   * Lists the things of box ${box}, newest first.
-   *
-   * @get /
-   * @param limit - how many at most
-   * @param offset - how many to skip
-   * @param query - words that must occur
-   * @param tag - a tag that they must have
-   */
-  index(limit: Int32 = 20, offset: Int32 = 0, query?: string, tag?: string): Thing${box}[] {
-    return [limit, offset, query, tag].slice(9).map(() => ({ title: '', tags: [] }))
-  }
-
-  /**
-   * Shows one thing of box ${box}.
-   *
-   * @get /:id
-   * @param id - which one
-   ${box < 5 ? '* @mcp root' : '*'}
-   */
-  show(id: string): Thing${box} {
-    return { title: id, tags: [] }
-  }
-
-  /**
-   * Adds a thing to box ${box}.
-   *
-   * @post /
-   */
-  create(thing: Body<Thing${box}>): Thing${box} {
-    return thing
-  }
-
-  /**
-   * Changes a thing of box ${box}.
-   *
-   * @put /:id
-   * @param id - which one
-   */
-  update(id: string, thing: Body<Thing${box}>): Thing${box} {
-    return { ...thing, title: id }
-  }
-
-  /**
-   * Removes a thing from box ${box} for good.
-   *
-   * @delete /:id
-   * @param id - which one
-   */
-  remove(id: string): void {
-    void id
-  }
-}
-`
-
-/** What `acmcp build` makes of 500 routes, of which five are root tools. */
-function compiled() {
-  const files = Array.from(
-    { length: controllers },
-    (_, box) => [`app/controllers/box${box}.ts`, controller(box)] as const,
-  )
-  const { catalogue, diagnostics } = compile(memoryHost(Object.fromEntries(files)))
-  if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics[0]))
-  return loadCatalogue(catalogue)
-}
-
-const catalogue: Catalogue = compiled()
+const catalogue = compileBoxes()
 const routes = new Map(
   catalogue.tools.map(({ route, hints }) => [
     route,
@@ -116,7 +30,7 @@ t.test(
         others.map(({ text }) => text),
         [first.text, first.text],
       )
-      t.equal(rpc(lists[0] ?? { status: 0, headers: {}, text: '' }).result.tools.length, 9)
+      t.equal(rpc(lists[0] ?? { status: 0, headers: {}, text: '' }).result.tools.length, 10)
     }
   },
 )
@@ -199,6 +113,23 @@ t.test('two calls reach any route, one when its name is known', async (t) => {
   t.strictSame([...reached, ...roots].sort(), [...routeIds].sort())
   for (const { name, route } of catalogue.tools) t.strictSame(await call(name, {}), { ran: route })
 })
+
+t.test(
+  'issue 18, 6: one find and one call reach any of 500 routes, the same ones on every instance',
+  async (t) => {
+    const [app, other] = [large(), large()]
+    const find = async (to: App, query: string): Promise<string> =>
+      (await to(message('modern', 'tools/call', { name: 'find_tools', arguments: { query } }))).text
+    const missed: string[] = []
+    for (const { name, summary } of catalogue.tools) {
+      const answer = await find(app, summary)
+      if (answer !== (await find(other, summary))) missed.push(`${name}: another answer`)
+      const { tools = [] }: Called = JSON.parse(answer).result.structuredContent
+      if (!tools.some((tool) => tool.name === name)) missed.push(name)
+    }
+    t.strictSame(missed, [])
+  },
+)
 
 interface Called {
   readonly ran?: string

@@ -61,7 +61,14 @@ t.test(
   async (t) => {
     const { result } = rpc(await ask(message('modern', 'tools/list')))
     const names = result.tools.map(({ name }: { name: string }) => name)
-    t.strictSame(names, ['users_current', 'list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool'])
+    t.strictSame(names, [
+      'users_current',
+      'list_toolboxes',
+      'open_toolbox',
+      'find_tools',
+      'call_read_only',
+      'call_tool',
+    ])
     const { toolboxes } = (await call('modern', 'list_toolboxes')).result.structuredContent
     t.strictSame(
       toolboxes.map(({ name, tools }: { name: string; tools: number }) => [name, tools]),

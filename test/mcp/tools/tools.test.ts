@@ -37,6 +37,7 @@ t.test('decisions, what is listed: root tools in full, then the meta tools', asy
       'users_current',
       'list_toolboxes',
       'open_toolbox',
+      'find_tools',
       'call_read_only',
       'call_tool',
     ])
@@ -45,12 +46,11 @@ t.test('decisions, what is listed: root tools in full, then the meta tools', asy
       title: 'Current user',
       description: 'users_current in full.',
       inputSchema: closed,
-      outputSchema: { type: 'object', properties: { name: { type: 'string' } } },
       annotations: readHints,
     })
     t.strictSame(
       result.tools.slice(1).map((tool: { annotations: object }) => tool.annotations),
-      [readHints, readHints, readHints, { ...writeHints, destructiveHint: true }],
+      [readHints, readHints, readHints, readHints, { ...writeHints, destructiveHint: true }],
     )
     t.strictSame(await list(era), result, 'the same for every request')
   }
@@ -75,15 +75,26 @@ t.test(
 )
 
 t.test(
-  'an output schema that is no object is wrapped for the legacy era only (MCP, outputSchema)',
+  'issue 18, 6: no list has output schemas; opening a toolbox gives them, wrapped for the legacy era where they are no objects',
   async (t) => {
     const array = { type: 'array', items: { type: 'string' } }
-    t.strictSame((await list('modern', '/mcp/notes')).tools[0].outputSchema, array)
-    t.strictSame((await list('legacy', '/mcp/notes')).tools[0].outputSchema, {
-      type: 'object',
-      properties: { result: array },
-      required: ['result'],
-    })
+    const wrapped = { type: 'object', properties: { result: array }, required: ['result'] }
+    for (const era of eras) {
+      for (const url of ['/mcp', '/mcp/notes', '/mcp?toolboxes=all']) {
+        const { tools } = await list(era, url)
+        t.notOk(
+          tools.some((tool: object) => 'outputSchema' in tool),
+          `${era} ${url}`,
+        )
+      }
+      const { tools } = (await call(serve(), era, 'open_toolbox', { name: 'notes' })).structuredContent
+      t.strictSame(tools[0].outputSchema, era === 'legacy' ? wrapped : array)
+      const { structuredContent } = await call(serve(), era, 'notes_index')
+      t.strictSame(
+        structuredContent,
+        era === 'legacy' ? { result: ['first', 'second'] } : ['first', 'second'],
+      )
+    }
   },
 )
 
@@ -106,25 +117,31 @@ t.test(
 t.test(
   'decisions, close_toolbox: it has nothing to close; open_toolbox describes tools and the proxy to use',
   async (t) => {
-    const described = (name: string, proxy: string, annotations: object, inputSchema: object = closed) => ({
+    const described = (name: string, proxy: string, annotations: object, schemas: object = {}) => ({
       name,
       summary: `${name} in short.`,
       proxy,
-      inputSchema,
+      inputSchema: closed,
+      ...schemas,
       annotations,
     })
-    const structured = {
+    const array = { type: 'array', items: { type: 'string' } }
+    const wrapped = { type: 'object', properties: { result: array }, required: ['result'] }
+    const structuredIn = (era: 'legacy' | 'modern') => ({
       name: 'notes',
       description: 'Notes.',
       tools: [
-        described('notes_index', 'call_read_only', readHints),
+        described('notes_index', 'call_read_only', readHints, {
+          outputSchema: era === 'legacy' ? wrapped : array,
+        }),
         described('notes_show', 'call_read_only', readHints),
-        described('notes_create', 'call_tool', writeHints, noteSchema),
+        described('notes_create', 'call_tool', writeHints, { inputSchema: noteSchema }),
         described('notes_import', 'call_tool', writeHints),
         described('notes_delete', 'call_tool', deleteHints),
       ],
-    }
+    })
     for (const era of eras) {
+      const structured = structuredIn(era)
       const open = (args: unknown) => call(serve(), era, 'open_toolbox', args)
       const expected = { ...text(JSON.stringify(structured)), structuredContent: structured }
       t.strictSame(await open({ name: 'notes' }), expected)

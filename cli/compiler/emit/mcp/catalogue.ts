@@ -2,13 +2,18 @@
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import { fullText, instructionsOf } from '../../schema/tools.ts'
+import { iconFields } from './tool-entry.ts'
 import { escaped, type Toolbox } from './toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
 export function printCatalogue(toolboxes: readonly Toolbox[], memos: Memos = createMemos()): string {
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
-    toolboxes: toolboxes.map(({ controller: { id, doc } }) => ({ name: id, description: fullText(doc) })),
+    toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
+      name: id,
+      description: fullText(doc),
+      ...iconFields(icon),
+    })),
   }
   return join(memos, [
     "const boxes = JSON.parse('[",

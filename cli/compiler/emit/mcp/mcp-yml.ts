@@ -1,7 +1,7 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: reference/tool-texts, 4. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Model } from '../../ir/model.ts'
+import type { Icon, Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
@@ -114,6 +114,7 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Tol
     tokens: oneLine(totals(toolbox.tools, costs)),
     ...(isListed(controller) ? { instructions: doc.summary } : {}),
     ...(isListed(controller) && text === doc.summary ? {} : { description: text }),
+    ...iconLine(controller.icon),
     tools,
     ...(apart.length === 0 ? {} : { types: Object.fromEntries(apart) }),
   }
@@ -182,7 +183,7 @@ interface Described extends Pick<Told, 'hasScopes'> {
 /** A line for each text, argument and example: a reviewer reads it in a diff. */
 function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described): object {
   const { action, tool } = shown
-  const { name, title, description, root, examples } = tool
+  const { name, title, description, keywords, icon, root, examples } = tool
   const hints = Object.entries(tool.hints).flatMap(([hint, holds]) => (holds ? [hint] : []))
   const result = reviewed(shown.answer, contentOf)
   return {
@@ -192,6 +193,8 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(hasScopes ? scopesOf(action) : {}),
     ...(title === null ? {} : { title }),
     description,
+    ...(keywords.length === 0 ? {} : { keywords: oneLine(keywords) }),
+    ...iconLine(icon),
     ...describeInput(shown, contentOf),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),
@@ -200,6 +203,10 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     tokens,
   }
 }
+
+/** Another picture is another digest. */
+const iconLine = (icon: Icon | null): object =>
+  icon === null ? {} : { icon: oneLine({ file: icon.path, digest: icon.digest }) }
 
 /** A route that any valid token may run, and often nobody at all, shows in review. */
 function scopesOf({ scope }: Shown['action']): object {

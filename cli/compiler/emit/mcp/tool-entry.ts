@@ -1,6 +1,6 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, ToolEntry } from '../../../../runtime/contract/mcp.ts'
-import type { ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
+import type { Icon, ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
 import { reachable } from '../../schema/references.ts'
@@ -21,14 +21,33 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, hints } = tool
-  const head: Head = { name, route: action.id, toolbox, root, title, summary, description, hints }
+  const { name, root, title, summary, description, keywords, icon, hints } = tool
+  const head: Head = {
+    name,
+    route: action.id,
+    toolbox,
+    root,
+    title,
+    summary,
+    description,
+    hints,
+    ...(keywords.length === 0 ? {} : { keywords }),
+    ...iconFields(icon),
+  }
   const output = outputSchema(named, tool)
   const numbers = {
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
   }
   return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
+}
+
+/** As MCP spells it; a picture by itself, so that nobody is asked for it. */
+export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {
+  if (icon === null) return {}
+  const { mimeType, size, base64 } = icon
+  const sizes = size === null ? {} : { sizes: [size] }
+  return { icon: { src: `data:${mimeType};base64,${base64}`, mimeType, ...sizes } }
 }
 
 function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {

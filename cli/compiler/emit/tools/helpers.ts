@@ -19,15 +19,18 @@ export interface ToolboxTools {
     result: {
       name: ListedToolboxName
       description?: string
-      tools: {
-        name: ToolName
-        summary: string
-        /** What runs it where a client may call only what is listed. */
-        proxy: 'call_read_only' | 'call_tool'
-        /** A JSON Schema. */
-        inputSchema: Record<string, unknown>
-        annotations: Record<'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint', boolean>
-      }[]
+      tools: DescribedTool[]
+      morePermission?: MorePermission[]
+    }
+    readOnly: true
+    wrapped: false
+  }
+  find_tools: {
+    arguments: { query: string }
+    /** The five best at most, the best first; root tools too. \`hint\`: nothing was found. */
+    result: {
+      tools: (DescribedTool & { toolbox: ToolboxName })[]
+      hint?: string
       morePermission?: MorePermission[]
     }
     readOnly: true
@@ -44,6 +47,19 @@ export interface ToolboxTools {
   }
   /** Answers as the tool that it calls. */
   call_tool: { arguments: ToolCall; result: unknown; readOnly: false; wrapped: boolean }
+}
+
+export interface DescribedTool {
+  name: ToolName
+  title?: string
+  summary: string
+  /** What runs it where a client may call only what is listed. */
+  proxy: 'call_read_only' | 'call_tool'
+  /** A JSON Schema. */
+  inputSchema: Record<string, unknown>
+  /** A JSON Schema of the structured content, as the client's revision has it; absent where nothing promises it. */
+  outputSchema?: Record<string, unknown>
+  annotations: Record<'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint', boolean>
 }
 
 /** Tools that are called once the user allows the client more: the scopes to ask for, and their words. */

@@ -12,10 +12,11 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readIcon } from '../jsdoc/icon-tag.ts'
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
-import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
+import { readKeywords, readSkip, readTls } from '../jsdoc/tag-grammar.ts'
 import { controllerMembers } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
@@ -78,6 +79,7 @@ function readController(
     reportHiddenInVain(source, readComment(source, node), node)
     readClassScopes(source, readComment(source, node).tags, chain.length - 1)
     readLimits(source, readComment(source, node).tags)
+    readIcon(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -92,6 +94,9 @@ function readController(
     symbol: ref,
     base: readBase(source, own),
     hidden: readHidden(source, own),
+    icon:
+      links.map(({ comment }) => readIcon(source, comment.tags)).findLast((icon) => icon !== null) ?? null,
+    keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
@@ -115,18 +120,23 @@ function readBase(source: Source, comment: Comment): string | null {
   return tag === undefined ? null : readPath(source, tag, 'base')
 }
 
-/** Whether the class says `@mcp hide`; any other word would be lost here. */
+const saysKeywords = ({ name, text }: Tag): boolean => name === 'mcp' && /^keywords\b/.test(text)
+
+const readClassKeywords = (source: Source, { tags }: Comment): readonly string[] =>
+  tags.filter(saysKeywords).flatMap((tag) => readKeywords(source, tag))
+
+/** Whether the class says `@mcp hide`; any other word but `keywords` would be lost here. */
 function readHidden(source: Source, { tags }: Comment): boolean {
-  const words = tags.filter(({ name }) => name === 'mcp')
+  const words = tags.filter((tag) => tag.name === 'mcp' && !saysKeywords(tag))
   for (const tag of words.filter(({ text }) => text !== 'hide')) {
-    refuse(source, tag, `a class takes only hide, not '${tag.text}'`, 'Move it to a method.')
+    refuse(source, tag, `a class takes only hide and keywords, not '${tag.text}'`, 'Move it to a method.')
   }
   return words.some(({ text }) => text === 'hide')
 }
 
 /** `@mcp hide` is not inherited: each class carries its own. */
 function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
-  const hide = tags.find(({ name }) => name === 'mcp')
+  const hide = tags.find((tag) => tag.name === 'mcp' && !saysKeywords(tag))
   if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
 }
 

@@ -10,10 +10,11 @@ import {
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readLimits, refuseIdleTimeout } from '../jsdoc/limit-tags.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
-import { limitTags } from '../language.ts'
+import { sharedTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
@@ -87,6 +88,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     scopes: readMethodScopes(source, tags, member.depth),
     limits: readLimits(source, tags),
     mcp: readMcp(source, tags),
+    icon: readIcon(source, tags),
     params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
@@ -125,7 +127,7 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
       refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
     } else if (tag.name === 'mcp' || tag.name === 'produces') {
       refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
-    } else if (tag.name === 'scope' || limitTags.includes(tag.name)) {
+    } else if (tag.name === 'scope' || sharedTags.includes(tag.name)) {
       refuse(
         source,
         tag,
@@ -137,7 +139,7 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
 }
 
 /** Tags that say more of a route. */
-const additions: ReadonlySet<string> = new Set(['mcp', 'produces', 'scope', ...limitTags])
+const additions: ReadonlySet<string> = new Set(['mcp', 'produces', 'scope', ...sharedTags])
 
 /** The tag that makes the method more than its first one does. */
 function secondRole({ comment: { tags } }: Member): At {

@@ -9,7 +9,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
-import { constrainingTags, limitTags, ourTags, routeTags } from '../language.ts'
+import { constrainingTags, ourTags, routeTags, sharedTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -74,7 +74,7 @@ export const memberTags: ReadonlySet<string> = new Set([
   'exception',
   'mcp',
   'scope',
-  ...limitTags,
+  ...sharedTags,
 ])
 
 /** Tags of a class or a member that the build reads. */

@@ -127,6 +127,7 @@ const silent: DeclaredMcp = {
   visible: null,
   title: null,
   describe: null,
+  keywords: [],
   argumentHeaders: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
@@ -158,6 +159,7 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const first = words(tag.text)[0] ?? ''
   if (first === 'example') return readExample(source, mcp, tag)
   if (first === 'describe') return readDescribe(source, mcp, tag)
+  if (first === 'keywords') return { ...mcp, keywords: [...mcp.keywords, ...readKeywords(source, tag)] }
   if (first === 'header') return readArgumentHeader(source, mcp, tag)
   if (plannedWords.has(first)) {
     source.report(unsupportedTag(tag.at, `mcp ${first}`))
@@ -175,6 +177,7 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
 const aloneWords = new Map([
   ['title', '@mcp title="…"'],
   ['describe', '@mcp describe …'],
+  ['keywords', '@mcp keywords word, other words'],
   ['header', '@mcp header argument=Name'],
   ['example', '@mcp example {…}'],
 ])
@@ -201,6 +204,17 @@ function readDescribe(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (text === '') refuse(source, tag, 'describes nothing', 'Write the text behind it, on one line.')
   if (mcp.describe !== null) refuse(source, tag, 'describes twice', 'Remove one of the two.')
   return { ...mcp, describe: text }
+}
+
+/** `keywords word, other words` */
+export function readKeywords(source: Source, tag: Tag): readonly string[] {
+  const parts = tag.text.slice('keywords'.length).split(',')
+  const keywords = parts.map((part) => part.trim().replace(/\s+/g, ' '))
+  const isWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+  if (keywords.every(isWords)) return keywords
+  const hint = 'Write words with commas between: @mcp keywords refund, money back'
+  refuse(source, tag, 'a keyword is missing', hint)
+  return keywords.filter(isWords)
 }
 
 /** RFC 9110 token */
@@ -238,7 +252,7 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp

@@ -4,6 +4,8 @@ export interface Host {
   readonly root: string
   /** The text of a file, or null when there is none. */
   readFile(path: string): string | null
+  /** The bytes of a file, or null when there is none. */
+  readBytes(path: string): Uint8Array | null
   /** The digest of a file's text where it is known without reading; null where it is not. */
   readonly digestOf?: (path: string) => string | null
   fileExists(path: string): boolean

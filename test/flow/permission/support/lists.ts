@@ -14,7 +14,7 @@ export interface List {
 type Names = readonly string[] | null
 
 const toolboxes = [...new Set(routes.map(({ id }) => id.slice(0, id.indexOf('_'))))]
-const proxies = new Set(['list_toolboxes', 'open_toolbox', 'call_read_only', 'call_tool'])
+const proxies = new Set(['list_toolboxes', 'open_toolbox', 'find_tools', 'call_read_only', 'call_tool'])
 
 /** Names in order; null where the endpoint lets nobody in. */
 export async function namesInLists(

@@ -18,6 +18,7 @@ import { filesFolder } from '../tickets/files.ts'
  *
  * @base /api
  * @scope desk:read unless=session
+ * @mcp keywords file, document, screenshot, photo, image
  */
 export class Attachments extends DeskController {
   /**
@@ -26,6 +27,7 @@ export class Attachments extends DeskController {
    * @get /tickets/:number/attachments
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
+   * @mcp keywords uploads
    */
   async index(number: Int32): Promise<Attachment[]> {
     await this.ticket(number)
@@ -54,6 +56,7 @@ export class Attachments extends DeskController {
    * @param name - under which it is saved
    * @returns 200 the bytes
    * @throws {NotFound} 404 there is no such file
+   * @mcp keywords view, open, get
    */
   async content(id: Uuid, name?: string): Promise<Rendered> {
     const file = await this.#file(id)
@@ -69,6 +72,7 @@ export class Attachments extends DeskController {
    * @param id - of the file
    * @returns 204
    * @throws {NotFound} 404 there is no such file
+   * @mcp keywords erase, wrong file
    */
   async destroy(id: Uuid): Promise<void> {
     const attachment = await this.#file(id)

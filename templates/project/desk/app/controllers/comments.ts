@@ -11,6 +11,7 @@ const editableMs = 15 * 60_000
  *
  * @base /api/tickets/:number/comments
  * @scope desk:read
+ * @mcp keywords reply, message, note, conversation
  */
 export class Comments extends DeskController {
   /**
@@ -19,6 +20,7 @@ export class Comments extends DeskController {
    * @get /
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
+   * @mcp keywords discussion, what was said
    */
   async index(number: Int32): Promise<Comment[]> {
     await this.ticket(number)
@@ -36,6 +38,7 @@ export class Comments extends DeskController {
    * @returns 201 the comment
    * @mcp title="Answer on a ticket"
    * @mcp example {"number":7,"text":"We have sent a new invoice.","isInternal":false}
+   * @mcp keywords write back, respond, internal remark
    */
   async create(number: Int32, text: CommentText, isInternal = false): Promise<Comment> {
     if (isInternal) this.requireRole('agent', 'admin')
@@ -54,6 +57,7 @@ export class Comments extends DeskController {
    * @throws {Forbidden} 403 somebody else wrote it
    * @throws {NotFound} 404 there is no such comment
    * @throws {Conflict} 409 it is too old
+   * @mcp keywords correct, rephrase
    */
   async update(number: Int32, id: Uuid, text: CommentText): Promise<Comment> {
     const comment = await this.#own(number, id)
@@ -72,6 +76,7 @@ export class Comments extends DeskController {
    * @returns 204
    * @throws {Forbidden} 403 somebody else wrote it
    * @throws {NotFound} 404 there is no such comment
+   * @mcp keywords take back, strike, undo
    */
   async destroy(number: Int32, id: Uuid): Promise<void> {
     const comment = await this.#own(number, id)

@@ -21,6 +21,7 @@ import { dropFiles } from '../tickets/files.ts'
  *
  * @base /api/customers
  * @scope desk:read
+ * @mcp keywords client, company, contact, caller
  */
 export class Customers extends StaffController {
   /**
@@ -41,6 +42,7 @@ export class Customers extends StaffController {
    * @param perPage - how many on a page
    * @mcp root
    * @mcp title="Find customers"
+   * @mcp keywords look up, find by address
    */
   index(
     search = '',
@@ -60,6 +62,7 @@ export class Customers extends StaffController {
    * @returns {KnownCustomer} 200 the customer who was there before
    * @mcp idempotent
    * @mcp example {"customer":{"name":"Ada Lovelace","email":"ada@example.org","organisation":null}}
+   * @mcp keywords register, new client
    */
   async create(customer: Body<NewCustomer>): Promise<Customer | KnownCustomer> {
     const added = await addCustomer(this.database, customer, this.now)
@@ -86,6 +89,7 @@ export class Customers extends StaffController {
    * @get /:id
    * @param id - of the customer
    * @throws {NotFound} 404 there is no such customer
+   * @mcp keywords profile, record, phone number
    */
   async show(id: Uuid): Promise<Customer> {
     return this.#found(await findCustomer(this.database, id))
@@ -99,6 +103,7 @@ export class Customers extends StaffController {
    * @param id - of the customer
    * @param customer - who it is
    * @throws {NotFound} 404 there is no such customer
+   * @mcp keywords rename, moved, new address
    */
   async update(id: Uuid, customer: Body<NewCustomer>): Promise<Customer> {
     return this.#found(await replaceCustomer(this.database, id, customer))
@@ -129,6 +134,7 @@ export class Customers extends StaffController {
    * @param id - of the customer
    * @returns 204
    * @throws {NotFound} 404 there is no such customer
+   * @mcp keywords forget, personal data, remove an account
    */
   async destroy(id: Uuid): Promise<void> {
     const files = await attachmentIdsOf(this.database, await customerTickets(this.database, id))

@@ -17,6 +17,7 @@ import { eachTicket, type TicketFilter } from '../tickets/ticket-search.ts'
  *
  * @base /api/reports
  * @scope desk:read unless=session
+ * @mcp keywords numbers, figures, statistics
  */
 export class Reports extends StaffController {
   /**
@@ -26,6 +27,7 @@ export class Reports extends StaffController {
    * @param from - when it begins
    * @param to - when it ends; this moment is not part of it
    * @mcp example {"from":"2026-01-01T00:00:00Z","to":"2026-02-01T00:00:00Z"}
+   * @mcp keywords how many, compare, this month
    */
   summary(from: Date, to: Date): Promise<Summary> {
     return summaryOf(this.database, checked(period, { from, to }))
@@ -37,6 +39,7 @@ export class Reports extends StaffController {
    * @get /workload/?:team
    * @param team - the slug of the team
    * @throws {NotFound} 404 there is no such team
+   * @mcp keywords busy, overloaded, to do, time spent
    */
   async workload(team?: TeamSlug): Promise<Workload[]> {
     if (team !== undefined && (await findTeam(this.database, team)) === null)
@@ -52,6 +55,7 @@ export class Reports extends StaffController {
    * @param status - only tickets in one of these
    * @param openedFrom - only tickets that were opened then or later
    * @param openedTo - only tickets that were opened before
+   * @mcp keywords CSV, Excel, dump, download
    */
   tickets(
     status: TicketStatus[] = [],

@@ -12,6 +12,7 @@ import { searchTickets } from '../tickets/ticket-search.ts'
  *
  * @base /api/teams
  * @scope desk:read
+ * @mcp keywords group, department
  */
 export class Teams extends StaffController {
   /**
@@ -27,6 +28,7 @@ export class Teams extends StaffController {
    * Lists all teams with their members.
    *
    * @get /
+   * @mcp keywords who works where, agents, members
    */
   index(): Promise<Team[]> {
     return listTeams(this.database)
@@ -42,6 +44,7 @@ export class Teams extends StaffController {
    * @param last - the team that was looked at last
    * @throws {NotFound} 404 there is no such team
    * @mcp title="What waits for a team"
+   * @mcp keywords backlog, to do, next
    */
   async queue(slug?: TeamSlug, last?: Cookie<'desk_team'>): Promise<readonly Ticket[]> {
     const wanted = slug ?? last
@@ -65,6 +68,7 @@ export class Teams extends StaffController {
    * @param slug - of the team
    * @param settings - its name, and when it works
    * @mcp example {"slug":"billing","settings":{"name":"Billing","schedule":{"timeZone":"Europe/Berlin","hours":[{"day":"mon","opens":"09:00","closes":"17:00"}]}}}
+   * @mcp keywords create, rename, working hours
    */
   async put(slug: TeamSlug, settings: Body<TeamSettings>): Promise<Team> {
     checked(schedule, settings.schedule)
@@ -81,6 +85,7 @@ export class Teams extends StaffController {
    * @param user - the id of the user
    * @throws {NotFound} 404 there is no such team
    * @throws {Conflict} 409 this is no agent
+   * @mcp keywords join, add a colleague
    */
   async addMember(slug: TeamSlug, user: string): Promise<Team> {
     await this.#team(slug)
@@ -100,6 +105,7 @@ export class Teams extends StaffController {
    * @param user - the id of the user
    * @returns 204
    * @throws {NotFound} 404 the team has no such member
+   * @mcp keywords leave
    */
   async removeMember(slug: TeamSlug, user: string): Promise<void> {
     if (!(await removeFromTeam(this.database, slug, user))) throw new NotFound('the team has no such member')

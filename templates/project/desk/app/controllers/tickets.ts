@@ -40,6 +40,7 @@ import { transcriptOf } from '../tickets/transcript.ts'
  *
  * @base /api/tickets
  * @scope desk:read
+ * @mcp keywords case, issue, problem, request
  */
 export class Tickets extends DeskController {
   /**
@@ -79,6 +80,7 @@ export class Tickets extends DeskController {
    * @mcp root
    * @mcp title="Find tickets"
    * @mcp example {"status":["new","open"],"priority":["urgent"],"per-page":10}
+   * @mcp keywords search, mine, unresolved
    */
   index(
     status: TicketStatus[] = [],
@@ -109,6 +111,7 @@ export class Tickets extends DeskController {
    * @mcp root
    * @mcp title="Open a ticket"
    * @mcp example {"ticket":{"subject":"The invoice is wrong","body":"It says 20, we pay 10.","tags":["billing"]}}
+   * @mcp keywords report a problem, complaint, ask for help
    */
   async create(ticket: Body<NewTicket>): Promise<Ticket> {
     const at = this.now
@@ -125,6 +128,7 @@ export class Tickets extends DeskController {
    * @throws {NotFound} 404 there is no such ticket, or it is somebody else's
    * @mcp root
    * @mcp title="Show a ticket"
+   * @mcp keywords details, open the case
    */
   async show(number: Int32): Promise<Ticket> {
     const ticket = await this.ticket(number)
@@ -143,6 +147,7 @@ export class Tickets extends DeskController {
    * @throws {VersionMismatch} 412 somebody changed it meanwhile
    * @mcp show
    * @mcp title="Change a ticket"
+   * @mcp keywords label, rename, urgent
    */
   async update(number: Int32, changes: Body<TicketChanges>, version?: Header<'If-Match'>): Promise<Ticket> {
     const ticket = await this.openTicket(number)
@@ -168,6 +173,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @param assignee - the id of the agent
    * @param team - the slug of the team
+   * @mcp keywords hand over, escalate, route, department, owner
    */
   async assign(number: Int32, assignee: string | null = null, team: string | null = null): Promise<Ticket> {
     const ticket = await this.openTicket(number)
@@ -194,6 +200,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @param resolution - why
    * @param duplicateOf - the number of the ticket that is about the same
+   * @mcp keywords solve, resolve, done, merge, no longer needed
    */
   async close(
     number: Int32,
@@ -216,6 +223,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @param reason - what is still to be done
    * @throws {Conflict} 409 it is not closed
+   * @mcp keywords bring back, broken again
    */
   async reopen(number: Int32, reason: string): Promise<Ticket> {
     const ticket = await this.ticket(number)
@@ -232,6 +240,7 @@ export class Tickets extends DeskController {
    * @get /:number/history
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
+   * @mcp keywords timeline, changes, who did it
    */
   async history(number: Int32): Promise<TicketEvent[]> {
     await this.ticket(number)
@@ -247,6 +256,7 @@ export class Tickets extends DeskController {
    * @get /:number/transcript
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
+   * @mcp keywords print, archive, save
    */
   async transcript(number: Int32): Promise<File> {
     const ticket = await this.ticket(number)
@@ -262,6 +272,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @returns 204
    * @throws {NotFound} 404 there is no such ticket
+   * @mcp keywords erase, throw away, spam
    */
   async destroy(number: Int32): Promise<void> {
     const files = await attachmentIdsOf(this.database, [number])

@@ -27,6 +27,7 @@ export class Users extends DeskController {
    * @scope none
    * @mcp root
    * @mcp title="Who am I"
+   * @mcp keywords my account, profile, permissions
    */
   current(): Member {
     return this.member
@@ -39,6 +40,7 @@ export class Users extends DeskController {
    * @scope desk:write
    * @param ticket - the number of the ticket
    * @returns 201 the session
+   * @mcp keywords clock in, time tracking, timer
    */
   async startSession(ticket: Int32): Promise<WorkSession> {
     await this.openTicket(ticket)
@@ -52,6 +54,7 @@ export class Users extends DeskController {
    * @scope desk:write
    * @throws {Conflict} 409 the caller works on no ticket
    * @mcp destructive=false
+   * @mcp keywords clock out, stop, time tracking, pause
    */
   async endSession(): Promise<WorkSession> {
     const session = await endSession(this.database, this.member.id, this.now)

@@ -1,0 +1,90 @@
+/** `@icon ./file.png`: a picture that clients show beside a tool. Source: annotations.md, Class and Method tags; MCP 2025-11-25,
+ *  Icons. */
+import { createHash } from 'node:crypto'
+import { badIcon } from '../../diagnostics/tag-diagnostics.ts'
+import type { Icon } from '../../ir/model.ts'
+import type { Source } from '../program/program.ts'
+import { refuse, type Tag } from './doc-comment.ts'
+
+/** It stands in every list that has the tool. */
+const mostBytes = 8192
+
+/** The picture that a comment names; null when there is none, or after a report. */
+export function readIcon(source: Source, tags: readonly Tag[]): Icon | null {
+  const [tag, second] = tags.filter(({ name }) => name === 'icon')
+  if (tag === undefined) return null
+  if (second !== undefined) refuse(source, second, 'is there twice', 'Remove one of the two.')
+  const icon = iconIn(source, tag)
+  if (typeof icon !== 'string') return icon
+  source.report(badIcon(tag.textAt, tag.text, icon))
+  return null
+}
+
+/** The picture, or why it cannot be used. */
+function iconIn({ host }: Source, { text, at }: Tag): Icon | string {
+  if (!/^\.\.?\//.test(text)) return 'is no path that begins with ./ or ../'
+  const kind = kinds.get(/\.(\w+)$/.exec(text)?.[1]?.toLowerCase() ?? '')
+  if (kind === undefined) return 'is no .png, .jpg, .jpeg, .svg or .webp'
+  const path = besides(at.file, text)
+  const bytes = host.readBytes(`${host.root}/${path}`)
+  if (bytes === null) return 'does not exist'
+  if (bytes.length > mostBytes) return `has ${bytes.length} bytes, and at most ${mostBytes} are shown`
+  const picture = Buffer.from(bytes)
+  if (!kind.isSuch(picture)) return `is no picture of the type ${kind.mimeType}`
+  return {
+    path,
+    digest: createHash('sha256').update(picture).digest('hex').slice(0, 16),
+    mimeType: kind.mimeType,
+    size: kind.sizeOf(picture),
+    base64: picture.toString('base64'),
+  }
+}
+
+/** Of a picture of the application, from the root on. */
+function besides(file: string, written: string): string {
+  const parts = file.split('/').slice(0, -1)
+  for (const part of written.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+interface Kind {
+  readonly mimeType: string
+  readonly isSuch: (picture: Buffer) => boolean
+  /** `48x48`, `any`, or null where that is not worth looking for. */
+  readonly sizeOf: (picture: Buffer) => string | null
+}
+
+const startsWith =
+  (hex: string) =>
+  (picture: Buffer): boolean =>
+    picture.toString('hex', 0, hex.length / 2) === hex
+
+const pngStart = '89504e470d0a1a0a0000000d49484452'
+const png: Kind = {
+  mimeType: 'image/png',
+  isSuch: (picture) => picture.length >= 24 && startsWith(pngStart)(picture),
+  sizeOf: (picture) => `${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`,
+}
+const jpeg: Kind = { mimeType: 'image/jpeg', isSuch: startsWith('ffd8ff'), sizeOf: () => null }
+const svg: Kind = {
+  mimeType: 'image/svg+xml',
+  isSuch: (picture) => /<svg[\s>]/.test(picture.toString()),
+  sizeOf: () => 'any',
+}
+const webp: Kind = {
+  mimeType: 'image/webp',
+  isSuch: (picture) => /^RIFF.{4}WEBP/s.test(picture.toString('latin1', 0, 12)),
+  sizeOf: () => null,
+}
+
+/** By the file's ending: what clients of MCP must and should show. */
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ['png', png],
+  ['jpg', jpeg],
+  ['jpeg', jpeg],
+  ['svg', svg],
+  ['webp', webp],
+])

@@ -1,0 +1,39 @@
+/** Finds tools by words. Source: issue 18, Finding tools. */
+import type { ToolEntry } from '../../contract/mcp.ts'
+import { createRanking } from './ranking.ts'
+import { toolWords } from './tool-words.ts'
+import { verbsIn } from './verbs.ts'
+import { wordsOf } from './words.ts'
+
+/** What a query finds: what the caller may call, and what it lacks permission for and would be as good. */
+export interface FoundTools {
+  readonly tools: readonly ToolEntry[]
+  readonly hidden: ReadonlySet<ToolEntry>
+}
+
+export type Find = (query: string) => FoundTools
+
+const mostTools = 5
+/** Looking for more costs whoever has many tools, and finds nothing better. */
+const mostWords = 64
+const mostCharacters = 2000
+
+/** The words are counted with the first query. Equal catalogues find the same in the same order. */
+export function createFind(tools: readonly ToolEntry[], hidden: readonly ToolEntry[]): Find {
+  const all = [...tools, ...hidden]
+  let rank: ReturnType<typeof createRanking> | null = null
+  return (query) => {
+    rank ??= createRanking(all.map(toolWords))
+    const words = wordsOf(query.slice(0, mostCharacters)).slice(0, mostWords)
+    const found: ToolEntry[] = []
+    const passed = new Set<ToolEntry>()
+    for (const place of rank([...words, ...verbsIn(words)])) {
+      if (found.length === mostTools) break
+      const tool = all[place]
+      if (tool === undefined) continue
+      if (place < tools.length) found.push(tool)
+      else if (passed.size < mostTools) passed.add(tool)
+    }
+    return { tools: found, hidden: passed }
+  }
+}

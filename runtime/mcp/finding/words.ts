@@ -1,0 +1,59 @@
+/** The words of a text, as they are looked up: without case, accents and the endings of English. */
+
+/** No reader of the text looks for these. */
+const silent = new Set(
+  `a about all an and any are as at be been but by can could did do does for from had has have he her hers him his how i if in
+  into is it its just let me my no not of off on or our out please she should so some than that the their them then there these
+  they this those to too up us was we were what when where which who whom whose why will with would you your`.split(
+    /\s+/,
+  ),
+)
+
+/** Scripts that put no blanks between words. */
+const unspaced = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}'
+const runs = new RegExp(`[${unspaced}]+|(?:(?![${unspaced}])[\\p{L}\\p{N}])+`, 'gu')
+const isUnspaced = new RegExp(`^[${unspaced}]`, 'u')
+
+/** The words in their order, repeated ones again; `ticketId` and `ticket_id` are two each. Of a script without blanks every two
+ *  characters are a word. */
+export function wordsOf(text: string): readonly string[] {
+  const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  if (isAscii.test(text)) return (spaced.toLowerCase().match(/[a-z\d]+/g) ?? []).flatMap(told)
+  const plain = spaced.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return (plain.match(runs) ?? []).flatMap((run) => (isUnspaced.test(run) ? pairsOf([...run]) : told(run)))
+}
+
+/** Most texts, and several times as fast. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters
+const isAscii = /^[\x00-\x7f]*$/
+
+const told = (run: string): readonly string[] => (silent.has(run) ? [] : [stem(run)])
+
+const pairsOf = (characters: readonly string[]): readonly string[] =>
+  characters.length === 1
+    ? characters
+    : characters.slice(1).map((character, place) => `${characters[place]}${character}`)
+
+/** What is left of an English word without its ending: `replies`, `reply` and `replied` are one. Cruder than Porter's, which
+ *  also joins words that are none (`general`, `generate`). */
+function stem(word: string): string {
+  if (word.length < 4) return word
+  const single = singular(word)
+  const bare = single.replace(/ment$/, '')
+  const root = withoutForm(bare.length > 2 ? bare : single)
+  return root.length > 3 ? root.replace(/e$/, '').replace(/y$/, 'i') : root
+}
+
+function singular(word: string): string {
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (/(s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)
+  return /[^sui]s$/.test(word) ? word.slice(0, -1) : word
+}
+
+/** `closing` and `closed` become `clos`, `stopped` becomes `stop`, `replied` `reply`. */
+function withoutForm(word: string): string {
+  if (/.ied$/.test(word)) return `${word.slice(0, -3)}y`
+  const root = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(word)?.[1]
+  if (root === undefined || root.length < 3) return word
+  return root.replace(/([^aeiouylsz])\1$/, '$1')
+}
