@@ -6,11 +6,14 @@ export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'w
 /** Tags that say how often and how long a route may be called, and how its calls are recorded. Other code uses the words too. */
 export const limitTags: readonly string[] = ['limit', 'timeout', 'audit']
 
+/** Tags whose words other code uses too: far from controllers they say nothing. */
+export const commonTags: readonly string[] = [...limitTags, 'complete']
+
 /** Tags of classes and methods that the reader takes. */
 export const ourTags: readonly string[] = [
   ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope', ...limitTags],
   ...routeTags,
-  ...['returns', 'produces', 'param', 'throws', 'filter', 'exception'],
+  ...['returns', 'produces', 'param', 'throws', 'filter', 'exception', 'complete'],
 ]
 
 /** Tags of properties, parameters and types that nothing but a value has. */
@@ -26,7 +29,7 @@ export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] 
 
 /** What may stand behind `@mcp`. */
 export const mcpWords: readonly string[] = [
-  ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'header', 'example'],
+  ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'header', 'example', 'prompt', 'resource'],
   ...hintWords,
 ]
 

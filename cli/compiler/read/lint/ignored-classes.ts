@@ -5,7 +5,7 @@ import { controllerInVain, notAController, tagUnread } from '../../diagnostics/s
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
 import { isKnownTag, memberTags, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
-import { limitTags } from '../language.ts'
+import { commonTags } from '../language.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -38,7 +38,7 @@ const mayHold = ({ text }: ts.SourceFile): boolean => /\*\s*@\w/.test(text) && /
 const isTagged = (source: Source, node: ts.ClassLikeDeclaration): boolean =>
   [node, ...node.members].some((one) =>
     ts.getJSDocTags(one).some(({ tagName: { text } }) => {
-      if (limitTags.includes(text)) return isNearController(source, node)
+      if (commonTags.includes(text)) return isNearController(source, node)
       return memberTags.has(text) || (one === node && text === 'base')
     }),
   )

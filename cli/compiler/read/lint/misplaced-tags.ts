@@ -4,7 +4,7 @@
 import { tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { constraining, isKnownTag, roleTags } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
-import { limitTags, valueTags } from '../language.ts'
+import { commonTags, valueTags } from '../language.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -19,7 +19,7 @@ export function reportMisplacedTags(source: Source): void {
       ({ index, 0: all, 1: name = '' }) =>
         (isOurs(name) || meantBy(name) !== null) &&
         !isPackage(name, file.text[index + all.length]) &&
-        !(limitTags.includes(name) && !mayHoldController(source, file)),
+        !(commonTags.includes(name) && !mayHoldController(source, file)),
     )
     const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
     const attached = attachedTags(file, places)
