@@ -129,7 +129,7 @@ export async function start(options: StartOptions): Promise<Started> {
     throw listenRefusal(error, environment)
   })
   announce(say, environment, running.application)
-  const paths = bundle.routes.map(({ path }) => path)
+  const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
   return {
     ...running,
     address,
