@@ -15,7 +15,7 @@ import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { limitsOf } from './limits.ts'
 import { linkParam, type RouteAddress } from './params.ts'
-import { nothingOffered, type Offered, offeredBy } from './prompts.ts'
+import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
@@ -163,7 +163,10 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
   }
 }
 
-type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared | keyof Offered>
+type Linked = Omit<
+  Action,
+  'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared | keyof ActionOffers
+>
 
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
   const filters = filtersOf(controller, method)

@@ -5,15 +5,15 @@ import type { DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
 
 /** What of an action is neither a route nor a tool. */
-export type Offered = Pick<Action, 'prompt' | 'resource' | 'completes'>
+export type ActionOffers = Pick<Action, 'prompt' | 'resource' | 'completes'>
 
 /** Of a route that is another address, or another route, of its method. */
-export const nothingOffered: Offered = { prompt: null, resource: null, completes: [] }
+export const nothingOffered: ActionOffers = { prompt: null, resource: null, completes: [] }
 
 type Described = Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'produces'>
 
 /** What the tags of `method` offer, under the name that its tool has or would have. */
-export function offeredBy(name: string, method: DeclaredMethod, action: Described): Offered {
+export function offeredBy(name: string, method: DeclaredMethod, action: Described): ActionOffers {
   const { mcp } = method
   if (mcp.prompt === null && mcp.resource === null && method.completes.length === 0) return nothingOffered
   return {

@@ -7,10 +7,9 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Catalogue, TextArgument } from '../../contract/mcp.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import { toContents } from '../tools/result.ts'
 import { unknownName } from '../tools/suggestions.ts'
-import { textOf } from './prompts.ts'
-import { failedRun, type RunText, type TextCall } from './text-calls.ts'
+import { firstText } from './prompts.ts'
+import { failedRun, type RunText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** As many values as an answer may have. */
 const mostValues = 100
@@ -87,12 +86,12 @@ async function completedBy(
   const isTaken = (name: string): boolean => taken.some((one) => one.argument === name)
   const args = Object.fromEntries(Object.entries(call.args).filter(([name]) => isTaken(name)))
   const entry = { name: by.route, route: by.route, toolbox: '', arguments: taken }
-  const { answer, status } = await run(entry, { ...call, args }, toContents)
+  const { answer, status } = await run(entry, { ...call, args }, returnedValue)
   if (answer.kind === 'refused') return completion([], answer.refusal)
   if (answer.kind === 'input')
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'a completion cannot ask')
   const { contents } = answer
-  if (contents.kind !== 'json') throw failedRun(textOf(contents.result), status)
+  if (contents.kind !== 'json') throw failedRun(firstText(contents.result), status)
   const values: unknown = JSON.parse(contents.text)
   return completion(Array.isArray(values) ? values.map(String) : [])
 }

@@ -8,10 +8,9 @@ import {
 } from '@modelcontextprotocol/server'
 import type { PromptEntry } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
-import { toContents } from '../tools/result.ts'
 import { unknownName } from '../tools/suggestions.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
-import { failedRun, type RunText, type TextCall } from './text-calls.ts'
+import { failedRun, type RunText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** A prompt as clients list it. */
 export const toPrompt = ({ name, title, description, arguments: all }: PromptEntry): Prompt => ({
@@ -43,12 +42,11 @@ export function createGetPrompt(prompts: readonly PromptEntry[], run: RunText, l
       const known = (call.client.permission.view.catalogue.prompts ?? []).map((one) => one.name)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('prompt', name, known))
     }
-    const { answer, status } = await run(entry, call, toContents)
+    const { answer, status } = await run(entry, call, returnedValue)
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
-    const isText = contents.kind === 'result' && contents.result.isError !== true
-    if (contents.kind === 'result' && !isText) throw failedRun(textOf(contents.result), status)
-    const value: unknown = contents.kind === 'json' ? JSON.parse(contents.text) : textOf(contents.result)
+    if (contents.kind === 'result') throw failedRun(firstText(contents.result), status)
+    const value: unknown = JSON.parse(contents.text)
     const messages =
       typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value
     const result = { description: entry.description, messages }
@@ -59,7 +57,7 @@ export function createGetPrompt(prompts: readonly PromptEntry[], run: RunText, l
 }
 
 /** The text of the first block. */
-export function textOf({ content }: { readonly content: readonly unknown[] }): string {
+export function firstText({ content }: { readonly content: readonly unknown[] }): string {
   const [first] = content
   return isSpecType.TextContent(first) ? first.text : ''
 }

@@ -4,7 +4,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { runLimited, underWay } from '../limits/limited-call.ts'
-import type { toContents } from '../tools/result.ts'
+import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
 import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
 
@@ -74,6 +74,16 @@ function filledIn({ arguments: all }: TextEntry, args: TextCall['args']): TextCa
   return Object.fromEntries(
     Object.entries(args).filter(([name, value]) => value !== '' || !optional.has(name)),
   )
+}
+
+/** The JSON of what a method returned, however the answer came; what is no success is told as of a tool. */
+export const returnedValue: typeof toContents = async (outcome, call): Promise<ToolContents> => {
+  const type = contentType(outcome)
+  if (outcome.status >= 300 || !isTextType(type)) return toContents(outcome, call)
+  const bytes = await readBody(outcome.body)
+  if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  const text = bytes.toString()
+  return { kind: 'json', text: type === 'application/json' ? text : JSON.stringify(text) }
 }
 
 /** The error that a failed run is answered with, for there is no other result. Codes of statuses lie outside those that JSON-RPC

@@ -1,7 +1,7 @@
 /** What a route answered, as the contents of a resource. */
 import type { ReadResourceResult, TextResourceContents } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
-import { contentType, isText, readBody, type ToolContents, toContents } from '../tools/result.ts'
+import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
 
 /** Text by the answer's content type, else bytes as base64; a client may keep it as long as the answer's `Cache-Control` says. What is
  *  no success is told as of a tool. Source: MCP, Resources, reading; 2026-07-28, caching. */
@@ -12,7 +12,7 @@ export const resourceContents =
     const bytes = await readBody(outcome.body)
     if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
     const mimeType = contentType(outcome)
-    const content = isText(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
+    const content = isTextType(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
     const result: ReadResourceResult = {
       contents: [{ uri, mimeType, ...validatorsOf(outcome), ...content } as TextResourceContents], // or bytes
       ...cacheOf(outcome),

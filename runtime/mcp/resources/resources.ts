@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ResourceEntry } from '../../contract/mcp.ts'
 import { publicUri } from '../prompts/completions.ts'
-import { textOf } from '../prompts/prompts.ts'
+import { firstText } from '../prompts/prompts.ts'
 import { failedRun, type RunText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
@@ -55,20 +55,25 @@ export function createReadResource(
   return async (uri, call) => {
     const { era } = call.message
     const found = find(uri)
-    if (found === null) throw notFound(uri, era)
+    if (found === null) return notFound(uri, era)
     const { answer, status } = await run(found.entry, { ...call, args: found.args }, resourceContents(uri))
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
     if (contents.kind === 'json') return JSON.parse(contents.text) // `resourceContents` made it
-    throw status === 404 ? notFound(uri, era) : failedRun(textOf(contents.result), status)
+    if (status === 404) return notFound(uri, era)
+    throw failedRun(firstText(contents.result), status)
   }
 }
 
-/** -32002 until 2025-11-25, invalid params from 2026-07-28 on. Source: MCP, Resources, error handling. */
-const notFound = (uri: string, era: Era): ProtocolError =>
-  new ProtocolError(era === 'modern' ? ProtocolErrorCode.InvalidParams : -32002, 'Resource not found', {
-    uri,
-  })
+/** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP, Resources,
+ *  error handling. */
+function notFound(uri: string, era: Era): NotFound {
+  if (era === 'modern')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
+  return { kind: 'refused', refusal: { kind: 'resourceNotFound', uri } }
+}
+
+type NotFound = Extract<ToolAnswer, { kind: 'refused' }>
 
 interface Found {
   readonly entry: ResourceEntry

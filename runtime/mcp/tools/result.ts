@@ -96,10 +96,10 @@ const jsonType = /^application\/(?:[^\s;]+\+)?json$/
 const textType =
   /^(?:text\/.+|application\/(?:[^\s;]+\+)?(?:xml|yaml)|application\/(?:javascript|x-www-form-urlencoded))$/
 
-export const isText = (type: string): boolean => jsonType.test(type) || textType.test(type)
+export const isTextType = (type: string): boolean => jsonType.test(type) || textType.test(type)
 
 function succeeded(content: Read, call: AnsweredCall): CallToolResult {
-  if (isText(content.type)) return textual(content, call)
+  if (isTextType(content.type)) return textual(content, call)
   const data = content.bytes.toString('base64')
   const mimeType = content.type
   if (mimeType.startsWith('image/')) return { content: [{ type: 'image', data, mimeType }] }
@@ -141,7 +141,7 @@ const pageType = /^(?:text\/html|application\/xhtml\+xml)$/
 
 function bodyText({ type, bytes }: Read): string {
   if (pageType.test(type)) return `(a page of ${type})`
-  if (isText(type)) return bytes.toString()
+  if (isTextType(type)) return bytes.toString()
   return bytes.length === 0 ? '' : `(${bytes.length} bytes of ${type})`
 }
 
