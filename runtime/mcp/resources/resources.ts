@@ -59,10 +59,15 @@ export function createReadResource(
     const { answer, status } = await run(found.entry, { ...call, args: found.args }, resourceContents(uri))
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
-    if (contents.kind === 'json') return JSON.parse(contents.text) // `resourceContents` made it
+    if (contents.kind === 'json') return ofEra(JSON.parse(contents.text), era) // `resourceContents` made it
     if (status === 404) return notFound(uri, era)
     throw failedRun(firstText(contents.result), status)
   }
+}
+
+/** How long it holds is said from 2026-07-28 on. */
+function ofEra(result: ReadResourceResult, era: Era): ReadResourceResult {
+  return era === 'modern' ? result : { contents: result.contents }
 }
 
 /** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP, Resources,

@@ -18,7 +18,7 @@ const plugin: AppPlugin = async (app) => {
 }
 
 const open = (t: Test, plugins: readonly AppPlugin[] = []) =>
-  openGuarded(t, bundle, { config: { mcp: { authProbe: 'trips_places' }, plugins: [...plugins] } })
+  openGuarded(t, bundle, { config: { mcp: { authProbe: 'trips_me' }, plugins: [...plugins] } })
 
 type Asking = (asked: Omit<Asked, 'era'>) => Promise<Told>
 
@@ -87,14 +87,12 @@ async function resourcesAnswer(t: Test, asks: Asking, era: Era): Promise<void> {
   const read = (uri: string): Promise<Told> => asks({ method: 'resources/read', params: { uri } })
   t.strictSame((await read('trips://7')).said, {
     contents: [{ uri: 'trips://7', mimeType: 'application/json', text: '{"id":7}' }],
-    ttlMs: 0,
-    cacheScope: 'private',
+    ...cached(era, 0, 'private'),
   })
   const photo = 'http://localhost:3000/trips/7/photo'
   t.strictSame((await read(photo)).said, {
     contents: [{ uri: photo, mimeType: 'image/png', _meta: { etag: '"p1"' }, blob: 'Bw==' }],
-    ttlMs: 60_000,
-    cacheScope: 'public',
+    ...cached(era, 60_000, 'public'),
   })
   const file = 'trips://7/files/a%20b/c.txt?upper=true&lines=4'
   t.strictSame((await read(file)).said.contents, [

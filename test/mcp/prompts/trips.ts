@@ -131,6 +131,17 @@ export class Trips extends ApplicationController {
   }
 
   /**
+   * Says who asks.
+   *
+   * @get /me
+   * @scope none
+   */
+  me(): { id: string } {
+    if (this.access === null) throw new Unauthorized('sign in')
+    return { id: this.access.user.id }
+  }
+
+  /**
    * Where one may go.
    *
    * @get /places
