@@ -55,7 +55,7 @@ export type { StreamLike } from './http/output/byte-stream.ts'
 export { ServerEvent, type ServerEventFields } from './http/output/events.ts'
 export type { FileOptions } from './http/output/files.ts'
 export { ResponseHeaders } from './http/output/response-headers.ts'
-export { type ToolContent, toolResult } from './http/output/tool-result.ts'
+export { type PromptMessage, type ToolContent, toolResult } from './http/output/tool-result.ts'
 export { ApplicationController } from './http/pipeline/application-controller.ts'
 export { Controller, Rendered, type RenderOptions } from './http/pipeline/controller.ts'
 export {

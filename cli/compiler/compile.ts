@@ -149,7 +149,7 @@ function emit(
       ...(hasToolTypes ? [{ path: requestedFiles.tools, text: emitTools(model, memos) }] : []),
     ],
     codecs: emitCodecs(model, memos),
-    catalogue: printCatalogue(toolboxes, memos),
+    catalogue: printCatalogue(toolboxes, model, memos),
     counts: { controllers, routes: actions.length, tools: tools.length, tokens: totalTokens(tools) },
     withoutTool: {
       unfit: actions.flatMap(toollessOf),

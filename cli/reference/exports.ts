@@ -43,6 +43,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'errors', 'At run time: rescueFrom', 'rescueFrom'),
   group('acmcp', 'mcp', 'The client in a method: this.mcp', 'InputRequired InputForm McpCall ToolContent'),
   group('acmcp', 'mcp', 'Results: what a model gets', 'toolResult'),
+  group('acmcp', 'prompts-resources', 'Prompts', 'PromptMessage'),
   group('acmcp', 'streams-files-websockets', 'Receive files', 'UploadedFile'),
   group('acmcp', 'streams-files-websockets', 'Send a file', 'FileOptions'),
   group('acmcp', 'streams-files-websockets', 'Send bytes and streams', 'StreamLike'),

@@ -8,6 +8,7 @@ import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
+import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
 import { invoke, invokeGuarded } from '../http/pipeline/invoke.ts'
@@ -91,14 +92,22 @@ export function routeEndpoints(
   bundle: AppBundle,
   handles: ReadonlyMap<string, RouteHandle>,
   audits: ReadonlyMap<string, RouteAudit>,
+  hasPlugins: boolean,
 ): Endpoint[] {
-  return bundle.routes.flatMap(({ id, verb, path, websocket }) => {
+  return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false }) => {
     const found = handles.get(id)
-    if (found === undefined) return []
+    if (found === undefined || (mcpOnly && !hasPlugins)) return []
+    if (mcpOnly) return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
     const { refuse, ...served } = found
     return [{ routeId: id, methods: [verb], path, websocket, ...recorded(served, audits.get(id)) }]
   })
 }
+
+/** Behind plugins it has an address of Fastify, so that hooks run for it too; over HTTP there is nothing. */
+const forMcpOnly =
+  (handle: Endpoint['handle']): Endpoint['handle'] =>
+  (request) =>
+    toolCallOf(request) === null ? jsonResponse(404, { error: 'not found' }) : handle(request)
 
 function recorded(
   { handle, guards }: Pick<Endpoint, 'handle' | 'guards'>,

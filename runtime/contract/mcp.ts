@@ -66,12 +66,49 @@ export interface ToolEntry {
   readonly inputSchema: JsonSchema
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
-  /** Where each argument goes: `argument` in the tool call → `name` in the request. */
-  readonly arguments: readonly {
-    readonly argument: string
-    readonly from: Exclude<ParamSource, 'absent'>
-    readonly name: string
-  }[]
+  readonly arguments: readonly PlacedArgument[]
+}
+
+/** Where an argument goes: `argument` in the call → `name` in the request. */
+export interface PlacedArgument {
+  readonly argument: string
+  readonly from: Exclude<ParamSource, 'absent'>
+  readonly name: string
+}
+
+/** An argument that a user fills in, as a text. */
+export interface TextArgument extends PlacedArgument {
+  readonly description: string
+  readonly required: boolean
+  /** The values that it may have; null = there is no end of them. */
+  readonly values: readonly string[] | null
+  /** What completes it in place of its values; null = nothing does. */
+  readonly completion: CompletionEntry | null
+}
+
+/** The route that completes an argument, and where it reads that and the arguments chosen already. */
+export interface CompletionEntry {
+  readonly route: string
+  readonly arguments: readonly PlacedArgument[]
+}
+
+/** A prompt as users see it, made at build time from a method. */
+export interface PromptEntry {
+  readonly name: string
+  /** The `Route.id` that it runs. */
+  readonly route: string
+  readonly toolbox: string
+  readonly title: string | null
+  readonly description: string
+  readonly arguments: readonly TextArgument[]
+}
+
+/** A resource, or a template of resources: one whose `uri` has arguments in braces (RFC 6570). */
+export interface ResourceEntry extends PromptEntry {
+  /** One that begins with a slash continues the base URL. */
+  readonly uri: string
+  /** Of every answer; null = nobody knows. */
+  readonly mimeType: string | null
 }
 
 export interface ToolboxEntry {
@@ -86,6 +123,10 @@ export interface Catalogue {
   readonly instructions: string
   readonly toolboxes: readonly ToolboxEntry[]
   readonly tools: readonly ToolEntry[]
+  /** Absent where there is none. */
+  readonly prompts?: readonly PromptEntry[]
+  /** Absent where there is none. */
+  readonly resources?: readonly ResourceEntry[]
 }
 
 /** Protected resource metadata settings. See templates/docs/sign-in.md. */

@@ -73,6 +73,8 @@ export interface Route {
   readonly status: number
   /** Status by the class of the returned value (`@returns {Missing} 404`); the first class that fits decides. */
   readonly statuses: readonly { readonly type: AnyClass; readonly status: number }[]
+  /** It has no address over HTTP: only MCP clients reach it, as a prompt or a completion; absent = it has. */
+  readonly mcpOnly?: true
   /** A WebSocket route: `verb` is GET and the request must upgrade. `call` gets the socket as its first argument,
    *  before the decoded ones. */
   readonly websocket: boolean

@@ -20,6 +20,7 @@ import { createCallRecords } from './call-records.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
+import { createOffered } from './prompts/offered.ts'
 import { serveBatch } from './protocol/batch.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { createFastPath, type ListedClient, type Served } from './protocol/fast-path.ts'
@@ -125,7 +126,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const limits = createLimits(options)
   const hasScopes = scopes.declared.length > 0
   const authenticates = authentication.isOn
-  const tools = createTools(options, {
+  const dependencies = {
     authenticates,
     countCall: limits.countCall,
     running: createRunningCalls(options),
@@ -139,10 +140,19 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
       options.onToolsChanged()
     },
     tellMore: createStepUp({ scopes, services, log, authenticates }),
-  })
+  }
+  const tools = createTools(options, dependencies)
+  const offered = createOffered(options, dependencies)
   const cacheScope = hasScopes ? 'private' : 'public'
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
-  const serve = createProtocol({ ...protocol, serverInfo, tools, states, leavesListsEmpty: !isSdkOnly })
+  const serve = createProtocol({
+    ...protocol,
+    serverInfo,
+    tools,
+    offered,
+    states,
+    leavesListsEmpty: !isSdkOnly,
+  })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
   const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams })

@@ -117,7 +117,7 @@ export async function start(options: StartOptions): Promise<Started> {
   )
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
-  const paths = bundle.routes.map(({ path }) => path)
+  const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
   return {
     ...running,
     address,

@@ -24,6 +24,7 @@ for (const era of eras) {
   ])
   expect(`inspector, fixture, ${era}: tools/call`, called, ({ stdout }) => stdout.includes('Hello Zoë'))
 }
+for (const era of eras) await useOffered(era)
 await fixture.application.close()
 
 const example = await serveExample()
@@ -48,6 +49,21 @@ process.exitCode = failures === 0 ? 0 : 1
 
 function lint(target: readonly string[]): Promise<Ran> {
   return suite.inspector('mcp-inspector', ['--cli', ...target, '--method', 'tools/list', '--strict'])
+}
+
+/** The Inspector gets a prompt, reads a resource and completes an argument. */
+async function useOffered(era: 'legacy' | 'modern'): Promise<void> {
+  const target = ['--cli', fixture.url, '--transport', 'http', '--protocol-era', era, '--method']
+  const prompt = ['--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=one', 'arg2=two']
+  const got = await suite.inspector('mcp-inspector', [...target, 'prompts/get', ...prompt])
+  expect(`inspector, fixture, ${era}: prompts/get`, got, ({ stdout }) =>
+    stdout.includes("arg1='one', arg2='two'"),
+  )
+  const uri = ['--uri', 'test://template/7/data']
+  const read = await suite.inspector('mcp-inspector', [...target, 'resources/read', ...uri])
+  expect(`inspector, fixture, ${era}: resources/read`, read, ({ stdout }) =>
+    stdout.includes('Data for ID: 7'),
+  )
 }
 
 /** The linter prints what it minds to the error stream. */

@@ -25,6 +25,10 @@ const shared = [
   'server-sse-multiple-streams',
   'dns-rebinding-protection',
   'json-schema-2020-12',
+  ...['prompts-list', 'prompts-get-simple', 'prompts-get-with-args'],
+  ...['prompts-get-embedded-resource', 'prompts-get-with-image'],
+  ...['resources-list', 'resources-read-text', 'resources-read-binary', 'resources-templates-read'],
+  'completion-complete',
 ]
 
 const bars: readonly Bar[] = [
@@ -34,6 +38,8 @@ const bars: readonly Bar[] = [
     gated: [
       'server-stateless',
       ...shared,
+      'caching',
+      'input-required-result-non-tool-request',
       'sep-2164-resource-not-found',
       'http-header-validation',
       'http-custom-header-server-validation',

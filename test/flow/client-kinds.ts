@@ -12,6 +12,15 @@ const info = { name: 'flow test', version: '1' }
 export interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<object>
+  listPrompts(): Promise<{ prompts: { name: string }[] }>
+  getPrompt(get: { name: string; arguments: Record<string, string> }): Promise<{ messages: object[] }>
+  listResources(): Promise<{ resources: { uri: string }[] }>
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>
+  readResource(read: { uri: string }): Promise<{ contents: object[] }>
+  complete(asked: {
+    ref: { type: 'ref/prompt'; name: string }
+    argument: { name: string; value: string }
+  }): Promise<{ completion: { values: string[] } }>
   close(): Promise<void>
 }
 

@@ -64,7 +64,8 @@ function entryOf({ entries }: Memos, owner: Owner, named: readonly NamedSchema[]
   return entry
 }
 
-const schemasOf = ({ actions }: Controller): readonly Schema[] => actions.flatMap(schemasOfAction)
+const schemasOf = ({ actions, mcpOnly }: Controller): readonly Schema[] =>
+  [...actions, ...mcpOnly].flatMap(schemasOfAction)
 
 /** Every schema that stands at a route: of parameters, answers, filters and handlers. */
 function schemasOfAction({ filters, handlers, ...action }: Action): readonly Schema[] {

@@ -14,6 +14,7 @@ import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
+import { checkPrompts } from './prompts.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 
 /** What is known of one controller. */
@@ -71,12 +72,16 @@ export function check(
   const all = controllers.flatMap((controller) => {
     const origin = byPlace.get(placeOf(controller.at))
     if (origin === undefined) return []
-    const make = (): Facts => factsOf({ controller, declared: origin, responders, scopes })
+    const make = (): Facts => {
+      const actions = [...controller.actions, ...controller.mcpOnly]
+      return factsOf({ controller: { ...controller, actions }, declared: origin, responders, scopes })
+    }
     return [{ controller, ...keepFacts(memos, controller, schemas, { context, make }) }]
   })
   return [
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
+    ...checkPrompts(controllers, schemas),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),

@@ -35,7 +35,10 @@ export function unknownInSelectors(declared: DeclaredController): {
       const names = filters.map(({ name }) => name)
       return unknownMethod(at, 'skipFilter', `filter '${filter}'`, owner, didYouMean(filter, names))
     })
-  const routes = methods.filter((method) => method.routes.length > 0).map(({ name }) => name)
+  const called = methods.filter(
+    ({ routes: own, mcp, completes }) => own.length > 0 || mcp.prompt !== null || completes.length > 0,
+  )
+  const routes = called.map(({ name }) => name)
   const unknown = (tag: string, selector: PlacedSelector): readonly Diagnostic[] =>
     unknownIn({ routes, owner, tag }, selector)
   const suspect = (place: string, all: readonly Diagnostic[]): readonly Suspicion[] =>

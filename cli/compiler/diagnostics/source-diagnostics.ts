@@ -85,12 +85,6 @@ export const tagInWrongPlace = (at: At, tag: string, why: string): Diagnostic =>
 export const badTag = (at: At, tag: string, why: string, hint: string): Diagnostic =>
   error('ACM113', at, [`@${tag}: ${why}`, hint])
 
-export const unsupportedTag = (at: At, tag: string): Diagnostic =>
-  error('ACM114', at, [
-    `@${tag} is not supported yet`,
-    'Remove it, or use a version of acmcp that supports it.',
-  ])
-
 export const badStatus = (at: At, tag: string, written: string): Diagnostic =>
   error('ACM115', at, [`@${tag}: '${written}' is not a status`, 'Write a number from 200 to 599.'])
 

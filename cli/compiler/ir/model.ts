@@ -149,6 +149,32 @@ export interface Tool {
   readonly examples: readonly Example[]
 }
 
+/** What a prompt takes of a request: the user fills it in, as texts. */
+export interface Prompt {
+  readonly name: string
+  readonly title: string | null
+  readonly description: string
+  readonly arguments: readonly ToolArgument[]
+  readonly missing: Tool['missing']
+  readonly at: At
+}
+
+/** A GET route that is read as a resource. */
+export interface Resource extends Prompt {
+  /** A URI or a template of URIs (RFC 6570); one that begins with a slash continues the application's address. */
+  readonly uri: string
+  /** Of every answer; null = nobody knows. */
+  readonly mimeType: string | null
+}
+
+/** A method that completes an argument of a prompt or a resource. */
+export interface Completion {
+  readonly argument: string
+  /** As written: a name, or a method of the same class. */
+  readonly of: string
+  readonly at: At
+}
+
 /** Why a route is no tool; `other` = another route of its method is. */
 export type NoTool = 'socket' | 'file' | 'events' | 'hidden' | 'other'
 
@@ -227,6 +253,9 @@ export interface Action {
   readonly handlers: readonly Handler[]
   readonly tool: Tool | null
   readonly noTool: NoTool | null
+  readonly prompt: Prompt | null
+  readonly resource: Resource | null
+  readonly completes: readonly Completion[]
   readonly doc: Doc
   /** Of the declaration below the doc comment. */
   readonly docAt: At
@@ -243,6 +272,8 @@ export interface Controller {
   /** Of each of its tools that has none. */
   readonly icon: Icon | null
   readonly actions: readonly Action[]
+  /** Prompts and completions that have no address: only MCP clients reach them. */
+  readonly mcpOnly: readonly Action[]
   readonly doc: Doc
   readonly at: At
 }

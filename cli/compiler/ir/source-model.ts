@@ -118,6 +118,24 @@ export interface DeclaredMcp {
   readonly examples: readonly Example[]
   /** Of the tag that says `root` or `show`. */
   readonly shownAt: At | null
+  /** Of the tag that says `prompt`. */
+  readonly prompt: At | null
+  readonly resource: DeclaredResource | null
+}
+
+/** `@mcp resource [uri=…]` */
+export interface DeclaredResource {
+  /** As written; null = that of the route. */
+  readonly uri: string | null
+  readonly at: At
+}
+
+/** `@complete argument of=name` */
+export interface DeclaredCompletion {
+  readonly argument: string
+  /** A method of the same class, or the name of a prompt or resource of any. */
+  readonly of: string
+  readonly at: At
 }
 
 export interface DeclaredParam {
@@ -151,6 +169,7 @@ export interface DeclaredMethod {
   readonly limits: DeclaredLimits
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
+  readonly completes: readonly DeclaredCompletion[]
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
   readonly result: Schema | null

@@ -15,6 +15,7 @@ import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { limitsOf } from './limits.ts'
 import { linkParam, type RouteAddress } from './params.ts'
+import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
 import { noToolBecause, toTool } from './tools.ts'
@@ -43,13 +44,30 @@ const linkerOf = memoizeLatest((scopes: readonly string[], memos) => {
 function linkController(declared: DeclaredController, scopes: readonly string[]): Controller {
   const id = snakeCase(declared.symbol.name)
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
+  const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
   const { symbol, icon, doc, at } = declared
-  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, doc, at }
+  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
 }
 
 const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
   declared.methods.flatMap((method) => linkMethod(declared, id, method))
+
+/** Prompts and completions without a route. Their arguments are read as those of a GET route, from texts. */
+function mcpOnlyOf(declared: DeclaredController, toolbox: string): readonly Action[] {
+  const offering = declared.methods.filter(
+    ({ routes, filter, mcp, completes }) =>
+      routes.length === 0 && filter === null && (mcp.prompt !== null || completes.length > 0),
+  )
+  return offering.map((method) => {
+    const id = `${toolbox}_${snakeCase(method.name)}`
+    const route: DeclaredRoute = { verb: 'GET', websocket: false, path: `/.acmcp/${id}`, at: method.at }
+    const shared = sharedBy(declared, method, route)
+    const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' })
+    const offered = offeredBy(id, method, { ...linked, ...shared })
+    return { id, ...linked, ...shared, ...offered, shortOf: null, optional: [], tool: null, noTool: 'other' }
+  })
+}
 
 /** `listOpen` → `list_open`, `HTTPLog` → `http_log`. */
 function snakeCase(name: string): string {
@@ -102,24 +120,18 @@ function linkRoute(
   if (full === undefined) return []
   const longest = linkAddress(controller, method, { ...full, verb: route.verb })
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
-  const shared: Shared = {
-    websocket: route.websocket,
-    routeAt: route.at,
-    requiresTls: requiresTls(controller, method),
-    scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
-    limits: limitsOf(controller, method, route),
-    produces: producedType(route, method),
-    answersElse: route.websocket || method.rendersItself || method.answersNothing,
-  }
+  const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
   const tool =
     noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
+  const offered = isTool ? offeredBy(id, method, { ...longest, ...shared }) : nothingOffered
   return [
-    { id, ...longest, ...shared, shortOf: null, optional, tool, noTool },
+    { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({
       id: `${id}_without_${snakeCase(address.absent[0] ?? '')}`,
       ...linkAddress(controller, method, { ...address, verb: route.verb }),
       ...shared,
+      ...nothingOffered,
       shortOf: id,
       optional: [],
       tool: null,
@@ -140,7 +152,22 @@ type Shared = Pick<
   'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'limits' | 'produces' | 'answersElse'
 >
 
-type Linked = Omit<Action, 'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared>
+function sharedBy(controller: DeclaredController, method: DeclaredMethod, route: DeclaredRoute): Shared {
+  return {
+    websocket: route.websocket,
+    routeAt: route.at,
+    requiresTls: requiresTls(controller, method),
+    scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
+    limits: limitsOf(controller, method, route),
+    produces: producedType(route, method),
+    answersElse: route.websocket || method.rendersItself || method.answersNothing,
+  }
+}
+
+type Linked = Omit<
+  Action,
+  'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared | keyof ActionOffers
+>
 
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
   const filters = filtersOf(controller, method)

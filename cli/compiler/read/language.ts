@@ -7,7 +7,7 @@ export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'w
 export const limitTags: readonly string[] = ['limit', 'timeout', 'audit']
 
 /** Tags that other code uses too: they are ours near controllers alone. */
-export const sharedTags: readonly string[] = [...limitTags, 'icon']
+export const sharedTags: readonly string[] = [...limitTags, 'icon', 'complete']
 
 /** Tags of classes and methods that the reader takes. */
 export const ourTags: readonly string[] = [
@@ -30,6 +30,7 @@ export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] 
 /** What may stand behind `@mcp`. */
 export const mcpWords: readonly string[] = [
   ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'keywords', 'header', 'example'],
+  ...['prompt', 'resource'],
   ...hintWords,
 ]
 

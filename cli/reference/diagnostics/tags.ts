@@ -37,11 +37,6 @@ ${index}`,
     wrong: tagged('@get orders'),
     right: tagged('@get /orders'),
   },
-  ACM114: {
-    meaning: 'The word is planned for a later version, and does nothing yet.',
-    wrong: tagged('@get /', '@mcp resource'),
-    right: tagged('@get /'),
-  },
   ACM115: {
     meaning: 'A status is a number from 200 to 599.',
     wrong: tagged('@get /', '@returns 999 all orders'),

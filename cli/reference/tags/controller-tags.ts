@@ -283,11 +283,27 @@ export const config = defineApp({
  */
 missing(error: NotFound): CommonResponse { return new CommonResponse(error, { backtrace: false }) }`,
   },
+  complete: {
+    syntax: '@complete argument of=name',
+    where: 'a method that returns texts; with a route too, or without one; repeatable',
+    meaning:
+      'The method completes an argument of a prompt or a resource while a user writes it. `of` names a method of the same class, or a prompt or resource of any (`orders_show`). The parameter that is called as the argument gets what is written so far, others what is chosen already. Enums and literal unions complete themselves.',
+    example: `/**
+ * Asks for a summary of an order.
+ *
+ * @mcp prompt
+ * @param id - which order
+ */
+summary(id: string): string { return \`Summarise the order \${id}.\` }
+
+/** @complete id of=summary */
+ids(id: string): string[] { return ['a1', 'a2'].filter((one) => one.startsWith(id)) }`,
+  },
   mcp: {
     syntax: '@mcp word …',
-    where: 'a method with a route; on a class only `@mcp hide`',
+    where: 'a method with a route, or a prompt; on a class only `@mcp hide`',
     meaning:
-      'Says how models see a route as a tool. Its words are explained on their own: `acmcp explain "@mcp hide"` and so on.',
+      'Says how models see a route as a tool, and what else MCP clients get of it. Its words are explained on their own: `acmcp explain "@mcp hide"` and so on.',
     example: `/**
  * Finds orders by text.
  *

@@ -91,6 +91,33 @@ index(tenant: string): string[] { return [tenant] }`,
       "An example call: the arguments as JSON on one line, checked against the tool's input schema by the build. Models get it under `examples` of that schema.",
     example: search('@mcp example {"text":"apples"}'),
   },
+  prompt: {
+    syntax: '@mcp prompt',
+    where: 'a method that returns a text or PromptMessage[]; with a route too, or without one',
+    meaning:
+      'The method is a prompt that users choose in their client. Its parameters are the arguments, which clients send as texts. Without a route only MCP clients reach it; filters, exception handlers and `@scope` hold for it as for a route.',
+    example: `/**
+ * Asks for a summary of an order.
+ *
+ * @mcp prompt
+ * @param id - which order
+ */
+summary(id: string): string { return \`Summarise the order \${id}.\` }`,
+  },
+  resource: {
+    syntax: '@mcp resource [uri=scheme://…]',
+    where: 'a method with a GET route',
+    meaning:
+      'What the route answers is also a resource, which clients read by its address. `{name}` in the address is an argument of the route, `{+name}` one with slashes, and `{?a,b}` at the end are arguments of a query. Without `uri=` it is the address of the route itself.',
+    example: `/**
+ * Reads an order.
+ *
+ * @get /orders/:id
+ * @mcp resource uri=orders://{id}
+ * @param id - which one
+ */
+show(id: string): { id: string } { return { id } }`,
+  },
   readOnly: {
     syntax: '@mcp readOnly[=false]',
     where,

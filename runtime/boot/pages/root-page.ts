@@ -40,11 +40,13 @@ async function respond(
     documents: endpoints.flatMap(documentAt),
     canSignIn: devLogin || Object.keys(config.providers).length > 0,
     userName: user?.name ?? null,
-    routes: bundle.routes.map(({ verb, path, id, websocket }) => ({
-      verb: websocket ? 'WS' : verb,
-      path,
-      id,
-    })),
+    routes: bundle.routes
+      .filter(({ mcpOnly }) => mcpOnly !== true)
+      .map(({ verb, path, id, websocket }) => ({
+        verb: websocket ? 'WS' : verb,
+        path,
+        id,
+      })),
     toolboxes: toolboxesOf(bundle.catalogue),
   })
   return pageResponse(page, { status: 200, challenge: null })

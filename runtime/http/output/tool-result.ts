@@ -27,3 +27,9 @@ export const toolContentType = 'application/json; profile="mcp-content"'
 export function toolResult(content: readonly ToolContent[]): Rendered {
   return new Rendered(200, { kind: 'json', value: content }, toolContentType)
 }
+
+/** One message of a prompt (`@mcp prompt`). Source: MCP, Prompts, PromptMessage. */
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: ToolContent
+}

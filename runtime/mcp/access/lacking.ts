@@ -1,10 +1,10 @@
 /** What a caller may not do, and the words in which people and models read it. Source: issue 15, MCP. */
-import type { ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import { type Holder, type Scope, type Scopes, verdictOn } from '../../scopes.ts'
 
 /** What each tool asks for; undefined = nothing. */
-export type ScopeOf = (tool: ToolEntry) => RequiredScope | undefined
+export type ScopeOf = (entry: Pick<ToolEntry, 'name' | 'route'>) => RequiredScope | undefined
 
 /** Tools that a caller lacks the same scopes for. */
 export interface Lacking {
@@ -39,6 +39,22 @@ export function lackingFor(
     groups.set(scopeText(missing), group)
   }
   return [...groups.values()]
+}
+
+/** The prompts and resources that the caller may ask for; the others do not exist for it. */
+export function permittedOffers(
+  { prompts, resources }: Catalogue,
+  holder: Holder,
+  scopeOf: ScopeOf,
+): Pick<Catalogue, 'prompts' | 'resources'> {
+  const isPermitted = (entry: PromptEntry): boolean => {
+    const required = scopeOf(entry)
+    return required === undefined || verdictOn(required, holder) === 'allowed'
+  }
+  return {
+    ...(prompts === undefined ? {} : { prompts: prompts.filter(isPermitted) }),
+    ...(resources === undefined ? {} : { resources: resources.filter(isPermitted) }),
+  }
 }
 
 /** Those of the tools that `isKept`; a group without any is left out. */

@@ -9,7 +9,7 @@ import type { Holder, Scopes } from '../../scopes.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Client } from '../auth/caller.ts'
 import { credentialsOf, hasCredentials } from '../auth/credentials.ts'
-import { lackingFor, type ScopeOf } from './lacking.ts'
+import { lackingFor, permittedOffers, type ScopeOf } from './lacking.ts'
 import { type View, viewWithout, wholeView } from './view.ts'
 
 export interface Permission {
@@ -83,5 +83,6 @@ const keyOf = ({ scopes, others }: Holder): string =>
 function viewFor(holder: Holder, name: string, options: PermissionOptions): View {
   const { catalogue } = options
   const lacking = lackingFor(catalogue.tools, holder, options)
-  return viewWithout(catalogue, lacking, sha256Hex(name).slice(0, 16))
+  const offers = permittedOffers(catalogue, holder, options.scopeOf)
+  return viewWithout({ ...catalogue, ...offers }, lacking, sha256Hex(name).slice(0, 16))
 }

@@ -19,9 +19,14 @@ export interface BatchHandlers {
   readonly guard: ((messages: readonly WireObject[]) => Promise<Refusal | null>) | null
   /** Serves one message. */
   readonly serve: (message: unknown) => Promise<Served>
-  /** Counts a message that is no tool call, which is counted where it runs. */
+  /** Counts a message that runs no route. */
   readonly count: () => Overload | null
 }
+
+/** Methods whose calls are counted where they run. */
+const ownCount: ReadonlySet<unknown> = new Set([
+  ...['tools/call', 'prompts/get', 'resources/read', 'completion/complete'],
+])
 
 const mostMessages = 10
 
@@ -81,7 +86,7 @@ const isMessage = (message: unknown): boolean =>
   isJSONRPCErrorResponse(message)
 
 async function serveOne(message: WireObject, { serve, count }: BatchHandlers): Promise<Served> {
-  const overload = message.method === 'tools/call' ? null : count()
+  const overload = ownCount.has(message.method) ? null : count()
   if (overload !== null) return { outcome: accepted, refusal: { kind: 'overload', overload } }
   return serve(withoutProgress(message))
 }

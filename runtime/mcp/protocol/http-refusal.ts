@@ -13,6 +13,8 @@ export type Refusal =
   | { readonly kind: 'overload'; readonly overload: Overload }
   | { readonly kind: 'headerMismatch'; readonly mismatch: HeaderMismatch }
   | { readonly kind: 'missingCapability'; readonly required: WireObject }
+  /** Of the `initialize` revisions. */
+  | { readonly kind: 'resourceNotFound'; readonly uri: string }
 
 /** A route's 401, and its 403 that says `insufficient_scope`, are answered by the endpoint, so that the client signs in
  *  again or asks for more. Source: specification, Authentication, rule 2; MCP, Authorization, scope challenge; RFC 6750
@@ -42,6 +44,10 @@ export function refusedCall(
       const { mismatch } = refusal
       const message = `Bad Request: the request headers and body disagree: ${mismatch.body}`
       return rpcFailure(400, id, { code: errorCodes.headerMismatch, message, data: { mismatch } })
+    }
+    case 'resourceNotFound': {
+      const data = { uri: refusal.uri }
+      return rpcFailure(200, id, { code: errorCodes.resourceNotFound, message: 'Resource not found', data })
     }
     case 'missingCapability': {
       const { required } = refusal

@@ -23,14 +23,23 @@ export function pageOf(
   cursor: string | undefined,
   pageSize: number,
 ): Page {
-  const paging = { pageSize, version }
+  const { items, ...more } = cutPage(tools, cursor, { pageSize, version })
+  return { tools: items, ...more }
+}
+
+/** The same of any list; `version` must name the list too. */
+export function cutPage<Item>(
+  all: readonly Item[],
+  cursor: string | undefined,
+  paging: Paging,
+): { readonly items: Item[]; readonly nextCursor?: string } {
   const start = cursor === undefined || cursor === '' ? 0 : startOf(cursor, paging)
-  if (start === null || (start > 0 && start >= tools.length)) {
+  if (start === null || (start > 0 && start >= all.length)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor')
   }
-  const end = start + pageSize
-  const page = { tools: tools.slice(start, end) }
-  return end < tools.length ? { ...page, nextCursor: cursorAt(end, paging) } : page
+  const end = start + paging.pageSize
+  const page = { items: all.slice(start, end) }
+  return end < all.length ? { ...page, nextCursor: cursorAt(end, paging) } : page
 }
 
 interface Paging {

@@ -11,10 +11,12 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
+import type { WatchedMessage } from '../../contract/calls.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import type { OfferExchange, Offered } from '../prompts/offered.ts'
 import { toToolResult } from '../tools/result.ts'
 import type { CallMessage, ToolAnswer } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -30,6 +32,8 @@ export interface ProtocolOptions {
   readonly serverInfo: Implementation
   readonly address: string
   readonly tools: Tools
+  /** What else there is. */
+  readonly offered: Offered
   readonly states: RequestStates
   readonly pageSize: number
   /** Whether what one client is told may be kept for others. */
@@ -100,9 +104,15 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities },
     ...(instructions === '' ? {} : { instructions }),
-    cacheHints: { 'tools/list': hint, 'server/discover': hint },
+    cacheHints: {
+      'tools/list': hint,
+      'server/discover': hint,
+      'prompts/list': hint,
+      'resources/list': hint,
+      'resources/templates/list': hint,
+    },
   })
   server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor, exchange, options))
   server.setRequestHandler('tools/call', async ({ params }, call) => {
@@ -112,9 +122,37 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
       ? server.projectCallToolResult(answer.result, answer.outputSchema)
       : answer.input
   })
-  if (context.era === 'modern') refuseResources(server, exchange)
+  options.offered.register(server, offerExchange(exchange, options))
+  if (context.era === 'modern' && !options.offered.hasResources) refuseResources(server, exchange)
   return server
 }
+
+function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferExchange {
+  const { client } = exchange.incoming
+  return {
+    client,
+    messageOf: (context, owner) => {
+      const headers = client?.request.headers ?? {}
+      const sent = callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
+      return client?.watched ? { ...sent, watched: onlyNamed(client.watched) } : sent
+    },
+    ask: (answer) => inputRequired(inputSpec(answer)),
+    refuse: (refusal) => {
+      exchange.refusal = refusal
+      throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
+    },
+  }
+}
+
+/** What is no tool call ends as any other message. */
+const onlyNamed = ({ traceId, spanId, run }: WatchedMessage): WatchedMessage => ({
+  traceId,
+  spanId,
+  run,
+  calls: () => {},
+  answered: () => {},
+  called: () => {},
+})
 
 function listPage(
   cursor: string | undefined,

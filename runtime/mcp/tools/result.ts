@@ -67,7 +67,7 @@ function resultOf(outcome: HttpResponse, content: Content, call: AnsweredCall): 
 }
 
 /** The body of an outcome as a whole; null when it is longer than any answer may be. */
-async function readBody(body: HttpResponse['body']): Promise<Buffer | null> {
+export async function readBody(body: HttpResponse['body']): Promise<Buffer | null> {
   if (body === null) return Buffer.alloc(0)
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return body.length > blobBytes ? null : Buffer.from(body)
@@ -96,10 +96,10 @@ const jsonType = /^application\/(?:[^\s;]+\+)?json$/
 const textType =
   /^(?:text\/.+|application\/(?:[^\s;]+\+)?(?:xml|yaml)|application\/(?:javascript|x-www-form-urlencoded))$/
 
-const isText = (type: string): boolean => jsonType.test(type) || textType.test(type)
+export const isTextType = (type: string): boolean => jsonType.test(type) || textType.test(type)
 
 function succeeded(content: Read, call: AnsweredCall): CallToolResult {
-  if (isText(content.type)) return textual(content, call)
+  if (isTextType(content.type)) return textual(content, call)
   const data = content.bytes.toString('base64')
   const mimeType = content.type
   if (mimeType.startsWith('image/')) return { content: [{ type: 'image', data, mimeType }] }
@@ -141,7 +141,7 @@ const pageType = /^(?:text\/html|application\/xhtml\+xml)$/
 
 function bodyText({ type, bytes }: Read): string {
   if (pageType.test(type)) return `(a page of ${type})`
-  if (isText(type)) return bytes.toString()
+  if (isTextType(type)) return bytes.toString()
   return bytes.length === 0 ? '' : `(${bytes.length} bytes of ${type})`
 }
 
@@ -165,7 +165,7 @@ function headerLine({ headers }: HttpResponse, name: 'location' | 'retry-after')
   return headers[name] === undefined ? '' : `${label}: ${headers[name]}`
 }
 
-function contentType({ headers, body }: HttpResponse): string {
+export function contentType({ headers, body }: HttpResponse): string {
   const fallback = typeof body === 'string' ? 'text/plain' : 'application/octet-stream'
   return essence(String(headers['content-type'] ?? fallback))
 }

@@ -15,7 +15,7 @@ import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
-import { failure, type ToolContents, toContents, wrongArguments } from './result.ts'
+import { failure, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
@@ -54,11 +54,12 @@ export interface ToolDependencies {
 }
 
 /** What a tool needs to run its route; `answerChars` are its own. */
-export type RouteToolOptions = Pick<
-  ToolOptions,
-  'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'answerChars'
-> &
-  Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'>
+export interface RouteToolOptions
+  extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'answerChars'>,
+    Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'> {
+  /** What becomes of the route's answer. */
+  readonly toContents: typeof toContents
+}
 
 /** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
 export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolOptions): Runner {
@@ -136,7 +137,7 @@ function contentsOf(
 ): MaybePromise<ToolContents> {
   const { baseUrl, production, answerChars } = options
   const why = denial?.words ?? waitWords(outcome)
-  return toContents(outcome, { tool, address: baseUrl + path, production, answerChars, why })
+  return options.toContents(outcome, { tool, address: baseUrl + path, production, answerChars, why })
 }
 
 /** What a model can do about one call too many. */

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
-import { CallTime } from '../../http/limits/call-time.ts'
+import { runLimited, underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { unknownTool } from './near-tools.ts'
-import { failure } from './result.ts'
+import { toContents } from './result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
 import type { GuardedCall, NamedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { metaToolNames, metaToolSchemas } from './tool-list.ts'
@@ -39,12 +39,6 @@ export function createTools(options: ToolOptions, deps: ToolDependencies): Tools
   }
 }
 
-/** A spread costs 2 µs. */
-function underWay({ name, args, sent, client, caller, permission, message }: NamedCall): ToolCall {
-  const [note, time] = [{ tool: null, args: null, status: null, denied: null }, new CallTime()]
-  return { name, args, sent, client, caller, permission, message, note, time }
-}
-
 async function noted(
   { refusal: ask }: GuardedCall,
   call: ToolCall,
@@ -62,37 +56,6 @@ const unknownRunner: Runner = {
   run: async ({ name, permission: { view } }) => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, view.dangers))
   },
-}
-
-/** Mirrored headers, then the limits, then the call. */
-function runLimited(limiting: LimitDependencies, call: ToolCall, runner: Runner): MaybePromise<ToolAnswer> {
-  const { countCall, running, log } = limiting
-  const { client, caller, message, args } = call
-  const mismatch = message.era === 'modern' ? (runner.checkHeaders?.(args, client.headers) ?? null) : null
-  if (mismatch !== null) return { kind: 'refused', refusal: { kind: 'headerMismatch', mismatch } }
-  const overload = running.overload(caller) ?? countCall(caller)
-  if (overload !== null) return { kind: 'refused', refusal: { kind: 'overload', overload } }
-  return running.run(caller, {
-    time: call.time,
-    run: () => runner.run(call),
-    tooLong: () => {
-      call.note.status = 504
-      log.warn({ tool: call.name }, 'a tool call took too long')
-      return tooLong
-    },
-  })
-}
-
-type LimitDependencies = Pick<ToolDependencies, 'countCall' | 'running'> & Pick<ToolOptions, 'log'>
-
-/** What the model reads when the time is up. */
-const tooLong: ToolAnswer = {
-  kind: 'contents',
-  contents: {
-    kind: 'result',
-    result: failure('504 Gateway Timeout\nthe call took too long and was stopped'),
-  },
-  outputSchema: null,
 }
 
 /** Each caller has meta tools of its own. */
@@ -135,6 +98,6 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies)
   const { baseUrl, invoke, guard, scopes, log, production } = options
   const { authenticates, states, toolsChanged } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? options.answerChars
-  const settings = { baseUrl, invoke, guard, scopes, log, production, answerChars }
+  const settings = { baseUrl, invoke, guard, scopes, log, production, answerChars, toContents }
   return routeTool(tool, route, { ...settings, authenticates, states, toolsChanged })
 }

@@ -240,9 +240,9 @@ show(): void {}
     expected: ['ACM220 15:1', 'ACM220 15:1'],
   },
   {
-    sentence: '@mcp prompt, which is planned',
-    members: method('@get /\n@mcp prompt'),
-    expected: ['ACM114 12:4'],
+    sentence: '@mcp prompt of a method that returns nothing',
+    members: method('@get /\n@mcp prompt', 'show(): void {}'),
+    expected: ['ACM260 14:9'],
   },
 ]
 const judged = judge(cases)

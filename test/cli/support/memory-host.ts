@@ -10,6 +10,10 @@ export type Named<Name extends string, T> = T & { readonly [brand]?: Name }
 export type Int32 = number & { readonly [brand]?: 'Int32' }
 export type Int64 = bigint & { readonly [brand]?: 'Int64' }
 export type Uuid = string & { readonly [brand]?: 'Uuid' }
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly data: Uint8Array; readonly mimeType: string }
+}
 export declare class Rendered { readonly status: number }
 export declare class NotFound extends Error {}
 export declare class Conflict extends Error {}

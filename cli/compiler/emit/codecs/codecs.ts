@@ -37,8 +37,8 @@ const keepConstant = memo<string>()
 const paramLists = ({ params, filters, handlers }: Action): readonly (readonly Param[])[] =>
   [{ params }, ...filters, ...handlers].map((one) => one.params)
 
-const schemasRead = ({ actions }: Controller): readonly Schema[] =>
-  actions.flatMap((action) =>
+const schemasRead = ({ actions, mcpOnly }: Controller): readonly Schema[] =>
+  [...actions, ...mcpOnly].flatMap((action) =>
     paramLists(action)
       .flat()
       .map(({ schema }) => schema),
@@ -47,8 +47,10 @@ const schemasRead = ({ actions }: Controller): readonly Schema[] =>
 const printConstant = ({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string =>
   `const ${constantName(name)}=${decoderText(schema, named)}\n`
 
-const printController = ({ actions }: Controller, named: readonly NamedSchema[]): string =>
-  actions.map((action) => `${propertyName(action.id)}:${printRoute(action, named)},\n`).join('')
+const printController = ({ actions, mcpOnly }: Controller, named: readonly NamedSchema[]): string =>
+  [...actions, ...mcpOnly]
+    .map((action) => `${propertyName(action.id)}:${printRoute(action, named)},\n`)
+    .join('')
 
 /** A call; what stands at its end and is as usual is left out. */
 function printRoute({ params, filters, handlers }: Action, named: readonly NamedSchema[]): string {

@@ -1,12 +1,18 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
+import type { Model } from '../../ir/model.ts'
 import { fullText, instructionsOf } from '../../schema/tools.ts'
+import { offeredEntries } from './offered-entries.ts'
 import { iconFields } from './tool-entry.ts'
 import { escaped, type Toolbox } from './toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
-export function printCatalogue(toolboxes: readonly Toolbox[], memos: Memos = createMemos()): string {
+export function printCatalogue(
+  toolboxes: readonly Toolbox[],
+  { controllers, schemas }: Pick<Model, 'controllers' | 'schemas'>,
+  memos: Memos = createMemos(),
+): string {
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
     toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
@@ -14,6 +20,7 @@ export function printCatalogue(toolboxes: readonly Toolbox[], memos: Memos = cre
       description: fullText(doc),
       ...iconFields(icon),
     })),
+    ...offeredEntries(controllers, schemas),
   }
   return join(memos, [
     "const boxes = JSON.parse('[",

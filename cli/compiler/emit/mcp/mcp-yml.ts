@@ -16,6 +16,7 @@ import {
 } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
+import { offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
 import { type ContentOf, countReferences, laidOut, marked, reviewed } from './reviewed-schema.ts'
 import type { Toolbox } from './toolboxes.ts'
 
@@ -27,10 +28,11 @@ version: 2
 
 /** The text of the file; equal models give equal bytes. */
 export function emitMcpYml(
-  { schemas, scopes }: Model,
+  model: Model,
   toolboxes: readonly Toolbox[],
   memos: Memos = createMemos(),
 ): string {
+  const { schemas, scopes } = model
   const shared = sharedTypes(toolboxes)
   const boxes = toolboxes.map((toolbox) => {
     const context = toolbox.types.filter((name) => shared.has(name))
@@ -48,6 +50,7 @@ export function emitMcpYml(
     ...(boxes.length === 0 ? ['toolboxes: []\n'] : ['toolboxes:\n', ...boxes]),
     ...(types.length === 0 ? [] : ['types:\n']),
     ...types.map((type) => keepType(memos, type, schemas, { context: '', make: () => printType(type) })),
+    ...printOffered(model),
   ])
 }
 
@@ -190,6 +193,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     name,
     verb: action.verb,
     path: action.path,
+    // a route that any valid token may run, and often nobody at all, shows in review
     ...(hasScopes ? scopesOf(action) : {}),
     ...(title === null ? {} : { title }),
     description,
@@ -207,13 +211,6 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
 /** Another picture is another digest. */
 const iconLine = (icon: Icon | null): object =>
   icon === null ? {} : { icon: oneLine({ file: icon.path, digest: icon.digest }) }
-
-/** A route that any valid token may run, and often nobody at all, shows in review. */
-function scopesOf({ scope }: Shown['action']): object {
-  if (scope === null) return { scopes: 'none' }
-  const { names, unless } = scope
-  return { scopes: oneLine(names), ...(unless.length === 0 ? {} : { unless: oneLine(unless) }) }
-}
 
 /** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
 function describeInput({ tool, verbatim, input }: Shown, contentOf: ContentOf): object {
@@ -237,7 +234,9 @@ export function editsIn(text: string): {
   if (/^version: 1$/m.test(text)) return { entries: [], isFrameEdited: false }
   const { frame, entries } = entriesOf(text)
   const frames = ['', scopesLine].flatMap((scopes) =>
-    ['toolboxes: []\n', 'toolboxes:\n', 'toolboxes:\ntypes:\n'].map((lines) => start + scopes + lines),
+    ['toolboxes: []\n', 'toolboxes:\n', 'toolboxes:\ntypes:\n'].flatMap((lines) =>
+      offeredFrames.map((offered) => start + scopes + lines + offered),
+    ),
   )
   return { entries: entries.filter((entry) => !isChecksummed(entry)), isFrameEdited: !frames.includes(frame) }
 }

@@ -1,5 +1,5 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
-import type { JsonSchema, ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
 import type { Icon, ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
@@ -52,11 +52,11 @@ export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {
 
 function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {
   return verbatim === null
-    ? tool.arguments.map(placeOf)
+    ? tool.arguments.map(placedArgument)
     : Object.keys(verbatim.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
 }
 
-type Place = ToolEntry['arguments'][number]
+type Place = PlacedArgument
 
 const places: Readonly<Record<ParamSource, Place['from']>> = {
   path: 'path',
@@ -70,7 +70,7 @@ const places: Readonly<Record<ParamSource, Place['from']>> = {
 }
 
 /** The rest of a path is what the server calls `*`. */
-function placeOf({ argument, param }: ToolArgument): Place {
+export function placedArgument({ argument, param }: ToolArgument): Place {
   const { from, wireName } = param
   return { argument, from: places[from], name: from === 'rest' ? '*' : wireName }
 }

@@ -68,8 +68,8 @@ const route = { status: 200, statuses: [], websocket: false, requiresTls: false,
 `
 const usualHandler = 'const handler = { match: null, contentType: null, depth: 0 }\n'
 
-function printController(table: Table, { symbol, actions }: Controller): readonly string[] {
-  const [first] = actions
+function printController(table: Table, { symbol, actions, mcpOnly }: Controller): readonly string[] {
+  const [first] = [...actions, ...mcpOnly]
   if (first === undefined) return []
   const controller = table.imports.value(symbol)
   const handlers = printHandlers(table, first.handlers)
@@ -80,18 +80,26 @@ function printController(table: Table, { symbol, actions }: Controller): readonl
     ...(handlers === '' ? [] : [`handlers: ${handlers}`]),
   ]
   const shared = table.constant(`${lowerFirst(symbol.name)}Route`, object(fields))
-  return actions.map((action) => `  ${printRoute(table, action, { controller, shared })},\n`)
+  const row = (action: Action, fields: readonly string[]): string =>
+    `  ${printRoute(table, action, { controller, shared, fields })},\n`
+  return [
+    ...actions.map((action) => row(action, [])),
+    ...mcpOnly.map((action) => row(action, ['mcpOnly: true'])),
+  ]
 }
 
 const object = (fields: readonly string[]): string => `{ ${fields.join(', ')} }`
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-function printRoute(
-  table: Table,
-  action: Action,
-  { controller, shared }: Readonly<Record<'controller' | 'shared', string>>,
-): string {
+interface RowContext {
+  readonly controller: string
+  readonly shared: string
+  /** Further fields. */
+  readonly fields: readonly string[]
+}
+
+function printRoute(table: Table, action: Action, { controller, shared, fields }: RowContext): string {
   const { id, verb, websocket, requiresTls, scope, produces } = action
   const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
@@ -108,6 +116,7 @@ function printRoute(
     `path: ${quote(action.path.replace(/\*:\w+$/, '*'))}`,
     ...(typeof status === 'number' && status !== 200 ? [`status: ${status}`] : []),
     ...(statuses.length === 0 ? [] : [`statuses: [${statuses.join(', ')}]`]),
+    ...fields,
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),

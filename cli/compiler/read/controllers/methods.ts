@@ -12,6 +12,7 @@ import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readLimits, refuseIdleTimeout } from '../jsdoc/limit-tags.ts'
+import { readCompletions } from '../jsdoc/prompt-tags.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
 import { sharedTags } from '../language.ts'
@@ -22,6 +23,7 @@ import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { resolveError } from './exception-classes.ts'
 import { ownerOf } from './heritage.ts'
 import { readDeclaredParams } from './parameters.ts'
+import { isMcpOnly, reportOfferings } from './prompts.ts'
 import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './responses.ts'
 
 const noResults: Results = {
@@ -58,7 +60,9 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const exceptions = readExceptions(source, tags, (type, tag) => {
     return readTypeOf(source, tag, () => resolveError(source, type, tag, first), null)
   })
-  reportRoles(source, member, [routes.length > 0, filter !== null, isHandler])
+  const offered = { mcp: readMcp(source, tags), completes: readCompletions(source, tags), routes }
+  const isOffered = isMcpOnly(offered)
+  reportRoles(source, member, [routes.length > 0 || isOffered, filter !== null, isHandler])
   const owner = ownerOf(source, member.node)
   const location: TypeLocation = {
     at: placeOfNode(source, member.node.name),
@@ -67,8 +71,16 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const isAround = filter?.when === 'around'
   const isSocket = readsSocket(source, member, routes)
   const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
-  const answers =
-    filter === null ? readAnswers(reader, member, resultLocation(source, member, location)) : noResults
+  const resultAt = resultLocation(source, member, location)
+  const isAnswered = filter === null && !isOffered
+  const answers = isAnswered ? readAnswers(reader, member, resultAt) : noResults
+  reportOfferings(source, {
+    ...offered,
+    name: location.path,
+    tags,
+    signature: member.signature,
+    resultAt: resultAt.at,
+  })
   refuseIdleTimeout(source, tags, { routes, ...answers })
   return {
     name: member.name,
@@ -87,8 +99,9 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     produces: readProduces(source, tags),
     scopes: readMethodScopes(source, tags, member.depth),
     limits: readLimits(source, tags),
-    mcp: readMcp(source, tags),
+    mcp: offered.mcp,
     icon: readIcon(source, tags),
+    completes: offered.completes,
     params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
@@ -139,7 +152,7 @@ function reportRoles(source: Source, member: Member, roles: readonly boolean[]):
 }
 
 /** Tags that say more of a route. */
-const additions: ReadonlySet<string> = new Set(['mcp', 'produces', 'scope', ...sharedTags])
+const additions: ReadonlySet<string> = new Set(['mcp', 'complete', 'produces', 'scope', ...sharedTags])
 
 /** The tag that makes the method more than its first one does. */
 function secondRole({ comment: { tags } }: Member): At {

@@ -73,6 +73,7 @@ export const memberTags: ReadonlySet<string> = new Set([
   'filter',
   'exception',
   'mcp',
+  'complete',
   'scope',
   ...sharedTags,
 ])

@@ -1,7 +1,7 @@
 /** The grammar of the tags: text after the tag's name → records. One line, positional value, then `key=value`. */
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { badStatus, unsupportedTag } from '../../diagnostics/source-diagnostics.ts'
+import { badStatus } from '../../diagnostics/source-diagnostics.ts'
 import type { Hints, Verb } from '../../ir/model.ts'
 import type {
   DeclaredException,
@@ -16,6 +16,7 @@ import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
+import { readResourceWords } from './prompt-tags.ts'
 import { readPath } from './route-path.ts'
 
 const verbs = new Map<string, Verb>([
@@ -121,7 +122,6 @@ export function readStatus(source: Source, tag: Tag, text: string): number | nul
 }
 
 const hintOf = (written: string): keyof Hints | undefined => hintWords.find((word) => word === written)
-const plannedWords = new Set(['resource', 'prompt'])
 const silent: DeclaredMcp = {
   root: null,
   visible: null,
@@ -132,6 +132,8 @@ const silent: DeclaredMcp = {
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
   shownAt: null,
+  prompt: null,
+  resource: null,
 }
 
 /** All `@mcp` tags of a declaration together. */
@@ -161,10 +163,7 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (first === 'describe') return readDescribe(source, mcp, tag)
   if (first === 'keywords') return { ...mcp, keywords: [...mcp.keywords, ...readKeywords(source, tag)] }
   if (first === 'header') return readArgumentHeader(source, mcp, tag)
-  if (plannedWords.has(first)) {
-    source.report(unsupportedTag(tag.at, `mcp ${first}`))
-    return mcp
-  }
+  if (first === 'resource') return readResourceWords(source, mcp, tag)
   const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
   if (alone !== undefined) {
     refuseAlone(source, tag, alone)
@@ -180,6 +179,7 @@ const aloneWords = new Map([
   ['keywords', '@mcp keywords word, other words'],
   ['header', '@mcp header argument=Name'],
   ['example', '@mcp example {…}'],
+  ['resource', '@mcp resource uri=…'],
 ])
 
 /** One mistake, however many words stand beside it. */
@@ -246,13 +246,17 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     if (mcp.visible === (word !== 'show')) refuse(source, tag, 'says hide and show', 'Remove one of the two.')
     return { ...mcp, visible: word === 'show' }
   }
+  if (word === 'prompt') {
+    if (mcp.prompt !== null) refuse(source, tag, 'says prompt twice', 'Remove one of the two.')
+    return { ...mcp, prompt: tag.at }
+  }
   const [name = '', value = 'true'] = word.split('=')
   const hint = hintOf(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp

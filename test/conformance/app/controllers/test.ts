@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, InputRequired, type Rendered, toolResult } from 'acmcp'
-import { Application } from '../application.ts'
 import { png, wav } from '../media.ts'
+import { Offered } from '../offered.ts'
 
 /**
  * The tools that the official suite calls by name.
  */
-export class Test extends Application {
+export class Test extends Offered {
   /**
    * Answers with one simple text.
    *

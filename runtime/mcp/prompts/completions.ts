@@ -1,0 +1,97 @@
+/** `completion/complete`: from the values of an enum, or from the method that says `@complete`. Source: MCP, Completion. */
+import {
+  type CompleteRequest,
+  type CompleteResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import type { Catalogue, TextArgument } from '../../contract/mcp.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import { unknownName } from '../tools/suggestions.ts'
+import { firstText } from './prompts.ts'
+import { failedRun, type RunText, returnedValue, type TextCall } from './text-calls.ts'
+
+/** As many values as an answer may have. */
+const mostValues = 100
+
+/** What a request comes to: values, or a refusal of the route that has them, else null. Throws what the client is told instead. */
+export type CompleteArgument = (
+  params: CompleteRequest['params'],
+  call: Omit<TextCall, 'args'>,
+) => Promise<Completed>
+
+interface Completed {
+  readonly result: CompleteResult
+  readonly refusal: Refusal | null
+}
+
+/** An argument that is nobody's has no values. */
+export function createCompletions(
+  { prompts = [], resources = [] }: Catalogue,
+  { run, baseUrl }: { readonly run: RunText; readonly baseUrl: string },
+): CompleteArgument {
+  const byPrompt = new Map(prompts.map((entry) => [entry.name, entry]))
+  const byUri = new Map(resources.map((entry) => [publicUri(entry.uri, baseUrl), entry]))
+  return async ({ ref, argument, context }, call) => {
+    const [kind, name] =
+      ref.type === 'ref/prompt' ? (['prompt', ref.name] as const) : (['resource', ref.uri] as const)
+    const entry = kind === 'prompt' ? byPrompt.get(name) : byUri.get(name)
+    if (entry === undefined) {
+      const known = kind === 'prompt' ? byPrompt.keys() : byUri.keys()
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName(kind, name, known))
+    }
+    const found = entry.arguments.find((one) => one.argument === argument.name)
+    if (found === undefined) {
+      const known = entry.arguments.map((one) => one.argument)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('argument', argument.name, known))
+    }
+    if (found.completion === null) return valuesIn(found.values ?? [], argument.value)
+    return completedBy(found, {
+      run,
+      call: { ...call, args: { ...context?.arguments, [argument.name]: argument.value } },
+    })
+  }
+}
+
+/** An address that continues the base URL, or stands by itself. */
+export const publicUri = (uri: string, baseUrl: string): string => (uri.startsWith('/') ? baseUrl + uri : uri)
+
+/** Those that begin so, then those that hold it, without regard to case. */
+function valuesIn(values: readonly string[], written: string): Completed {
+  const wanted = written.toLowerCase()
+  const begins = (value: string): boolean => value.toLowerCase().startsWith(wanted)
+  const first = values.filter(begins)
+  const others = values.filter((value) => !begins(value) && value.toLowerCase().includes(wanted))
+  return completion([...first, ...others])
+}
+
+const completion = (values: readonly string[], refusal: Refusal | null = null): Completed => ({
+  result: {
+    completion: {
+      values: values.slice(0, mostValues),
+      total: values.length,
+      hasMore: values.length > mostValues,
+    },
+  },
+  refusal,
+})
+
+/** The method is asked with what it takes; what else is chosen is not its business. */
+async function completedBy(
+  { argument, completion: by }: TextArgument,
+  { run, call }: { readonly run: RunText; readonly call: TextCall },
+): Promise<Completed> {
+  if (by === null) return completion([])
+  const taken = by.arguments.map((one) => ({ ...one, required: one.argument === argument }))
+  const isTaken = (name: string): boolean => taken.some((one) => one.argument === name)
+  const args = Object.fromEntries(Object.entries(call.args).filter(([name]) => isTaken(name)))
+  const entry = { name: by.route, route: by.route, toolbox: '', arguments: taken }
+  const { answer, status } = await run(entry, { ...call, args }, returnedValue)
+  if (answer.kind === 'refused') return completion([], answer.refusal)
+  if (answer.kind === 'input')
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'a completion cannot ask')
+  const { contents } = answer
+  if (contents.kind !== 'json') throw failedRun(firstText(contents.result), status)
+  const values: unknown = JSON.parse(contents.text)
+  return completion(Array.isArray(values) ? values.map(String) : [])
+}

@@ -1,0 +1,160 @@
+/** What the endpoint offers beside tools: prompts, resources and completions, as far as the application has them. */
+import type {
+  GetPromptResult,
+  InputRequiredResult,
+  ReadResourceResult,
+  Server,
+  ServerCapabilities,
+  ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Catalogue } from '../../contract/mcp.ts'
+import type { PermittedClient } from '../access/permission.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import { cutPage } from '../protocol/list-cache.ts'
+import {
+  createReadResource,
+  type ReadResource,
+  type ResourceLists,
+  resourceLists,
+} from '../resources/resources.ts'
+import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
+import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
+import { type CompleteArgument, createCompletions } from './completions.ts'
+import { createGetPrompt, type GetPrompt, toPrompt } from './prompts.ts'
+import { createTextCalls, type TextCall } from './text-calls.ts'
+
+/** One HTTP request on its way through the SDK, as these handlers see it. */
+export interface OfferExchange {
+  readonly client: PermittedClient | null
+  /** The call as it came off the wire; the state of a retry is that of these parameters. */
+  readonly messageOf: (context: ServerContext, owner: Pick<NamedCall, 'name' | 'args'>) => CallMessage
+  /** The result that asks the user. */
+  readonly ask: (answer: Extract<ToolAnswer, { kind: 'input' }>) => InputRequiredResult
+  /** Notes that the answer is one of HTTP, and throws. */
+  readonly refuse: (refusal: Refusal) => never
+}
+
+type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' }>
+
+export interface Offered {
+  /** Empty where nothing is offered. */
+  readonly capabilities: ServerCapabilities
+  readonly hasResources: boolean
+  /** Adds the handlers. */
+  register(server: Server, exchange: OfferExchange): void
+}
+
+export interface OfferOptions extends ToolOptions {
+  readonly listPageSize: number
+}
+
+interface Parts {
+  readonly catalogue: Catalogue
+  readonly baseUrl: string
+  readonly pageSize: number
+  readonly getPrompt: GetPrompt
+  readonly readResource: ReadResource
+  readonly complete: CompleteArgument
+}
+
+/** Nothing is made where the application has neither prompts nor resources. */
+export function createOffered(options: OfferOptions, deps: ToolDependencies): Offered {
+  const { catalogue, baseUrl, listPageSize: pageSize, log } = options
+  const { prompts = [], resources = [] } = catalogue
+  const run = createTextCalls(options, deps)
+  const parts: Parts = {
+    ...{ catalogue, baseUrl, pageSize },
+    getPrompt: createGetPrompt(prompts, run, log),
+    readResource: createReadResource(resources, { run, baseUrl }),
+    complete: createCompletions(catalogue, { run, baseUrl }),
+  }
+  const hasResources = resources.length > 0
+  const isCompleted = [...prompts, ...resources].some((entry) =>
+    entry.arguments.some(({ values, completion }) => values !== null || completion !== null),
+  )
+  return {
+    hasResources,
+    capabilities: {
+      ...(prompts.length > 0 ? { prompts: {} } : {}),
+      ...(hasResources ? { resources: {} } : {}),
+      ...(isCompleted ? { completions: {} } : {}),
+    },
+    register(server, exchange) {
+      if (prompts.length > 0) registerPrompts(server, exchange, parts)
+      if (hasResources) registerResources(server, exchange, parts)
+      if (isCompleted) registerCompletions(server, exchange, parts)
+    },
+  }
+}
+
+/** What this caller sees. */
+const seen = ({ client }: OfferExchange, { catalogue }: Parts): Catalogue =>
+  client?.permission.view.catalogue ?? catalogue
+
+const versionOf = ({ client }: OfferExchange, list: string): string =>
+  `${client?.permission.view.version ?? ''} ${list}`
+
+function registerPrompts(server: Server, exchange: OfferExchange, parts: Parts): void {
+  const { pageSize, getPrompt } = parts
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    const paging = { pageSize, version: versionOf(exchange, 'prompts') }
+    const { items, ...more } = cutPage(seen(exchange, parts).prompts ?? [], params?.cursor, paging)
+    return { prompts: items.map(toPrompt), ...more }
+  })
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const { name, arguments: args = {} } = params
+    const sent = { name, arguments: args }
+    const call = { ...callOf('prompts/get', { exchange, context, sent }), args }
+    return settled<GetPromptResult>(await getPrompt(name, call), exchange)
+  })
+}
+
+function registerResources(server: Server, exchange: OfferExchange, parts: Parts): void {
+  const { baseUrl, pageSize, readResource } = parts
+  const lists = (): ResourceLists => resourceLists(seen(exchange, parts).resources ?? [], baseUrl)
+  const paging = (list: string) => ({ pageSize, version: versionOf(exchange, list) })
+  server.setRequestHandler('resources/list', ({ params }) => {
+    const { items, ...more } = cutPage(lists().resources, params?.cursor, paging('resources'))
+    return { resources: items, ...more }
+  })
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    const { items, ...more } = cutPage(lists().templates, params?.cursor, paging('templates'))
+    return { resourceTemplates: items, ...more }
+  })
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const call = callOf('resources/read', { exchange, context, sent: { uri } })
+    return settled<ReadResourceResult>(await readResource(uri, call), exchange)
+  })
+}
+
+function registerCompletions(server: Server, exchange: OfferExchange, { complete }: Parts): void {
+  server.setRequestHandler('completion/complete', async ({ params }, context) => {
+    const sent = { ref: params.ref, argument: params.argument }
+    const call = callOf('completion/complete', { exchange, context, sent })
+    const { result, refusal } = await complete(params, call)
+    return refusal === null ? result : exchange.refuse(refusal)
+  })
+}
+
+interface Received {
+  readonly exchange: OfferExchange
+  readonly context: ServerContext
+  readonly sent: NamedCall['sent']
+}
+
+function callOf(method: string, { exchange, context, sent }: Received): Omit<TextCall, 'args'> {
+  const { client } = exchange
+  if (client === null) throw new Error(`${method} without a client`)
+  return { method, sent, client, message: exchange.messageOf(context, { name: method, args: sent }) }
+}
+
+function settled<Result extends object>(
+  answer: Result | OtherAnswer,
+  { ask, refuse }: OfferExchange,
+): Result | InputRequiredResult {
+  if (!isOther(answer)) return answer
+  return answer.kind === 'refused' ? refuse(answer.refusal) : ask(answer)
+}
+
+const isOther = (answer: object): answer is OtherAnswer =>
+  'kind' in answer && (answer.kind === 'refused' || answer.kind === 'input')

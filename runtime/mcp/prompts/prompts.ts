@@ -1,0 +1,63 @@
+/** `prompts/list` and `prompts/get`. Source: MCP, Prompts. */
+import {
+  type GetPromptResult,
+  isSpecType,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import type { PromptEntry } from '../../contract/mcp.ts'
+import type { Logger } from '../../contract/store.ts'
+import { unknownName } from '../tools/suggestions.ts'
+import type { ToolAnswer } from '../tools/tool-answer.ts'
+import { failedRun, type RunText, returnedValue, type TextCall } from './text-calls.ts'
+
+/** A prompt as clients list it. */
+export const toPrompt = ({ name, title, description, arguments: all }: PromptEntry): Prompt => ({
+  name,
+  ...(title === null ? {} : { title }),
+  description,
+  ...(all.length === 0
+    ? {}
+    : {
+        arguments: all.map(({ argument, description: text, required }) => ({
+          name: argument,
+          ...(text === '' ? {} : { description: text }),
+          required,
+        })),
+      }),
+})
+
+/** What `prompts/get` comes to: the messages, or an answer that is none. Throws what the client is told instead. */
+export type GetPrompt = (
+  name: string,
+  call: TextCall,
+) => Promise<GetPromptResult | Exclude<ToolAnswer, { kind: 'contents' }>>
+
+export function createGetPrompt(prompts: readonly PromptEntry[], run: RunText, log: Logger): GetPrompt {
+  const byName = new Map(prompts.map((entry) => [entry.name, entry]))
+  return async (name, call) => {
+    const entry = byName.get(name)
+    if (entry === undefined) {
+      const known = (call.client.permission.view.catalogue.prompts ?? []).map((one) => one.name)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('prompt', name, known))
+    }
+    const { answer, status } = await run(entry, call, returnedValue)
+    if (answer.kind !== 'contents') return answer
+    const { contents } = answer
+    if (contents.kind === 'result') throw failedRun(firstText(contents.result), status)
+    const value: unknown = JSON.parse(contents.text)
+    const messages =
+      typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value
+    const result = { description: entry.description, messages }
+    if (isSpecType.GetPromptResult(result)) return result
+    log.error({ prompt: name }, 'a prompt returned no messages')
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
+  }
+}
+
+/** The text of the first block. */
+export function firstText({ content }: { readonly content: readonly unknown[] }): string {
+  const [first] = content
+  return isSpecType.TextContent(first) ? first.text : ''
+}

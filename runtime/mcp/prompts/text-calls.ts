@@ -1,0 +1,95 @@
+/** Runs a route for a prompt, a resource or a completion: as a tool runs, with the caller's credentials, its filters, guards and
+ *  handlers, within the same limits and with a line in the same log. */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
+import type { PermittedClient } from '../access/permission.ts'
+import { runLimited, underWay } from '../limits/limited-call.ts'
+import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
+import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
+import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
+
+/** What runs: a route, and where its arguments go. */
+export interface TextEntry extends Pick<PromptEntry, 'name' | 'route' | 'toolbox'> {
+  readonly arguments: readonly (PlacedArgument & { readonly required: boolean })[]
+}
+
+/** One request of a client. */
+export interface TextCall {
+  /** `prompts/get` and its like. */
+  readonly method: string
+  readonly args: Readonly<Record<string, string>>
+  /** The parameters as sent. */
+  readonly sent: NamedCall['sent']
+  readonly client: PermittedClient
+  readonly message: CallMessage
+}
+
+/** What it came to, and the HTTP status of the route's answer; null = no route answered. */
+export interface TextAnswer {
+  readonly answer: ToolAnswer
+  readonly status: number | null
+}
+
+/** Runs the route of an entry, and makes of its answer what `make` makes. */
+export type RunText = (entry: TextEntry, call: TextCall, make: typeof toContents) => Promise<TextAnswer>
+
+export function createTextCalls(options: ToolOptions, deps: ToolDependencies): RunText {
+  const limiting = { countCall: deps.countCall, running: deps.running, log: options.log }
+  return async (entry, { method, args, sent, client, message }, make) => {
+    const route = options.routes.get(entry.route)
+    if (route === undefined)
+      throw new Error(`${entry.name} runs the route '${entry.route}', which is not served`)
+    const tool = toolOf(entry)
+    const answerChars = Number.POSITIVE_INFINITY
+    const runner = routeTool(tool, route, { ...options, ...deps, answerChars, toContents: make })
+    const { request, caller, permission } = client
+    const given = filledIn(entry, args)
+    const call = underWay({ name: method, args: given, sent, client: request, caller, permission, message })
+    const answer = await deps.recordCall(call, (logged) =>
+      runLimited(limiting, logged, { ...runner, checkHeaders: null }),
+    )
+    return { answer, status: call.note.status }
+  }
+}
+
+/** A field travels in the query, where it is read from a text. */
+function toolOf({ name, route, toolbox, arguments: all }: TextEntry): ToolEntry {
+  const required = all.filter((one) => one.required).map(({ argument }) => argument)
+  return {
+    ...{ name, route, toolbox, root: false, title: null, summary: '', description: '', outputSchema: null },
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(all.map(({ argument }) => [argument, { type: 'string' }])),
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties: false,
+    },
+    arguments: all.map((one) => (one.from === 'field' ? { ...one, from: 'query' } : one)),
+  }
+}
+
+/** What a user left empty is absent, unless it is needed. */
+function filledIn({ arguments: all }: TextEntry, args: TextCall['args']): TextCall['args'] {
+  const optional = new Set(all.filter(({ required }) => !required).map(({ argument }) => argument))
+  return Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => value !== '' || !optional.has(name)),
+  )
+}
+
+/** The JSON of what a method returned, however the answer came; what is no success is told as of a tool. */
+export const returnedValue: typeof toContents = async (outcome, call): Promise<ToolContents> => {
+  const type = contentType(outcome)
+  if (outcome.status >= 300 || !isTextType(type)) return toContents(outcome, call)
+  const bytes = await readBody(outcome.body)
+  if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  const text = bytes.toString()
+  return { kind: 'json', text: type === 'application/json' ? text : JSON.stringify(text) }
+}
+
+/** The error that a failed run is answered with, for there is no other result. Codes of statuses lie outside those that JSON-RPC
+ *  reserves. Source: MCP, Prompts and Resources, error handling; JSON-RPC 2.0, 5.1. */
+export function failedRun(text: string, status: number | null): ProtocolError {
+  if (status === 400 || status === 422) return new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+  if (status === null || status >= 500) return new ProtocolError(ProtocolErrorCode.InternalError, text)
+  return new ProtocolError(status, text)
+}

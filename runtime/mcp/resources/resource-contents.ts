@@ -1,0 +1,41 @@
+/** What a route answered, as the contents of a resource. */
+import type { ReadResourceResult, TextResourceContents } from '@modelcontextprotocol/server'
+import type { HttpResponse } from '../../contract/http.ts'
+import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
+
+/** Text by the answer's content type, else bytes as base64; a client may keep it as long as the answer's `Cache-Control` says. What is
+ *  no success is told as of a tool. Source: MCP, Resources, reading; 2026-07-28, caching. */
+export const resourceContents =
+  (uri: string): typeof toContents =>
+  async (outcome, call): Promise<ToolContents> => {
+    if (outcome.status >= 300) return toContents(outcome, call)
+    const bytes = await readBody(outcome.body)
+    if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+    const mimeType = contentType(outcome)
+    const content = isTextType(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
+    const result: ReadResourceResult = {
+      contents: [{ uri, mimeType, ...validatorsOf(outcome), ...content } as TextResourceContents], // or bytes
+      ...cacheOf(outcome),
+    }
+    return { kind: 'json', text: JSON.stringify(result) }
+  }
+
+/** By which a client knows what it has already. */
+function validatorsOf({ headers }: HttpResponse): object {
+  const { etag, 'last-modified': modified } = headers
+  const at = typeof modified === 'string' ? new Date(modified) : null
+  const isDate = at !== null && !Number.isNaN(at.getTime())
+  return {
+    ...(isDate ? { annotations: { lastModified: at.toISOString() } } : {}),
+    ...(typeof etag === 'string' ? { _meta: { etag } } : {}),
+  }
+}
+
+/** Without a word it is stale at once, and for nobody else. Source: RFC 9111, 5.2.2. */
+function cacheOf({ headers }: HttpResponse): { ttlMs: number; cacheScope: 'public' | 'private' } {
+  const said = String(headers['cache-control'] ?? '').toLowerCase()
+  const seconds = /\bno-(?:store|cache)\b/.test(said)
+    ? 0
+    : Number(/\bmax-age=(\d{1,9})\b/.exec(said)?.[1] ?? 0)
+  return { ttlMs: seconds * 1000, cacheScope: /\bpublic\b/.test(said) ? 'public' : 'private' }
+}
