@@ -1,10 +1,10 @@
 /** `@icon ./file`: a picture of a tool, or of all tools of a class, in lists and in review. */
 import t from 'tap'
-import { compile } from '../../../cli/compiler/compile.ts'
-import type { Catalogue } from '../../../runtime/contract/mcp.ts'
-import { call, message, rpc, serve } from '../../mcp/support/support.ts'
-import { loadCatalogue } from '../codecs/printed.ts'
-import { memoryHost } from '../support/memory-host.ts'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
+import { call, message, rpc, serve } from '../../../mcp/support/support.ts'
+import { loadCatalogue } from '../../codecs/printed.ts'
+import { memoryHost } from '../../support/memory-host.ts'
 
 /** As characters of one byte each. */
 const png = (width: number, height: number, more = ''): string =>

@@ -1,9 +1,9 @@
 /** `@mcp keywords`: other words for a tool, for `find_tools` and the reviewer. */
 import t from 'tap'
-import { compile } from '../../../cli/compiler/compile.ts'
-import type { ToolEntry } from '../../../runtime/contract/mcp.ts'
-import { loadCatalogue } from '../codecs/printed.ts'
-import { memoryHost } from '../support/memory-host.ts'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import type { ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import { loadCatalogue } from '../../codecs/printed.ts'
+import { memoryHost } from '../../support/memory-host.ts'
 
 const compiled = (classTags: string, methodTags: string) =>
   compile(
