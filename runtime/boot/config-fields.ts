@@ -16,6 +16,7 @@ import {
   type Fields,
   is,
 } from './settings/checks.ts'
+import { serverCard } from './settings/server-card.ts'
 
 const { text, texts, callable, flag, positive, wholeOrFalse, positives, plainObject, count, nested, each } =
   checks
@@ -121,6 +122,7 @@ const mcpFields: Fields = new Map([
   ['answerCharsOf', positives],
   ['listPageSize', positive],
   ['listed', is("'permitted' or 'all'", (value) => value === 'permitted' || value === 'all')],
+  ['serverCard', serverCard],
 ])
 
 const scopeFields: Fields = new Map([

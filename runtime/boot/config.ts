@@ -13,7 +13,7 @@ import type {
   TrustedProxies,
 } from '../contract/application.ts'
 import type { HttpRequest } from '../contract/http.ts'
-import type { ResourceMetadata } from '../contract/mcp.ts'
+import type { ResourceMetadata, ServerCard } from '../contract/mcp.ts'
 import type { ScopesConfig, VerifyToken } from '../contract/scopes.ts'
 import type { ProviderConfig } from '../oauth/providers/presets.ts'
 
@@ -41,6 +41,8 @@ export interface McpConfig {
   readonly listPageSize?: number
   /** Which tools of routes with `@scope` a list has: those that the caller's token may call, or all; default `permitted`. */
   readonly listed?: 'permitted' | 'all'
+  /** Serves a server card at `<path>/server-card`, a draft of MCP (SEP-2127); default: none. */
+  readonly serverCard?: ServerCard
 }
 
 /** What is kept of who did what. See templates/docs/audit.md. */

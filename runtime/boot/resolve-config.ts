@@ -36,7 +36,10 @@ type PlainSettings = Complete<
 /** The configuration with every default filled in. */
 export interface ResolvedConfig extends PlainSettings {
   /** The path in its canonical form. */
-  readonly mcp: Complete<McpConfig, 'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins'>
+  readonly mcp: Complete<
+    McpConfig,
+    'authProbe' | 'authenticator' | 'resourceMetadata' | 'allowedOrigins' | 'serverCard'
+  >
   readonly pages: Complete<PagesConfig, 'docs'>
   readonly audit: Required<AuditConfig>
   /** The name of the service as the application gives it, or null. */
@@ -67,6 +70,7 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   answerCharsOf: {},
   listPageSize: 1000,
   listed: 'permitted',
+  serverCard: null,
 }
 
 const defaultTelemetry: ResolvedConfig['telemetry'] = {

@@ -129,6 +129,16 @@ export interface Catalogue {
   readonly resources?: readonly ResourceEntry[]
 }
 
+/** What a server card says beside addresses and versions. See templates/docs/mcp.md. */
+// Source: SEP-2127, a draft.
+export interface ServerCard {
+  /** Reversed domain and name, such as `org.example/orders`. */
+  readonly name: string
+  /** What the server is for; 100 characters at most. */
+  readonly description: string
+  readonly websiteUrl?: string
+}
+
 /** Protected resource metadata settings. See templates/docs/sign-in.md. */
 // Source: specification, MCP server configuration.
 export interface ResourceMetadata {

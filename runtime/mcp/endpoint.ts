@@ -1,7 +1,7 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
 import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
-import type { Catalogue } from '../contract/mcp.ts'
+import type { Catalogue, ServerCard } from '../contract/mcp.ts'
 import type { Clock, Services } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { sourceTest } from '../http/server/origins.ts'
@@ -54,6 +54,8 @@ export interface McpEndpointOptions
   readonly path: string
   readonly serverName: string
   readonly serverVersion: string
+  /** Null = none is served. */
+  readonly serverCard: ServerCard | null
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly allowedOrigins: readonly string[]

@@ -8,6 +8,7 @@ import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint, McpEndpointOptions } from './endpoint.ts'
 import type { CallLimits } from './limits/limits.ts'
 import { routerPath } from './mcp-path.ts'
+import { serverCardEndpoint } from './server-card.ts'
 import type { Streams } from './streams/streams.ts'
 import { metaToolNames, toolLists } from './tools/tool-list.ts'
 
@@ -62,6 +63,7 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     endpoints: [
       ...paths.map((at): Endpoint => ({ methods: everyMethod, path: at, handle })),
       ...metadata(options, path),
+      ...serverCards(options, path),
     ],
     streams: {
       toolsChanged: () => loaded?.streams.toolsChanged(),
@@ -92,6 +94,13 @@ function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): v
   for (const name of Object.values(metaToolNames)) {
     if (names.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
   }
+}
+
+function serverCards(
+  { serverCard: card, serverName, serverVersion: version, baseUrl }: McpEndpointOptions,
+  path: string,
+): readonly Endpoint[] {
+  return card === null ? [] : [serverCardEndpoint({ card, title: serverName, version, baseUrl, path })]
 }
 
 function metadata(

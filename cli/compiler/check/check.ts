@@ -7,11 +7,12 @@ import {
   exampleWithoutTool,
   idTaken,
   routeTaken,
+  tagWithoutTool,
 } from '../diagnostics/model-diagnostics.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
-import type { Declared } from '../ir/source-model.ts'
+import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { checkPrompts } from './prompts.ts'
@@ -21,7 +22,7 @@ import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 interface Facts {
   readonly found: readonly Diagnostic[]
   readonly actions: readonly ActionFacts[]
-  /** The places of its tools' examples. */
+  /** The places of its tools and their examples. */
   readonly examples: readonly string[]
   /** A mistake unless the place is among the examples of any controller. */
   readonly exampleless: readonly Suspicion[]
@@ -98,16 +99,24 @@ function factsOf(subject: Subject): Facts {
   return {
     found: [...controllerRules.flatMap((rule) => rule(subject)), ...always, ...scopes.found],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
-    examples: controller.actions.flatMap(({ tool }) => tool?.examples.map(({ at }) => placeOf(at)) ?? []),
+    examples: controller.actions.flatMap(({ at, tool }) =>
+      tool === null ? [] : [at, ...tool.examples.map((example) => example.at)].map(placeOf),
+    ),
     exampleless: declared.methods
       .filter(({ routes }) => routes.length > 0)
-      .flatMap(({ name, mcp }) =>
-        mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) })),
-      ),
+      .flatMap((method) => [...examplesOf(method), ...adornmentsOf(method)]),
     selectors: selectorPlaces(declared),
     alone,
     scopes,
   }
+}
+
+const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
+  mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
+
+function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
+  const tags = [...(icon === null ? [] : ['@icon']), ...(mcp.keywords.length === 0 ? [] : ['@mcp keywords'])]
+  return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 
 function factsOfAction({ id, verb, path, routeAt, at }: Action, member: string): ActionFacts {

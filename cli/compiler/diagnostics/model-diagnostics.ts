@@ -81,6 +81,12 @@ export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
     'Remove the example, or show the tool with @mcp show.',
   ])
 
+export const tagWithoutTool = (at: At, tag: string, name: string): Diagnostic =>
+  warning('ACM249', at, [
+    `${tag} is for tools, and ${name} is none`,
+    'Remove the tag, or show the tool with @mcp show.',
+  ])
+
 export const handlerNeverRuns = (at: At, handler: string, first: string, cure: string): Diagnostic =>
   warning('ACM213', at, [`the handler ${handler} never runs: ${first} answers before it`, cure])
 

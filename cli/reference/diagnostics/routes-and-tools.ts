@@ -44,6 +44,11 @@ export const aboutRoutesAndTools: Explanations = {
     wrong: find(['@get /', text, '@mcp hide', '@mcp example {"text":"apples"}']),
     right: find(['@get /', text, '@mcp example {"text":"apples"}']),
   },
+  ACM249: {
+    meaning: 'Icons and keywords are those of a tool, and this route is none: nobody would see them.',
+    wrong: find(['@get /', text, '@mcp hide', '@mcp keywords look up']),
+    right: find(['@get /', text, '@mcp keywords look up']),
+  },
   ACM217: {
     meaning:
       'Some routes cannot be tools: WebSockets, streams of events, and those that need a file. `@mcp root` does nothing on them.',

@@ -70,6 +70,12 @@ const mcp: Readonly<Record<string, SettingText>> = {
       'Which tools of routes with `@scope` a list has: those that the caller may call (`permitted`), or all (`all`).',
     example: "'all'",
   },
+  'mcp.serverCard': {
+    meaning:
+      'Serves a server card at `<mcp.path>/server-card`: what the server is and where, for catalogues that look before they connect. A draft of MCP (SEP-2127), so it may change with any version. `name` is a reversed domain and a name, `description` has 100 characters at most, `websiteUrl` may be left out.',
+    example: "{ name: 'org.example/orders', description: 'Orders of a shop.' }",
+    default: 'none',
+  },
   'mcp.listPageSize': { meaning: 'How many tools one page of a list has.', example: '200', unit: 'tools' },
 }
 

@@ -81,12 +81,14 @@ const textSchema = (description: string) => ({ type: 'string', description }) as
 
 const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
+  title: 'List toolboxes',
   description: 'Lists the toolboxes: groups of tools not listed here.',
   inputSchema: { type: 'object', additionalProperties: false },
 }
 
 const openToolbox: Tool = {
   name: metaToolNames.openToolbox,
+  title: 'Open a toolbox',
   description: 'Describes the tools of a toolbox and what runs each: call_read_only or call_tool.',
   inputSchema: {
     type: 'object',
@@ -98,6 +100,7 @@ const openToolbox: Tool = {
 
 const findTools: Tool = {
   name: metaToolNames.findTools,
+  title: 'Find tools',
   description: 'Finds tools in all toolboxes by words; describes the five best.',
   inputSchema: {
     type: 'object',
@@ -120,12 +123,14 @@ const proxyInput: Tool['inputSchema'] = {
 
 const callReadOnly: Tool = {
   name: metaToolNames.callReadOnly,
+  title: 'Call a reading tool',
   description: 'Calls a tool that only reads.',
   inputSchema: proxyInput,
 }
 
 const callTool: Tool = {
   name: metaToolNames.callTool,
+  title: 'Call a tool',
   description: 'Calls any tool, also one that writes.',
   inputSchema: proxyInput,
 }

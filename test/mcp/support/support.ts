@@ -162,6 +162,7 @@ export function endpointOptions(): McpEndpointOptions {
     path: '/mcp',
     serverName: 'notes',
     serverVersion: '1.2.3',
+    serverCard: null,
     baseUrl: 'https://notes.example',
     catalogue,
     invoke: createApplication().invoke,

@@ -58,6 +58,18 @@ t.test('decisions, what is listed: root tools in full, then the meta tools', asy
   t.strictSame([ttlMs, cacheScope, resultType], [300_000, 'public', 'complete'])
 })
 
+t.test('issue 18, 8: each tool states all four hints, and each of the endpoint has a title', async (t) => {
+  for (const era of eras) {
+    for (const url of ['/mcp', '/mcp/notes', '/mcp?toolboxes=all']) {
+      for (const { name, title, annotations } of (await list(era, url)).tools) {
+        t.strictSame(Object.keys(annotations).sort(), Object.keys(readHints).sort(), name)
+        for (const hint of Object.values(annotations)) t.type(hint, 'boolean', name)
+        if (!name.includes('notes_') && !name.includes('files_')) t.type(title, 'string', name)
+      }
+    }
+  }
+})
+
 t.test(
   'decisions, what is listed: a toolbox has an address of its own, ?toolboxes=all lists everything flat',
   async (t) => {

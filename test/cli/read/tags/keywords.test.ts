@@ -97,3 +97,9 @@ t.test('each misuse is an error at its tag', async (t) => {
     t.ok(first?.message.includes(says), first?.message ?? 'no diagnostic')
   }
 })
+
+t.test('on a route that is no tool they are warned of', async (t) => {
+  const { diagnostics } = compiled('*', '* @mcp hide\n   * @mcp keywords receipt')
+  t.match(diagnostics, [{ code: 'ACM249', severity: 'warning', at: { line: 23 } }])
+  t.equal(diagnostics[0]?.message, '@mcp keywords is for tools, and index is none')
+})
