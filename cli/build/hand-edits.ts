@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { editsIn } from '../compiler/emit/mcp/mcp-yml.ts'
-import type { Model } from '../compiler/ir/model.ts'
+import type { Action, Model } from '../compiler/ir/model.ts'
 import type { At } from '../compiler/ir/schema.ts'
 import { handEdited } from './build-diagnostics.ts'
 
@@ -33,8 +33,9 @@ function placesIn({ controllers, schemas, scopes }: Model): ReadonlyMap<string, 
   return new Map<string, At>([
     ...scopes.map(({ name, at }) => [`scopes.${name}`, at] as const),
     ...schemas.map(({ name, at }) => [`types.${name}`, at] as const),
-    ...controllers.flatMap(({ id, at, actions }) => [
+    ...controllers.flatMap(({ id, at, actions, mcpOnly }) => [
       [id, at] as const,
+      ...[...actions, ...mcpOnly].flatMap(placesOfOffers),
       ...actions.map((action) => [action.id, action.docAt] as const),
       ...actions.flatMap(({ id: tool, tool: shown }) =>
         (shown?.arguments ?? []).map(
@@ -43,6 +44,19 @@ function placesIn({ controllers, schemas, scopes }: Model): ReadonlyMap<string, 
       ),
     ]),
   ])
+}
+
+/** Of a prompt and a resource, and of their arguments. */
+function placesOfOffers({ prompt, resource, docAt }: Action): readonly (readonly [string, At])[] {
+  const kinds = [['prompts', prompt] as const, ['resources', resource] as const]
+  return kinds.flatMap(([kind, entry]) => {
+    if (entry === null) return []
+    const key = `${kind}.${entry.name}`
+    const all = entry.arguments.map(
+      ({ argument, param }) => [`${key}.arguments.${argument}`, param.at] as const,
+    )
+    return [[key, docAt] as const, ...all]
+  })
 }
 
 function parsed(yml: string): unknown {
@@ -56,12 +70,13 @@ function parsed(yml: string): unknown {
 /** Toolboxes, tools, types and scopes by the names that people know, of a document or of one entry of it. */
 function partsOf(document: unknown): ReadonlyMap<string, unknown> {
   const fields = fieldsOf(document)
-  const toolboxes = Array.isArray(document) ? document : listOf(fields.get('toolboxes'))
+  const entries = ['toolboxes', 'prompts', 'resources'].flatMap((part) => listOf(fields.get(part)))
+  const listed = Array.isArray(document) ? document : entries
   const named = fields.has('toolboxes')
     ? [...fieldsOf(fields.get('types')), ...fieldsOf(fields.get('scopes'))]
     : [...fields]
   return new Map<string, unknown>([
-    ...toolboxes.flatMap(partsOfToolbox),
+    ...listed.flatMap(partsOfEntry),
     ...named.map(([name, part]) => [`${isType(part) ? 'types' : 'scopes'}.${name}`, part] as const),
   ])
 }
@@ -69,8 +84,10 @@ function partsOf(document: unknown): ReadonlyMap<string, unknown> {
 /** A scope costs a model nothing. */
 const isType = (part: unknown): boolean => fieldsOf(part).has('tokens')
 
-function partsOfToolbox(toolbox: unknown): readonly (readonly [string, unknown])[] {
-  const { tools, types, ...texts } = Object(toolbox)
+/** A toolbox has tools, and a resource an address; what has neither is a prompt. */
+function partsOfEntry(entry: unknown): readonly (readonly [string, unknown])[] {
+  const { tools, types, ...texts } = Object(entry)
+  if (tools === undefined) return [[`${'uri' in texts ? 'resources' : 'prompts'}.${texts.name}`, texts]]
   return [
     [String(texts.name), texts],
     ...listOf(tools).map((tool) => [String(fieldsOf(tool).get('name')), tool] as const),

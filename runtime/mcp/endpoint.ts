@@ -158,7 +158,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
   const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams })
-  const serveFast = isSdkOnly ? null : createFastPath({ tools, texts, lists, streams, log })
+  const serveFast = isSdkOnly ? null : createFastPath({ tools, offered, texts, lists, streams, log })
   return {
     options,
     foreign: foreignness(options),

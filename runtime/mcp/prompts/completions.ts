@@ -9,7 +9,7 @@ import type { Catalogue, TextArgument } from '../../contract/mcp.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { unknownName } from '../tools/suggestions.ts'
 import { firstText } from './prompts.ts'
-import { failedRun, type RunText, returnedValue, type TextCall } from './text-calls.ts'
+import { failedRun, type PrepareText, type RunText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** As many values as an answer may have. */
 const mostValues = 100
@@ -28,8 +28,13 @@ interface Completed {
 /** An argument that is nobody's has no values. */
 export function createCompletions(
   { prompts = [], resources = [] }: Catalogue,
-  { run, baseUrl }: { readonly run: RunText; readonly baseUrl: string },
+  { prepare, baseUrl }: { readonly prepare: PrepareText; readonly baseUrl: string },
 ): CompleteArgument {
+  const runs = new Map<TextArgument, Completing>()
+  for (const argument of [...prompts, ...resources].flatMap((entry) => entry.arguments)) {
+    const completing = completingOf(argument, prepare)
+    if (completing !== null) runs.set(argument, completing)
+  }
   const byPrompt = new Map(prompts.map((entry) => [entry.name, entry]))
   const byUri = new Map(resources.map((entry) => [publicUri(entry.uri, baseUrl), entry]))
   return async ({ ref, argument, context }, call) => {
@@ -45,12 +50,26 @@ export function createCompletions(
       const known = entry.arguments.map((one) => one.argument)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('argument', argument.name, known))
     }
-    if (found.completion === null) return valuesIn(found.values ?? [], argument.value)
-    return completedBy(found, {
-      run,
-      call: { ...call, args: { ...context?.arguments, [argument.name]: argument.value } },
+    const completing = runs.get(found)
+    if (completing === undefined) return valuesIn(found.values ?? [], argument.value)
+    return completedBy(completing, {
+      ...call,
+      args: { ...context?.arguments, [argument.name]: argument.value },
     })
   }
+}
+
+/** What completes an argument, and what it takes. */
+interface Completing {
+  readonly run: RunText
+  readonly taken: ReadonlySet<string>
+}
+
+function completingOf({ argument, completion: by }: TextArgument, prepare: PrepareText): Completing | null {
+  if (by === null) return null
+  const all = by.arguments.map((one) => ({ ...one, required: one.argument === argument }))
+  const run = prepare({ name: by.route, route: by.route, toolbox: '', arguments: all }, returnedValue)
+  return { run, taken: new Set(all.map((one) => one.argument)) }
 }
 
 /** An address that continues the base URL, or stands by itself. */
@@ -77,16 +96,9 @@ const completion = (values: readonly string[], refusal: Refusal | null = null): 
 })
 
 /** The method is asked with what it takes; what else is chosen is not its business. */
-async function completedBy(
-  { argument, completion: by }: TextArgument,
-  { run, call }: { readonly run: RunText; readonly call: TextCall },
-): Promise<Completed> {
-  if (by === null) return completion([])
-  const taken = by.arguments.map((one) => ({ ...one, required: one.argument === argument }))
-  const isTaken = (name: string): boolean => taken.some((one) => one.argument === name)
-  const args = Object.fromEntries(Object.entries(call.args).filter(([name]) => isTaken(name)))
-  const entry = { name: by.route, route: by.route, toolbox: '', arguments: taken }
-  const { answer, status } = await run(entry, { ...call, args }, returnedValue)
+async function completedBy({ run, taken }: Completing, call: TextCall): Promise<Completed> {
+  const args = Object.fromEntries(Object.entries(call.args).filter(([name]) => taken.has(name)))
+  const { answer, status } = await run({ ...call, args })
   if (answer.kind === 'refused') return completion([], answer.refusal)
   if (answer.kind === 'input')
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'a completion cannot ask')

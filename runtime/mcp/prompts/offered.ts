@@ -7,10 +7,13 @@ import type {
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server'
+import type { WatchedMessage } from '../../contract/calls.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import type { WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { cutPage } from '../protocol/list-cache.ts'
+import type { FastMessage } from '../protocol/message.ts'
 import {
   createReadResource,
   type ReadResource,
@@ -34,7 +37,7 @@ export interface OfferExchange {
   readonly refuse: (refusal: Refusal) => never
 }
 
-type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' }>
+export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' }>
 
 export interface Offered {
   /** Empty where nothing is offered. */
@@ -42,6 +45,9 @@ export interface Offered {
   readonly hasResources: boolean
   /** Adds the handlers. */
   register(server: Server, exchange: OfferExchange): void
+  /** Answers `prompts/get` or `resources/read` without the SDK; null where there are none. Rejects with what the client is told
+   *  instead. */
+  answer(message: FastMessage, client: PermittedClient): Promise<object | OtherAnswer> | null
 }
 
 export interface OfferOptions extends ToolOptions {
@@ -61,12 +67,12 @@ interface Parts {
 export function createOffered(options: OfferOptions, deps: ToolDependencies): Offered {
   const { catalogue, baseUrl, listPageSize: pageSize, log } = options
   const { prompts = [], resources = [] } = catalogue
-  const run = createTextCalls(options, deps)
+  const prepare = createTextCalls(options, deps)
   const parts: Parts = {
     ...{ catalogue, baseUrl, pageSize },
-    getPrompt: createGetPrompt(prompts, run, log),
-    readResource: createReadResource(resources, { run, baseUrl }),
-    complete: createCompletions(catalogue, { run, baseUrl }),
+    getPrompt: createGetPrompt(prompts, prepare, log),
+    readResource: createReadResource(resources, { prepare, baseUrl }),
+    complete: createCompletions(catalogue, { prepare, baseUrl }),
   }
   const hasResources = resources.length > 0
   const isCompleted = [...prompts, ...resources].some((entry) =>
@@ -79,6 +85,18 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
       ...(hasResources ? { resources: {} } : {}),
       ...(isCompleted ? { completions: {} } : {}),
     },
+    answer: ({ method, params, meta, era }, client) => {
+      const call = {
+        method,
+        sent: sentOf(method, params),
+        client,
+        message: messageFor(client, { era, meta }),
+      }
+      if (method === 'prompts/get' && prompts.length > 0) {
+        return parts.getPrompt(String(params.name), { ...call, args: textsOf(params.arguments) })
+      }
+      return method === 'resources/read' && hasResources ? parts.readResource(String(params.uri), call) : null
+    },
     register(server, exchange) {
       if (prompts.length > 0) registerPrompts(server, exchange, parts)
       if (hasResources) registerResources(server, exchange, parts)
@@ -86,6 +104,31 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
     },
   }
 }
+
+/** The parameters that name what is asked for. */
+const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>
+  method === 'resources/read' ? { uri } : { name, arguments: args }
+
+/** `message.ts` has seen that all are texts. */
+const textsOf = (args: unknown): TextCall['args'] => ({ ...(args as TextCall['args'] | undefined) })
+
+function messageFor(
+  { watched }: PermittedClient,
+  { era, meta }: Pick<CallMessage, 'era' | 'meta'>,
+): CallMessage {
+  const sent = { era, meta, sendProgress: null, retry: null }
+  return watched ? { ...sent, watched: onlyNamed(watched) } : sent
+}
+
+/** What is no tool call ends as any other message. */
+export const onlyNamed = ({ traceId, spanId, run }: WatchedMessage): WatchedMessage => ({
+  traceId,
+  spanId,
+  run,
+  calls: () => {},
+  answered: () => {},
+  called: () => {},
+})
 
 /** What this caller sees. */
 const seen = ({ client }: OfferExchange, { catalogue }: Parts): Catalogue =>
@@ -156,5 +199,6 @@ function settled<Result extends object>(
   return answer.kind === 'refused' ? refuse(answer.refusal) : ask(answer)
 }
 
-const isOther = (answer: object): answer is OtherAnswer =>
+/** Whether it is no result of the method. */
+export const isOther = (answer: object): answer is OtherAnswer =>
   'kind' in answer && (answer.kind === 'refused' || answer.kind === 'input')

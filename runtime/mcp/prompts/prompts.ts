@@ -10,7 +10,7 @@ import type { PromptEntry } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
 import { unknownName } from '../tools/suggestions.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
-import { failedRun, type RunText, returnedValue, type TextCall } from './text-calls.ts'
+import { failedRun, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** A prompt as clients list it. */
 export const toPrompt = ({ name, title, description, arguments: all }: PromptEntry): Prompt => ({
@@ -34,15 +34,20 @@ export type GetPrompt = (
   call: TextCall,
 ) => Promise<GetPromptResult | Exclude<ToolAnswer, { kind: 'contents' }>>
 
-export function createGetPrompt(prompts: readonly PromptEntry[], run: RunText, log: Logger): GetPrompt {
-  const byName = new Map(prompts.map((entry) => [entry.name, entry]))
+export function createGetPrompt(
+  prompts: readonly PromptEntry[],
+  prepare: PrepareText,
+  log: Logger,
+): GetPrompt {
+  const byName = new Map(prompts.map((entry) => [entry.name, { entry, run: prepare(entry, returnedValue) }]))
   return async (name, call) => {
-    const entry = byName.get(name)
-    if (entry === undefined) {
+    const found = byName.get(name)
+    if (found === undefined) {
       const known = (call.client.permission.view.catalogue.prompts ?? []).map((one) => one.name)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('prompt', name, known))
     }
-    const { answer, status } = await run(entry, call, returnedValue)
+    const { entry, run } = found
+    const { answer, status } = await run(call)
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
     if (contents.kind === 'result') throw failedRun(firstText(contents.result), status)

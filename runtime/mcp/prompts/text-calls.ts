@@ -30,25 +30,28 @@ export interface TextAnswer {
   readonly status: number | null
 }
 
-/** Runs the route of an entry, and makes of its answer what `make` makes. */
-export type RunText = (entry: TextEntry, call: TextCall, make: typeof toContents) => Promise<TextAnswer>
+/** Runs the route of one entry. */
+export type RunText = (call: TextCall) => Promise<TextAnswer>
 
-export function createTextCalls(options: ToolOptions, deps: ToolDependencies): RunText {
+/** What runs the route of an entry; `make` makes contents of its answer. Throws when the route is not served. */
+export type PrepareText = (entry: TextEntry, make: typeof toContents) => RunText
+
+export function createTextCalls(options: ToolOptions, deps: ToolDependencies): PrepareText {
   const limiting = { countCall: deps.countCall, running: deps.running, log: options.log }
-  return async (entry, { method, args, sent, client, message }, make) => {
+  return (entry, make) => {
     const route = options.routes.get(entry.route)
     if (route === undefined)
-      throw new Error(`${entry.name} runs the route '${entry.route}', which is not served`)
-    const tool = toolOf(entry)
-    const answerChars = Number.POSITIVE_INFINITY
-    const runner = routeTool(tool, route, { ...options, ...deps, answerChars, toContents: make })
-    const { request, caller, permission } = client
-    const given = filledIn(entry, args)
-    const call = underWay({ name: method, args: given, sent, client: request, caller, permission, message })
-    const answer = await deps.recordCall(call, (logged) =>
-      runLimited(limiting, logged, { ...runner, checkHeaders: null }),
-    )
-    return { answer, status: call.note.status }
+      throw new Error(`'${entry.name}' runs the route '${entry.route}', which is not served`)
+    const settings = { ...options, ...deps, answerChars: Number.POSITIVE_INFINITY, toContents: make }
+    const runner = { ...routeTool(toolOf(entry), route, settings), checkHeaders: null }
+    const optional = new Set(entry.arguments.filter(({ required }) => !required).map((one) => one.argument))
+    return async ({ method, args: written, sent, client, message }) => {
+      const { request, caller, permission } = client
+      const args = filledIn(written, optional)
+      const call = underWay({ name: method, args, sent, client: request, caller, permission, message })
+      const answer = await deps.recordCall(call, (logged) => runLimited(limiting, logged, runner))
+      return { answer, status: call.note.status }
+    }
   }
 }
 
@@ -69,12 +72,10 @@ function toolOf({ name, route, toolbox, arguments: all }: TextEntry): ToolEntry 
 }
 
 /** What a user left empty is absent, unless it is needed. */
-function filledIn({ arguments: all }: TextEntry, args: TextCall['args']): TextCall['args'] {
-  const optional = new Set(all.filter(({ required }) => !required).map(({ argument }) => argument))
-  return Object.fromEntries(
-    Object.entries(args).filter(([name, value]) => value !== '' || !optional.has(name)),
-  )
-}
+const filledIn = (args: TextCall['args'], optional: ReadonlySet<string>): TextCall['args'] =>
+  Object.values(args).includes('')
+    ? Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== '' || !optional.has(name)))
+    : args
 
 /** The JSON of what a method returned, however the answer came; what is no success is told as of a tool. */
 export const returnedValue: typeof toContents = async (outcome, call): Promise<ToolContents> => {

@@ -4,6 +4,7 @@ import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import { isOther, type Offered } from '../prompts/offered.ts'
 import { withProgress } from '../streams/event-stream.ts'
 import type { Streams } from '../streams/streams.ts'
 import type { SendProgress } from '../tools/tool-answer.ts'
@@ -22,6 +23,7 @@ export interface Served {
 
 export interface FastPathOptions {
   readonly tools: Tools
+  readonly offered: Offered
   readonly texts: ResultWriter
   readonly lists: ListCache
   readonly streams: Streams
@@ -46,6 +48,9 @@ export function createFastPath(options: FastPathOptions): ServeFast {
         return plain(options.streams.listen(message.id, client))
       case 'tools/call':
         return callTool(message, client, options)
+      case 'prompts/get':
+      case 'resources/read':
+        return answerOffered(message, client, options)
     }
   }
 }
@@ -58,6 +63,26 @@ async function list(
   const cursor = typeof params.cursor === 'string' ? params.cursor : undefined
   const outcome = await lists(id, { tools, version, era, cursor })
   return outcome === null ? null : plain(outcome)
+}
+
+/** Of an application that has none the SDK must say so. */
+async function answerOffered(
+  message: FastMessage,
+  client: PermittedClient,
+  { offered, texts }: FastPathOptions,
+): Promise<Served | null> {
+  const { id, era } = message
+  const answered = (body: string): Served => plain({ status: 200, headers: json, body })
+  try {
+    const answer = await offered.answer(message, client)
+    if (answer === null) return null
+    if (!isOther(answer)) return answered(texts.result(id, era, answer))
+    if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
+    return answered(texts.call(id, era, answer))
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    return answered(errorText(id, error.code, error.message, error.data))
+  }
 }
 
 const plain = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
@@ -129,5 +154,5 @@ const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' }
 const replaced: HttpResponse = { status: 500, headers: {}, body: null }
 
 /** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
-const errorText = (id: string, code: number, message: string): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`
+const errorText = (id: string, code: number, message: string, data?: unknown): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`

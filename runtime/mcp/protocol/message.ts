@@ -15,10 +15,18 @@ export interface FastMessage {
   readonly meta: WireObject
 }
 
-export type FastMethod = 'tools/list' | 'tools/call' | 'subscriptions/listen'
+export type FastMethod =
+  | 'tools/list'
+  | 'tools/call'
+  | 'subscriptions/listen'
+  | 'prompts/get'
+  | 'resources/read'
 
-const isFastMethod = (method: unknown): method is FastMethod =>
-  method === 'tools/call' || method === 'tools/list' || method === 'subscriptions/listen'
+const fastMethods: ReadonlySet<unknown> = new Set<FastMethod>([
+  ...(['tools/call', 'tools/list', 'subscriptions/listen', 'prompts/get', 'resources/read'] as const),
+])
+
+const isFastMethod = (method: unknown): method is FastMethod => fastMethods.has(method)
 
 /** The message of a POST when it needs no SDK, else null. */
 export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | null {
@@ -47,8 +55,19 @@ function isPlainCall(method: FastMethod, params: WireObject): boolean {
     return isObject(notifications) && notifications.toolsListChanged === true && isFilter(notifications)
   }
   const { name, arguments: args } = params
+  if (method !== 'tools/call' && !isPlainOffer(method, params)) return false
+  if (method === 'resources/read') return true
   if (typeof name !== 'string' || !(args === undefined || isObject(args))) return false
   return !('inputResponses' in params || 'requestState' in params || 'task' in params)
+}
+
+/** Without reports of progress, of which the SDK makes a stream; the arguments of a prompt are texts. */
+function isPlainOffer(method: FastMethod, params: WireObject): boolean {
+  const { uri, arguments: args = nothing, _meta: meta } = params
+  if (isObject(meta) && meta.progressToken !== undefined) return false
+  if ('inputResponses' in params || 'requestState' in params) return false
+  if (method === 'resources/read') return typeof uri === 'string'
+  return isObject(args) && Object.values(args).every((value) => typeof value === 'string')
 }
 
 const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean =>
@@ -71,11 +90,14 @@ function eraOf(method: string, params: WireObject, meta: WireObject, headers: He
 
 const relatedTask = 'io.modelcontextprotocol/related-task'
 
+const namedMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
 function isModern(method: string, params: WireObject, meta: WireObject, headers: HeaderMap): boolean {
   if (meta[metaKeys.version] !== modernVersion || headers['mcp-protocol-version'] !== modernVersion)
     return false
   if (headers['mcp-method'] !== method) return false
-  if (method === 'tools/call' && !isNamed(headers['mcp-name'], params.name)) return false
+  const name = method === 'resources/read' ? params.uri : params.name
+  if (namedMethods.has(method) && !isNamed(headers['mcp-name'], name)) return false
   if (!isCapabilities(meta[metaKeys.capabilities]) || metaKeys.logLevel in meta) return false
   return !(metaKeys.clientInfo in meta) || isImplementation(meta[metaKeys.clientInfo])
 }

@@ -9,6 +9,8 @@ import { type Era, isObject, metaKeys } from './constants.ts'
 export interface ResultWriter {
   /** A result of a tool call. */
   call(id: string, era: Era, answer: Exclude<ToolAnswer, { kind: 'refused' }>): string
+  /** A result of another method. */
+  result(id: string, era: Era, value: object): string
   /** The end of a subscription that the server ends. Source: MCP 2026-07-28, Subscriptions. */
   subscriptionEnd(id: string): string
 }
@@ -30,6 +32,8 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
       const members = era === 'legacy' ? legacy(answer) : modernMembers(answer)
       return era === 'legacy' ? result(id, members) : modern(id, members, 'complete')
     },
+    result: (id, era, value) =>
+      era === 'legacy' ? result(id, membersOf(value)) : modern(id, membersOf(value), 'complete'),
     subscriptionEnd: (id) =>
       result(
         id,

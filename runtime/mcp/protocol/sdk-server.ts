@@ -11,12 +11,11 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import type { WatchedMessage } from '../../contract/calls.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import type { OfferExchange, Offered } from '../prompts/offered.ts'
+import { type OfferExchange, type Offered, onlyNamed } from '../prompts/offered.ts'
 import { toToolResult } from '../tools/result.ts'
 import type { CallMessage, ToolAnswer } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -143,16 +142,6 @@ function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferEx
     },
   }
 }
-
-/** What is no tool call ends as any other message. */
-const onlyNamed = ({ traceId, spanId, run }: WatchedMessage): WatchedMessage => ({
-  traceId,
-  spanId,
-  run,
-  calls: () => {},
-  answered: () => {},
-  called: () => {},
-})
 
 function listPage(
   cursor: string | undefined,

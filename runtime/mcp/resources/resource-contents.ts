@@ -1,24 +1,29 @@
 /** What a route answered, as the contents of a resource. */
-import type { ReadResourceResult, TextResourceContents } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
 import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
 
-/** Text by the answer's content type, else bytes as base64; a client may keep it as long as the answer's `Cache-Control` says. What is
- *  no success is told as of a tool. Source: MCP, Resources, reading; 2026-07-28, caching. */
-export const resourceContents =
-  (uri: string): typeof toContents =>
-  async (outcome, call): Promise<ToolContents> => {
-    if (outcome.status >= 300) return toContents(outcome, call)
-    const bytes = await readBody(outcome.body)
-    if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
-    const mimeType = contentType(outcome)
-    const content = isTextType(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
-    const result: ReadResourceResult = {
-      contents: [{ uri, mimeType, ...validatorsOf(outcome), ...content } as TextResourceContents], // or bytes
-      ...cacheOf(outcome),
-    }
-    return { kind: 'json', text: JSON.stringify(result) }
+/** What was read at an address, and how long it holds. */
+export interface ReadContent {
+  /** `mimeType`, and `text` or `blob`. */
+  readonly content: object
+  readonly ttlMs: number
+  readonly cacheScope: 'public' | 'private'
+}
+
+/** A `ReadContent` as JSON: text by the answer's content type, else bytes as base64; a client may keep it as long as the answer's
+ *  `Cache-Control` says. What is no success is told as of a tool. Source: MCP, Resources, reading; 2026-07-28, caching. */
+export const resourceContents: typeof toContents = async (outcome, call): Promise<ToolContents> => {
+  if (outcome.status >= 300) return toContents(outcome, call)
+  const bytes = await readBody(outcome.body)
+  if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  const mimeType = contentType(outcome)
+  const value = isTextType(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
+  const read: ReadContent = {
+    content: { mimeType, ...validatorsOf(outcome), ...value },
+    ...cacheOf(outcome),
   }
+  return { kind: 'json', text: JSON.stringify(read) }
+}
 
 /** By which a client knows what it has already. */
 function validatorsOf({ headers }: HttpResponse): object {
@@ -32,7 +37,7 @@ function validatorsOf({ headers }: HttpResponse): object {
 }
 
 /** Without a word it is stale at once, and for nobody else. Source: RFC 9111, 5.2.2. */
-function cacheOf({ headers }: HttpResponse): { ttlMs: number; cacheScope: 'public' | 'private' } {
+function cacheOf({ headers }: HttpResponse): Omit<ReadContent, 'content'> {
   const said = String(headers['cache-control'] ?? '').toLowerCase()
   const seconds = /\bno-(?:store|cache)\b/.test(said)
     ? 0

@@ -9,10 +9,10 @@ import {
 import type { ResourceEntry } from '../../contract/mcp.ts'
 import { publicUri } from '../prompts/completions.ts'
 import { firstText } from '../prompts/prompts.ts'
-import { failedRun, type RunText, type TextCall } from '../prompts/text-calls.ts'
+import { failedRun, type PrepareText, type RunText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
-import { resourceContents } from './resource-contents.ts'
+import { type ReadContent, resourceContents } from './resource-contents.ts'
 import { isTemplate, type MatchUri, uriMatcher } from './uri-template.ts'
 
 /** Both lists. */
@@ -49,25 +49,26 @@ export type ReadResource = (
 
 export function createReadResource(
   entries: readonly ResourceEntry[],
-  { run, baseUrl }: { readonly run: RunText; readonly baseUrl: string },
+  { prepare, baseUrl }: { readonly prepare: PrepareText; readonly baseUrl: string },
 ): ReadResource {
-  const find = finder(entries, baseUrl)
+  const find = finder(entries, baseUrl, prepare)
   return async (uri, call) => {
     const { era } = call.message
     const found = find(uri)
     if (found === null) return notFound(uri, era)
-    const { answer, status } = await run(found.entry, { ...call, args: found.args }, resourceContents(uri))
+    const { answer, status } = await found.run({ ...call, args: found.args })
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
-    if (contents.kind === 'json') return ofEra(JSON.parse(contents.text), era) // `resourceContents` made it
+    if (contents.kind === 'json') return resultOf(uri, JSON.parse(contents.text), era) // `resourceContents` made it
     if (status === 404) return notFound(uri, era)
     throw failedRun(firstText(contents.result), status)
   }
 }
 
 /** How long it holds is said from 2026-07-28 on. */
-function ofEra(result: ReadResourceResult, era: Era): ReadResourceResult {
-  return era === 'modern' ? result : { contents: result.contents }
+function resultOf(uri: string, { content, ...cache }: ReadContent, era: Era): ReadResourceResult {
+  const contents = [{ uri, ...content }] as ReadResourceResult['contents'] // a text or bytes
+  return era === 'modern' ? { contents, ...cache } : { contents }
 }
 
 /** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP, Resources,
@@ -80,26 +81,34 @@ function notFound(uri: string, era: Era): NotFound {
 
 type NotFound = Extract<ToolAnswer, { kind: 'refused' }>
 
-interface Found {
-  readonly entry: ResourceEntry
+interface Readable {
+  readonly run: RunText
+}
+
+interface Found extends Readable {
   readonly args: Readonly<Record<string, string>>
 }
 
 /** An address without arguments is looked for before templates, which are tried in the order of the catalogue. */
-function finder(entries: readonly ResourceEntry[], baseUrl: string): (uri: string) => Found | null {
-  const plain = new Map<string, ResourceEntry>()
-  const templates: { readonly entry: ResourceEntry; readonly match: MatchUri }[] = []
+function finder(
+  entries: readonly ResourceEntry[],
+  baseUrl: string,
+  prepare: PrepareText,
+): (uri: string) => Found | null {
+  const plain = new Map<string, Readable>()
+  const templates: (Readable & { readonly match: MatchUri })[] = []
   for (const entry of entries) {
     const uri = publicUri(entry.uri, baseUrl)
-    if (isTemplate(uri)) templates.push({ entry, match: uriMatcher(uri) })
-    else plain.set(uri, entry)
+    const run = prepare(entry, resourceContents)
+    if (isTemplate(uri)) templates.push({ run, match: uriMatcher(uri) })
+    else plain.set(uri, { run })
   }
   return (uri) => {
-    const entry = plain.get(uri)
-    if (entry !== undefined) return { entry, args: {} }
-    for (const { entry: template, match } of templates) {
+    const found = plain.get(uri)
+    if (found !== undefined) return { run: found.run, args: {} }
+    for (const { run, match } of templates) {
       const args = match(uri)
-      if (args !== null) return { entry: template, args }
+      if (args !== null) return { run, args }
     }
     return null
   }
