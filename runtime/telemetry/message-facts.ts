@@ -25,16 +25,18 @@ export interface MessageFacts {
   /** As sent; undefined where there are none. */
   readonly args: unknown
   readonly prompt: string | null
+  readonly isKnownPrompt: boolean
   readonly resourceUri: string | null
   /** Null for one that nobody speaks. */
   readonly protocolVersion: string | null
   readonly meta: Carrier
 }
 
-/** Which tools there are: `all` with the meta tools, and those of them that call others. */
-export interface ToolNames {
-  readonly all: ReadonlySet<string>
+/** What there is: `tools` with the meta tools, those of them that call others, and prompts. */
+export interface OfferedNames {
+  readonly tools: ReadonlySet<string>
   readonly proxies: ReadonlySet<string>
+  readonly prompts: ReadonlySet<string>
 }
 
 /** Source: MCP 2025-11-25 and 2026-07-28, schema. */
@@ -54,20 +56,22 @@ const versions: ReadonlySet<string> = new Set([
 const longestText = 64
 const longestUri = 1024
 
-export function readFacts({ request, message }: ArrivedMessage, tools: ToolNames): MessageFacts {
+export function readFacts({ request, message }: ArrivedMessage, offered: OfferedNames): MessageFacts {
   const method = textOf(message.method) ?? ''
   const params = objectOf(message.params)
   const meta = objectOf(params._meta)
   const isToolCall = method === 'tools/call'
   const { id } = message
+  const prompt = method === 'prompts/get' ? textOf(params.name) : null
   return {
     requestId: request.id,
     clientAddress: request.ip,
     method: methods.has(method) ? method : wellKnown.other,
     id: typeof id === 'string' || typeof id === 'number' ? cut(String(id)) : null,
     isToolCall,
-    ...(isToolCall ? calledTool(params, tools) : noTool),
-    prompt: method === 'prompts/get' ? cut(textOf(params.name)) : null,
+    ...(isToolCall ? calledTool(params, offered) : noTool),
+    prompt: cut(prompt),
+    isKnownPrompt: prompt !== null && offered.prompts.has(prompt),
     resourceUri: method.startsWith('resources/') ? cut(textOf(params.uri), longestUri) : null,
     protocolVersion: versionOf(params, meta, request.headers),
     meta,
@@ -78,16 +82,16 @@ const noTool = { tool: null, proxy: null, args: undefined }
 
 function calledTool(
   params: Carrier,
-  { all, proxies }: ToolNames,
+  { tools, proxies }: OfferedNames,
 ): Pick<MessageFacts, 'tool' | 'proxy' | 'args'> {
   const name = textOf(params.name)
   if (name === null) return noTool
   const args = objectOf(params.arguments)
   const inner = proxies.has(name) ? textOf(args.name) : null
-  if (inner !== null && all.has(inner))
+  if (inner !== null && tools.has(inner))
     return { tool: { name: inner, isKnown: true }, proxy: name, args: args.arguments }
   const shown = name.slice(0, longestText)
-  return { tool: { name: shown, isKnown: all.has(name) }, proxy: null, args: params.arguments }
+  return { tool: { name: shown, isKnown: tools.has(name) }, proxy: null, args: params.arguments }
 }
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion'

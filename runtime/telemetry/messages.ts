@@ -1,14 +1,20 @@
 /** A SERVER span, a duration and an event for every message of the MCP endpoint. Source: semantic-conventions-genai,
  *  docs/gen-ai/mcp.md. */
-import type { ProtocolFailure, ToolCallRecord, WatchedMessage, WatchMessage } from '../contract/calls.ts'
+import type {
+  CallDecision,
+  ProtocolFailure,
+  ToolCallRecord,
+  WatchedMessage,
+  WatchMessage,
+} from '../contract/calls.ts'
 import { isPublished, type Published, publish } from './channels.ts'
-import { type MessageFacts, readFacts, type ToolNames } from './message-facts.ts'
+import { type MessageFacts, type OfferedNames, readFacts } from './message-facts.ts'
 import type { Attributes } from './metrics/registry.ts'
 import { attribute, metric, wellKnown } from './names.ts'
 import type { Sinks, SpanScope, SpanStart } from './sinks.ts'
 
 export interface MessageOptions {
-  readonly tools: ToolNames
+  readonly offered: OfferedNames
   /** Whether spans carry arguments, and results; secrets (by name) are masked. */
   readonly toolArguments: boolean
   readonly toolResults: boolean
@@ -21,7 +27,7 @@ export function watchMessages(sinks: Sinks, options: MessageOptions): WatchMessa
   return (arrived) => {
     if (tracing === null && instruments === null && !isPublished('message') && !isPublished('toolCall'))
       return null
-    const facts = readFacts(arrived, options.tools)
+    const facts = readFacts(arrived, options.offered)
     const published = publish(facts.isToolCall ? 'toolCall' : 'message', () => channelMessage(facts))
     const scope = tracing?.ofMessage(facts.meta, () => startOf(facts, options)) ?? null
     return new MessageUnderWay(facts, { scope, published, sinks, options })
@@ -36,9 +42,10 @@ const channelMessage = ({ requestId, id, method, tool }: MessageFacts) => ({
 })
 
 function startOf(facts: MessageFacts, { toolArguments, shown }: MessageOptions): SpanStart {
-  const { method, tool, prompt, args } = facts
+  const { method, tool, prompt, isKnownPrompt, args } = facts
+  const target = tool?.isKnown === true ? tool.name : isKnownPrompt ? prompt : null // others are invented
   return {
-    name: tool?.isKnown === true ? `${method} ${tool.name}` : method, // there are no prompts: their names are invented
+    name: target === null ? method : `${method} ${target}`,
     attributes: {
       [attribute.mcpMethod]: method,
       [attribute.operationName]: facts.isToolCall ? wellKnown.executeTool : null,
@@ -100,20 +107,11 @@ class MessageUnderWay implements WatchedMessage {
   }
 
   called(record: ToolCallRecord, result: (() => string) | null): void {
-    const { scope, sinks, options } = this.#watching
+    const { scope, options } = this.#watching
     const { tool, proxy, route, decision, isError, error, status } = record
     const errorType = errorTypeOf(record, result !== null)
     const outcome = outcomeOf(record)
-    const isKnown = options.tools.all.has(tool)
-    sinks.instruments?.add(
-      metric.toolCalls,
-      {
-        [attribute.toolName]: isKnown ? tool : wellKnown.other,
-        [attribute.outcome]: outcome,
-        [attribute.decision]: String(decision),
-      },
-      1,
-    )
+    if (this.#facts.isToolCall) this.#count(tool, { outcome, decision })
     scope?.set({ [attribute.decision]: String(decision), [attribute.routeId]: route })
     if (options.toolResults && result !== null && scope?.isRecording === true)
       scope.set({ [attribute.toolResult]: options.shown(JSON.parse(result())) })
@@ -133,6 +131,19 @@ class MessageUnderWay implements WatchedMessage {
       outcome,
     }
     this.#end({ error, errorType }, details)
+  }
+
+  #count(
+    tool: string,
+    { outcome, decision }: { readonly outcome: Outcome; readonly decision: CallDecision },
+  ): void {
+    const { sinks, options } = this.#watching
+    const attributes = {
+      [attribute.toolName]: options.offered.tools.has(tool) ? tool : wellKnown.other,
+      [attribute.outcome]: outcome,
+      [attribute.decision]: String(decision),
+    }
+    sinks.instruments?.add(metric.toolCalls, attributes, 1)
   }
 
   #end({ error, errorType }: MessageEnd, details: Readonly<Record<string, unknown>>): void {
@@ -170,8 +181,10 @@ function errorTypeOf({ error, isError, decision }: ToolCallRecord, hasResult: bo
   return hasResult ? wellKnown.toolError : String(decision)
 }
 
+type Outcome = 'ok' | 'tool_error' | 'refused' | 'error'
+
 /** What became of the call for its client. */
-function outcomeOf({ isError, error, decision }: ToolCallRecord): 'ok' | 'tool_error' | 'refused' | 'error' {
+function outcomeOf({ isError, error, decision }: ToolCallRecord): Outcome {
   if (decision !== 'allowed') return 'refused'
   if (error !== null) return 'error'
   return isError ? 'tool_error' : 'ok'

@@ -7,7 +7,7 @@ import { maskedByDefault, maskText, redacted } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
 import type { Store } from '../../store/store.ts'
 import { findSinks } from '../../telemetry/find-sinks.ts'
-import type { ToolNames } from '../../telemetry/message-facts.ts'
+import type { OfferedNames } from '../../telemetry/message-facts.ts'
 import { watchMessages } from '../../telemetry/messages.ts'
 import { type ProcessSources, reportProcess } from '../../telemetry/metrics/process-metrics.ts'
 import { MetricRegistry } from '../../telemetry/metrics/registry.ts'
@@ -66,7 +66,7 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
   if (sinks.warning !== null) log.warn({}, sinks.warning)
   const isOff = mode === 'off' && sinks.instruments === null
   const shown = shownWithout([...maskedByDefault, ...config.log.mask])
-  const messages = { tools: toolNames(bundle), toolArguments, toolResults, shown }
+  const messages = { offered: offeredNames(bundle), toolArguments, toolResults, shown }
   return {
     watchRequest: isOff ? null : watchRequests(sinks, publicAddress(environment.baseUrl)),
     watchMessage: isOff ? null : watchMessages(sinks, messages),
@@ -132,11 +132,12 @@ function publicAddress(baseUrl: string): Parameters<typeof watchRequests>[1] {
   return { scheme, host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }
 
-function toolNames({ catalogue }: AppBundle): ToolNames {
+function offeredNames({ catalogue }: AppBundle): OfferedNames {
   const own = catalogue.tools.map(({ name }) => name)
   return {
-    all: new Set([...own, ...Object.values(metaToolNames)]),
+    tools: new Set([...own, ...Object.values(metaToolNames)]),
     proxies: new Set([metaToolNames.callReadOnly, metaToolNames.callTool]),
+    prompts: new Set(catalogue.prompts?.map(({ name }) => name)),
   }
 }
 
