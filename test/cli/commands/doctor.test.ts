@@ -84,7 +84,7 @@ t.test(
       `ok\tcredential\tPOST ${at}/mcp answered 200`,
       'ok\tinitialize\tNotes 0.1.0, revision 2025-11-25',
       'ok\tdiscover\trevisions 2026-07-28',
-      'ok\ttools/list\t5 tools',
+      'ok\ttools/list\t6 tools',
       'ok\ttools/call\tusers_current answered',
       `ok\tlong message\tPOST ${at}/mcp answered 200 to 100 KiB`,
       'ok\tstream\tthe first event came at once',
