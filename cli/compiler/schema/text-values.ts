@@ -5,47 +5,30 @@ import { resolved } from './tools.ts'
 
 type Named = readonly NamedSchema[]
 
+/** One value that a text can say. */
+const plainKinds: ReadonlySet<Schema['kind']> = new Set([
+  ...(['string', 'date', 'bytes', 'integer', 'bigint', 'number', 'boolean', 'null'] as const),
+  ...(['literal', 'enum', 'unknown', 'template', 'converted'] as const),
+])
+
 /** Whether a text can be read as a value of it. */
 export function isTextual(schema: Schema, named: Named): boolean {
   const bare = bareSchema(schema, named)
-  switch (bare.kind) {
-    case 'array':
-      return isTextual(bare.items, named)
-    case 'union':
-      return bare.members.every((member) => isTextual(member, named))
-    case 'object':
-    case 'record':
-    case 'tuple':
-    case 'file':
-    case 'binary':
-    case 'events':
-    case 'never':
-    case 'verbatim':
-      return false
-    default:
-      return true
-  }
+  if (bare.kind === 'array') return isTextual(bare.items, named)
+  if (bare.kind === 'union') return bare.members.every((member) => isTextual(member, named))
+  return plainKinds.has(bare.kind)
 }
 
 /** The values as clients write them, where there are but so many; null = there is no end of them. */
 export function valuesOf(schema: Schema, named: Named): readonly string[] | null {
   const bare = bareSchema(schema, named)
-  switch (bare.kind) {
-    case 'literal':
-      return [String(bare.value)]
-    case 'enum':
-      return bare.values.map(String)
-    case 'boolean':
-      return ['true', 'false']
-    case 'null':
-      return []
-    case 'union': {
-      const all = bare.members.map((member) => valuesOf(member, named))
-      return all.every((values) => values !== null) ? [...new Set(all.flat())] : null
-    }
-    default:
-      return null
-  }
+  if (bare.kind === 'literal') return [String(bare.value)]
+  if (bare.kind === 'enum') return bare.values.map(String)
+  if (bare.kind === 'boolean') return ['true', 'false']
+  if (bare.kind === 'null') return []
+  if (bare.kind !== 'union') return null
+  const all = bare.members.map((member) => valuesOf(member, named))
+  return all.every((values) => values !== null) ? [...new Set(all.flat())] : null
 }
 
 /** Behind references, tags, brands and classes. */
