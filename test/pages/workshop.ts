@@ -1,11 +1,8 @@
 /** A stranger's application for the page at the MCP address: several users, filters, a plugin, every kind of argument, and
  *  texts that would like to be markup. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
-import { temporaryFolder } from '../flow/support.ts'
 import { freePort } from '../support/free-port.ts'
-import { buildThere, linkPackage } from '../support/linked.ts'
+import { builtFolder } from '../support/linked.ts'
 
 const jobs = `import { randomUUID } from 'node:crypto'
 import { ApplicationController, type Body, type Header, type Int32, Unauthorized, type User } from 'acmcp'
@@ -121,13 +118,7 @@ export interface Workshop {
 
 /** Builds it as a user would, and listens. */
 export async function openWorkshop(): Promise<Workshop> {
-  const root = temporaryFolder()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  linkPackage(root)
-  buildThere(root)
+  const root = builtFolder(files)
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const app = await openTestApp({ cwd: root, environment: { baseUrl, port } })

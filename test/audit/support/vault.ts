@@ -1,12 +1,9 @@
 /** An application whose calls are recorded in every way there is, and what of the trail a test looks at. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { AuditRecord } from '../../../runtime/contract/calls.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { AuditFilter } from '../../../runtime/store/store.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
-import { temporaryFolder } from '../../flow/support.ts'
-import { buildThere, linkPackage } from '../../support/linked.ts'
+import { builtFolder } from '../../support/linked.ts'
 
 const config = `import { defineApp } from 'acmcp'
 
@@ -70,19 +67,12 @@ export class Vault extends Controller {
 
 /** Writes and builds it; resolves with its folder. */
 export function buildVault(): string {
-  const root = temporaryFolder()
   const files = {
     'app/config.ts': config,
     'app/controllers/vault.ts': vault,
     'package.json': '{"type":"module"}',
   }
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), text)
-  }
-  linkPackage(root)
-  buildThere(root)
-  return root
+  return builtFolder(files)
 }
 
 export const start = 1_800_000_000_000

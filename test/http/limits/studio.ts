@@ -1,13 +1,10 @@
 /** A stranger's application with limits and times, built as a user would, and a clock that the test moves. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
-import { temporaryFolder } from '../../flow/support.ts'
 import { type Era, message } from '../../mcp/support/support.ts'
-import { buildThere, linkPackage } from '../../support/linked.ts'
+import { builtFolder } from '../../support/linked.ts'
 import { surroundings } from '../../support/surroundings.ts'
 
 const base = `import { Controller, TooManyRequests } from 'acmcp'
@@ -218,14 +215,7 @@ const files: Readonly<Record<string, string>> = {
 }
 
 export async function buildStudio(): Promise<AppBundle> {
-  const root = temporaryFolder()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  linkPackage(root)
-  buildThere(root)
-  return loadBundle(root)
+  return loadBundle(builtFolder(files))
 }
 
 const secret = 'a secret of the test with more than 32 bytes'

@@ -1,11 +1,8 @@
 /** An application with prompts, resources and completions, scopes over some of them, and a way to ask it in both eras. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { TestClient } from '../../../runtime/testing.ts'
-import { temporaryFolder } from '../../flow/support.ts'
-import { buildThere, linkPackage } from '../../support/linked.ts'
+import { builtFolder } from '../../support/linked.ts'
 import { type Era, message } from '../support/support.ts'
 
 const config = `import { defineApp } from 'acmcp'
@@ -160,14 +157,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds it in a folder of its own, as a user would. */
 export async function buildTrips(): Promise<AppBundle> {
-  const root = temporaryFolder()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  linkPackage(root)
-  buildThere(root)
-  return loadBundle(root)
+  return loadBundle(builtFolder(files))
 }
 
 export interface Asked {

@@ -1,13 +1,10 @@
 /** A stranger's application that declares scopes: some for a whole class, one lifted, one that few may have, one that a session or a
  *  key makes up for, and one that code asks for. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppConfig } from '../../../runtime/boot/config.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../../runtime/testing.ts'
-import { temporaryFolder } from '../../flow/support.ts'
-import { buildThere, linkPackage } from '../../support/linked.ts'
+import { builtFolder } from '../../support/linked.ts'
 
 const config = `import { defineApp } from 'acmcp'
 
@@ -135,14 +132,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds it in a folder of its own, as a user would. */
 export async function buildGuarded(): Promise<AppBundle> {
-  const root = temporaryFolder()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  linkPackage(root)
-  buildThere(root)
-  return loadBundle(root)
+  return loadBundle(builtFolder(files))
 }
 
 export interface GuardedOptions {

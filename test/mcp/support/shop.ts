@@ -1,11 +1,8 @@
 /** A stranger's application: people sign in for some of its tools, others are for everybody, one destroys, one fails. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
-import { temporaryFolder } from '../../flow/support.ts'
-import { buildThere, linkPackage } from '../../support/linked.ts'
+import { builtFolder } from '../../support/linked.ts'
 import { type Era, message } from './support.ts'
 
 const items = `import { Controller, Forbidden, type Header, InputRequired, type Rendered, Unauthorized } from 'acmcp'
@@ -121,14 +118,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds the shop in a folder of its own, as a user would. */
 export async function buildShop(): Promise<AppBundle> {
-  const root = temporaryFolder()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  linkPackage(root)
-  buildThere(root)
-  return loadBundle(root)
+  return loadBundle(builtFolder(files))
 }
 
 export interface Shop {

@@ -1,9 +1,6 @@
 /** A stranger's application that guards its routes in every way there is: one scope and two, a class's and a method's, implied,
  *  sensitive, of some users only, let past with a session or a key, answered by a handler of its own, sockets, and none. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { buildThere, linkPackage } from '../../../support/linked.ts'
-import { temporaryFolder } from '../../support.ts'
+import { builtFolder } from '../../../support/linked.ts'
 
 const config = `import { defineApp } from 'acmcp'
 
@@ -218,12 +215,5 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds it in a folder of its own, as a user would, so that `@scope` is read; answers the folder. */
 export function buildNotes(): string {
-  const root = temporaryFolder()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  linkPackage(root)
-  buildThere(root)
-  return root
+  return builtFolder(files)
 }
