@@ -2,6 +2,7 @@
 import * as built from '../build/build-diagnostics.ts'
 import * as imported from '../compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
+import * as named from '../compiler/diagnostics/name-diagnostics.ts'
 import * as offered from '../compiler/diagnostics/prompt-diagnostics.ts'
 import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
@@ -10,6 +11,7 @@ import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
 import { aboutMethods } from './diagnostics/methods.ts'
+import { aboutNames } from './diagnostics/names.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutRoutesAndTools } from './diagnostics/routes-and-tools.ts'
 import { aboutScopes } from './diagnostics/scopes.ts'
@@ -26,9 +28,16 @@ const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 
 /** What the code raises, by code; `…` stands for a name or a place. */
 export function shapes(): readonly Shape[] {
-  const makers: readonly unknown[] = [ofSources, imported, ruled, offered, scoped, tagged, built].flatMap(
-    (room) => Object.values(room),
-  )
+  const makers: readonly unknown[] = [
+    ofSources,
+    imported,
+    ruled,
+    named,
+    offered,
+    scoped,
+    tagged,
+    built,
+  ].flatMap((room) => Object.values(room))
   return makers
     .filter((make) => typeof make === 'function')
     .map((make): found.Diagnostic => make(...new Array(5).fill(anything)))
@@ -49,7 +58,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   Tags: aboutTags,
   'Methods, parameters and handlers': aboutMethods,
   Types: aboutTypes,
-  'Routes and tools': aboutRoutesAndTools,
+  'Routes and tools': { ...aboutRoutesAndTools, ...aboutNames },
   'Prompts and resources': aboutPrompts,
   Scopes: aboutScopes,
   'Generated files': aboutFiles,

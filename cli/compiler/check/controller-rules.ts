@@ -74,7 +74,7 @@ function toolNamesAreSafe({ controller }: Subject): readonly Diagnostic[] {
 function toolsHaveTexts({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions
     .filter(({ tool, doc }) => tool !== null && doc.summary === '')
-    .map(({ at, id }) => toolTextMissing(at, id))
+    .map(({ at, id, tool }) => toolTextMissing(at, tool?.name ?? id))
 }
 
 function pathParametersAreRead(subject: Subject): readonly Diagnostic[] {

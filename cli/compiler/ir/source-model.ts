@@ -121,6 +121,13 @@ export interface DeclaredMcp {
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly name: DeclaredName | null
+}
+
+/** `@mcp name=greet` */
+export interface DeclaredName {
+  readonly text: string
+  readonly at: At
 }
 
 /** `@mcp resource [uri=…]` */

@@ -64,7 +64,7 @@ function mcpOnlyOf(declared: DeclaredController, toolbox: string): readonly Acti
     const route: DeclaredRoute = { verb: 'GET', websocket: false, path: `/.acmcp/${id}`, at: method.at }
     const shared = sharedBy(declared, method, route)
     const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' })
-    const offered = offeredBy(id, method, { ...linked, ...shared })
+    const offered = offeredBy(nameOf(id, method), method, { ...linked, ...shared })
     return { id, ...linked, ...shared, ...offered, shortOf: null, optional: [], tool: null, noTool: 'other' }
   })
 }
@@ -101,6 +101,9 @@ function linkMethod(
   })
 }
 
+/** What MCP clients call it. */
+const nameOf = (id: string, { mcp }: DeclaredMethod): string => mcp.name?.text ?? id
+
 interface Identity {
   readonly id: string
   readonly isTool: boolean
@@ -122,9 +125,12 @@ function linkRoute(
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
+  const name = nameOf(id, method)
   const tool =
-    noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
-  const offered = isTool ? offeredBy(id, method, { ...longest, ...shared }) : nothingOffered
+    noTool === null
+      ? toTool(name, { method, keywords: controller.keywords }, { ...longest, ...shared })
+      : null
+  const offered = isTool ? offeredBy(name, method, { ...longest, ...shared }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({

@@ -13,6 +13,7 @@ export class Test extends Offered {
    * @get /simple-text
    * @produces text/plain
    * @mcp root
+   * @mcp name=test_simple_text
    */
   simpleText(): string {
     return 'This is a simple text response for testing.'
@@ -23,6 +24,7 @@ export class Test extends Offered {
    *
    * @get /image-content
    * @mcp root
+   * @mcp name=test_image_content
    */
   imageContent(): Rendered {
     return this.render({ body: png, contentType: 'image/png' })
@@ -33,6 +35,7 @@ export class Test extends Offered {
    *
    * @get /audio-content
    * @mcp root
+   * @mcp name=test_audio_content
    */
   audioContent(): Rendered {
     return this.render({ body: wav, contentType: 'audio/wav' })
@@ -43,6 +46,7 @@ export class Test extends Offered {
    *
    * @get /embedded-resource
    * @mcp root
+   * @mcp name=test_embedded_resource
    */
   embeddedResource(): Rendered {
     const text = 'This is an embedded resource content.'
@@ -56,6 +60,7 @@ export class Test extends Offered {
    *
    * @get /multiple-content-types
    * @mcp root
+   * @mcp name=test_multiple_content_types
    */
   multipleContentTypes(): Rendered {
     const resource = {
@@ -75,6 +80,7 @@ export class Test extends Offered {
    *
    * @get /error-handling
    * @mcp root
+   * @mcp name=test_error_handling
    */
   errorHandling(): string {
     throw new Conflict('This tool intentionally returns an error for testing')
@@ -85,6 +91,7 @@ export class Test extends Offered {
    *
    * @post /tool-with-progress
    * @mcp root
+   * @mcp name=test_tool_with_progress
    */
   async toolWithProgress(): Promise<string> {
     for (const done of [0, 50, 100]) {
@@ -99,6 +106,7 @@ export class Test extends Offered {
    *
    * @post /missing-capability
    * @mcp root
+   * @mcp name=test_missing_capability
    */
   missingCapability(): string {
     this.mcp?.requireCapability('sampling')
@@ -110,6 +118,7 @@ export class Test extends Offered {
    *
    * @post /streaming-elicitation
    * @mcp root
+   * @mcp name=test_streaming_elicitation
    */
   streamingElicitation(): string {
     return `Hello ${JSON.stringify(this.answer('name', 'What is your name?', nameSchema))}`
@@ -120,6 +129,7 @@ export class Test extends Offered {
    *
    * @post /logging-tool
    * @mcp root
+   * @mcp name=test_logging_tool
    */
   loggingTool(): string {
     return 'nothing was logged to the client'
@@ -130,6 +140,7 @@ export class Test extends Offered {
    *
    * @post /trigger-tool-change
    * @mcp root
+   * @mcp name=test_trigger_tool_change
    */
   triggerToolChange(): string {
     this.mcp?.toolsChanged()
@@ -142,6 +153,7 @@ export class Test extends Offered {
    * @get /mirrored-header
    * @param tenant - the tenant's name
    * @mcp root
+   * @mcp name=test_mirrored_header
    * @mcp header tenant=Tenant
    */
   mirroredHeader(tenant: string): string {
@@ -153,6 +165,7 @@ export class Test extends Offered {
    *
    * @post /input-required-result-elicitation
    * @mcp root
+   * @mcp name=test_input_required_result_elicitation
    */
   inputRequiredResultElicitation(): string {
     return `Hello ${JSON.stringify(this.answer('user_name', 'What is your name?', nameSchema))}`
@@ -163,6 +176,7 @@ export class Test extends Offered {
    *
    * @post /input-required-result-request-state
    * @mcp root
+   * @mcp name=test_input_required_result_request_state
    */
   inputRequiredResultRequestState(): string {
     return this.confirmed('round 1')
@@ -173,6 +187,7 @@ export class Test extends Offered {
    *
    * @post /input-required-result-tampered-state
    * @mcp root
+   * @mcp name=test_input_required_result_tampered_state
    */
   inputRequiredResultTamperedState(): string {
     return this.confirmed('untouched')
@@ -183,6 +198,7 @@ export class Test extends Offered {
    *
    * @post /input-required-result-multi-round
    * @mcp root
+   * @mcp name=test_input_required_result_multi_round
    */
   inputRequiredResultMultiRound(): string {
     const name = this.mcp?.answerTo('step1') ?? null
