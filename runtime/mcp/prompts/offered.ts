@@ -10,7 +10,7 @@ import type {
 import type { WatchedMessage } from '../../contract/calls.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import type { WireObject } from '../protocol/constants.ts'
+import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { cutPage } from '../protocol/list-cache.ts'
 import type { FastMessage } from '../protocol/message.ts'
@@ -41,7 +41,7 @@ export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' }>
 
 export interface Offered {
   /** Empty where nothing is offered. */
-  readonly capabilities: ServerCapabilities
+  readonly capabilities: (era: Era) => ServerCapabilities
   readonly hasResources: boolean
   /** Adds the handlers. */
   register(server: Server, exchange: OfferExchange): void
@@ -80,11 +80,11 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
   )
   return {
     hasResources,
-    capabilities: {
-      ...(prompts.length > 0 ? { prompts: {} } : {}),
-      ...(hasResources ? { resources: {} } : {}),
+    capabilities: (era) => ({
+      ...(prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
+      ...(hasResources ? { resources: resourceCapability(era) } : {}),
       ...(isCompleted ? { completions: {} } : {}),
-    },
+    }),
     answer: ({ method, params, meta, era }, client) => {
       const call = {
         method,
@@ -104,6 +104,10 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
     },
   }
 }
+
+/** `resources/subscribe` of the `initialize` revisions needs a session. */
+const resourceCapability = (era: Era): NonNullable<ServerCapabilities['resources']> =>
+  era === 'modern' ? { subscribe: true, listChanged: true } : { listChanged: true }
 
 /** The parameters that name what is asked for. */
 const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>

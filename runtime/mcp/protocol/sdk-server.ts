@@ -103,7 +103,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities },
+    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities(context.era) },
     ...(instructions === '' ? {} : { instructions }),
     cacheHints: {
       'tools/list': hint,
