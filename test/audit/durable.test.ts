@@ -330,14 +330,17 @@ t.test('a row that the database does not take takes no other with it', async (t)
 })
 
 t.test('refusals that repeat are one row, and at the end of a minute one that counts them', async (t) => {
+  const digests: string[] = []
   const written: unknown[] = []
   const clock = { now: start }
   let tick = async (): Promise<void> => {}
   const trail = new KeptTrail({
     store: {
       appendAudit: async (records) => {
-        for (const { entry } of records)
+        for (const { entry } of records) {
           written.push([entry.user, entry.tool, entry.decision, entry.detail ?? null])
+          if (entry.argumentsDigest != null) digests.push(entry.argumentsDigest)
+        }
       },
     },
     clock: () => clock.now,
@@ -358,6 +361,11 @@ t.test('refusals that repeat are one row, and at the end of a minute one that co
   await trail.recordDurably({ event: 'request', route: 'notes_show', user: null, decision: 401 })
   trail.record({ ...entry, user: 'ada', tool: 'notes_show', decision: 'allowed' })
   trail.record({ ...entry, user: 'ada', tool: 'notes_show', decision: 'allowed' })
+  const strict = (user: string | null, argumentsDigest: string | null, decision: 403 | 429): Promise<void> =>
+    trail.recordDurably({ event: 'request', route: 'strict', user, decision, argumentsDigest })
+  const forbidden = ['ada', 'ada', null, null] as const
+  for (const [place, user] of forbidden.entries()) await strict(user, `digest-${place}`, 403)
+  for (const digest of ['digest-4', 'digest-5']) await strict('ada', digest, 429)
   await tick()
   const first = [
     ['ada', 'notes_show', 429, null],
@@ -366,14 +374,21 @@ t.test('refusals that repeat are one row, and at the end of a minute one that co
     [null, undefined, 401, null],
     ['ada', 'notes_show', 'allowed', null],
     ['ada', 'notes_show', 'allowed', null],
+    ['ada', undefined, 403, null], // what a known user may not do on a strict route has its row each time
+    ['ada', undefined, 403, null],
+    [null, undefined, 403, null],
+    ['ada', undefined, 429, null],
   ]
   t.strictSame(written.splice(0), first)
+  t.strictSame(digests, ['digest-0', 'digest-1', 'digest-2', 'digest-4'])
   clock.now += 60_000
   await tick()
   t.strictSame(written.splice(0), [
     ['ada', 'notes_show', 429, { repeated: 99 }],
     ['ada', null, 403, { repeated: 2 }],
     [null, null, 401, { repeated: 1 }],
+    [null, null, 403, { repeated: 1 }],
+    ['ada', null, 429, { repeated: 1 }],
   ])
   for (let count = 0; count < 3; count += 1) refuse('ada', 'notes_show')
   await trail.close()
