@@ -17,6 +17,7 @@ import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { checkPrompts } from './prompts.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
+import { checkSkills } from './skills.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -83,6 +84,7 @@ export function check(
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
+    ...checkSkills(controllers, schemas),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),

@@ -164,6 +164,10 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (first === 'keywords') return { ...mcp, keywords: [...mcp.keywords, ...readKeywords(source, tag)] }
   if (first === 'header') return readArgumentHeader(source, mcp, tag)
   if (first === 'resource') return readResourceWords(source, mcp, tag)
+  if (first === 'skill') {
+    refuse(source, tag, 'skill is a word of classes', 'Move it to the doc comment of the class.')
+    return mcp
+  }
   const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
   if (alone !== undefined) {
     refuseAlone(source, tag, alone)
