@@ -118,6 +118,29 @@ export interface ToolboxEntry {
   readonly icon?: ToolIcon
 }
 
+/** A piece of the text of a skill's file. */
+export interface SkillPart {
+  readonly text: string
+  /** It is for who may call all tools of one of these groups; absent = for everybody who sees the skill. */
+  readonly tools?: readonly (readonly string[])[]
+}
+
+export interface SkillFile {
+  /** From the folder of the skill: `SKILL.md`, `references/errors.md`. */
+  readonly path: string
+  /** What is left of a text loses its line breaks at the end; a file without any text is none. */
+  readonly parts: readonly SkillPart[]
+}
+
+/** How to use a toolbox well, made at build time from its doc comments. Source: SEP-2640. */
+export interface SkillEntry {
+  readonly toolbox: string
+  readonly name: string
+  readonly description: string
+  /** `SKILL.md` first. */
+  readonly files: readonly SkillFile[]
+}
+
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
 export interface Catalogue {
   readonly instructions: string
@@ -127,6 +150,8 @@ export interface Catalogue {
   readonly prompts?: readonly PromptEntry[]
   /** Absent where there is none. */
   readonly resources?: readonly ResourceEntry[]
+  /** Absent where there is none. */
+  readonly skills?: readonly SkillEntry[]
 }
 
 /** What a server card says beside addresses and versions. See templates/docs/mcp.md. */

@@ -19,6 +19,7 @@ import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree
 import { checkPrompts } from './prompts.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
+import { checkSkills } from './skills.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -87,6 +88,7 @@ export function check(
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
+    ...checkSkills(controllers, schemas),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),

@@ -264,6 +264,13 @@ export interface Action {
   readonly at: At
 }
 
+/** That a toolbox has a skill (`@mcp skill`). */
+export interface Skill {
+  /** When to use it, as written; empty = nobody says. */
+  readonly when: string
+  readonly at: At
+}
+
 export interface Controller {
   readonly id: string
   readonly symbol: SymbolRef
@@ -271,6 +278,7 @@ export interface Controller {
   readonly toolbox: string | null
   /** Of each of its tools that has none. */
   readonly icon: Icon | null
+  readonly skill: Skill | null
   readonly actions: readonly Action[]
   /** Prompts and completions that have no address: only MCP clients reach them. */
   readonly mcpOnly: readonly Action[]

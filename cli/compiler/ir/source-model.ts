@@ -12,6 +12,7 @@ import type {
   Model,
   Owner,
   ScopeName,
+  Skill,
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
@@ -197,6 +198,8 @@ export interface DeclaredController {
   readonly hidden: boolean
   /** Its own, or that of the nearest ancestor that has one. */
   readonly icon: Icon | null
+  /** Its own alone. */
+  readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
   readonly skips: readonly DeclaredSkip[]

@@ -46,8 +46,8 @@ function linkController(declared: DeclaredController, scopes: readonly string[])
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, icon, doc, at } = declared
-  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
+  const { symbol, icon, skill, doc, at } = declared
+  return { id, symbol, icon, skill, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
 }
 
 const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>

@@ -167,6 +167,10 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (first === 'header') return readArgumentHeader(source, mcp, tag)
   if (first === 'resource') return readResourceWords(source, mcp, tag)
   if (first === 'name') return readName(source, mcp, tag, first)
+  if (first === 'skill') {
+    refuse(source, tag, 'skill is a word of classes', 'Move it to the doc comment of the class.')
+    return mcp
+  }
   const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
   if (alone !== undefined) {
     refuseAlone(source, tag, alone)

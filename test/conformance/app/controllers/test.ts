@@ -5,6 +5,8 @@ import { Offered } from '../offered.ts'
 
 /**
  * The tools that the official suite calls by name.
+ *
+ * @mcp skill Use it when the suite runs.
  */
 export class Test extends Offered {
   /**
