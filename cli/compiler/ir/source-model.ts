@@ -8,14 +8,13 @@ import type {
   Example,
   Hints,
   Icon,
-  Match,
   Model,
-  Owner,
   ScopeName,
   Skill,
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Match, Owner } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb

@@ -1,7 +1,7 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
 import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
-import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
+import type { Action, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
@@ -10,6 +10,7 @@ import type {
   DeclaredRoute,
   MethodSelector,
 } from '../ir/source-model.ts'
+import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'

@@ -1,7 +1,8 @@
 /** How the tools of a toolbox work together, as far as their types and addresses say it. */
-import type { Action, Param, ToolArgument } from '../../ir/model.ts'
+import type { Action, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { alternativesOf } from '../../ir/schema-walk.ts'
+import type { Param } from '../../ir/steps.ts'
 import { schemaNamed } from '../references.ts'
 import { anyOf, type Line, type Section, type ToolAction } from './parts.ts'
 
@@ -82,11 +83,7 @@ const takes = ({ tool }: ToolAction, argument: string): boolean =>
   tool.arguments.some((one) => one.argument === argument && one.param.required)
 
 /** By its own name; of a variable right behind the address of a list, the `id` in that list. */
-function propertyFor(
-  { path }: Action,
-  { from, wireName }: Param,
-  source: Source,
-): string | null {
+function propertyFor({ path }: Action, { from, wireName }: Param, source: Source): string | null {
   if (source.answers.has(wireName)) return wireName
   const list = source.action.path.replace(/\/$/, '')
   const isBehind =
