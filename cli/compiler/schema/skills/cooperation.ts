@@ -82,11 +82,7 @@ const takes = ({ tool }: ToolAction, argument: string): boolean =>
   tool.arguments.some((one) => one.argument === argument && one.param.required)
 
 /** By its own name; of a variable right behind the address of a list, the `id` in that list. */
-function propertyFor(
-  { path }: Action,
-  { from, wireName }: Param,
-  source: Source,
-): string | null {
+function propertyFor({ path }: Action, { from, wireName }: Param, source: Source): string | null {
   if (source.answers.has(wireName)) return wireName
   const list = source.action.path.replace(/\/$/, '')
   const isBehind =
