@@ -5,6 +5,7 @@ import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
 import * as named from '../compiler/diagnostics/name-diagnostics.ts'
 import * as offered from '../compiler/diagnostics/prompt-diagnostics.ts'
 import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
+import * as skilled from '../compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
@@ -15,6 +16,7 @@ import { aboutNames } from './diagnostics/names.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutRoutesAndTools } from './diagnostics/routes-and-tools.ts'
 import { aboutScopes } from './diagnostics/scopes.ts'
+import { aboutSkills } from './diagnostics/skills.ts'
 import { aboutTags } from './diagnostics/tags.ts'
 import { aboutTypes } from './diagnostics/types.ts'
 import type { Entry, Sample } from './entry.ts'
@@ -34,6 +36,7 @@ export function shapes(): readonly Shape[] {
     ruled,
     named,
     offered,
+    skilled,
     scoped,
     tagged,
     built,
@@ -60,6 +63,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   Types: aboutTypes,
   'Routes and tools': { ...aboutRoutesAndTools, ...aboutNames },
   'Prompts and resources': aboutPrompts,
+  Skills: aboutSkills,
   Scopes: aboutScopes,
   'Generated files': aboutFiles,
 }

@@ -125,6 +125,25 @@ summary(id: string): string { return \`Summarise the order \${id}.\` }`,
  */
 show(id: string): { id: string } { return { id } }`,
   },
+  skill: {
+    syntax: '@mcp skill [when to use it]',
+    where: 'a controller class with tools',
+    meaning:
+      'The toolbox has a skill, which clients load when they need it: what the tools do, how they work together, example calls, errors and what to do. It is written from the doc comments and stands in `mcp.yml`. The text says when to use it. It is not inherited.',
+    example: `/**
+ * Orders of the signed-in user.
+ *
+ * @mcp skill Use it when somebody asks about an order.
+ */
+export class Orders extends Controller {
+  /**
+   * Lists orders.
+   *
+   * @get /
+   */
+  index(): string[] { return [] }
+}`,
+  },
   readOnly: {
     syntax: '@mcp readOnly[=false]',
     where,

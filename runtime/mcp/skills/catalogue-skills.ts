@@ -58,7 +58,7 @@ function serveSkills({ skills = [], tools }: Catalogue): ServedSkills {
   const all = skills
     .filter(({ toolbox }) => boxes.has(toolbox))
     .map((skill) => ({ skill, files: filesOf(skill, callable) }))
-    .sort((a, b) => (a.skill.name < b.skill.name ? -1 : 1))
+    .sort((a, b) => (`${a.skill.name}/` < `${b.skill.name}/` ? -1 : 1))
   const files = new Map(all.flatMap((one) => one.files.map((file) => [file.uri, file] as const)))
   return {
     listed: all.map(({ skill, files: own }) => listedSkill(skill, own)),
@@ -66,7 +66,7 @@ function serveSkills({ skills = [], tools }: Catalogue): ServedSkills {
       own.filter(({ name }) => name === manifestName).map((file) => manifest(skill, file)),
     ),
     files,
-    folders: foldersOf(all.flatMap(({ skill, files: own }) => own.map((file) => ({ skill, file })))),
+    folders: foldersOf(files.values()),
   }
 }
 
@@ -110,13 +110,8 @@ const manifest = ({ name, description }: SkillEntry, { uri, size }: ServedFile):
   size,
 })
 
-interface OwnedFile {
-  readonly skill: SkillEntry
-  readonly file: ServedFile
-}
-
-/** Every folder with its direct children. */
-function foldersOf(all: readonly OwnedFile[]): ReadonlyMap<string, readonly FolderEntry[]> {
+/** Every folder with its direct children, called by their names in it. */
+function foldersOf(files: Iterable<ServedFile>): ReadonlyMap<string, readonly FolderEntry[]> {
   const folders = new Map<string, FolderEntry[]>()
   const children = (folder: string): FolderEntry[] => {
     const known = folders.get(folder)
@@ -127,11 +122,8 @@ function foldersOf(all: readonly OwnedFile[]): ReadonlyMap<string, readonly Fold
     if (parent.length > scheme.length) children(parent).push(subfolder(folder))
     return made
   }
-  for (const { skill, file } of all) {
-    const { uri, name, size } = file
-    const entry = name === manifestName ? manifest(skill, file) : { uri, name, mimeType: markdown, size }
-    children(folderOf(uri)).push(entry)
-  }
+  for (const { uri, name, size } of files)
+    children(folderOf(uri)).push({ uri, name, mimeType: markdown, size })
   return folders
 }
 

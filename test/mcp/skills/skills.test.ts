@@ -85,17 +85,18 @@ t.test('issue 18, skills: folders are read one level at a time', async (t) => {
     const uri = `skill://${name}/SKILL.md`
     return { uri, name, description, mimeType: 'text/markdown', size: sizeOf(uri) }
   }
-  const reference = (name: string): object => {
-    const uri = `skill://books/references/${name}`
+  const child = (path: string): object => {
+    const uri = `skill://books/${path}`
+    const name = path.replace('references/', '')
     return { uri, name, mimeType: 'text/markdown', size: sizeOf(uri) }
   }
   const folder = { uri: 'skill://books/references', name: 'references', mimeType: 'inode/directory' }
   for (const era of eras) {
     const asks = asking(client, era)
     const read = (uri: unknown): Promise<Told['said']> => asks('resources/directory/read', { uri })
-    t.strictSame((await read('skill://books')).resources, [manifest('books', aboutBooks), folder], era)
+    t.strictSame((await read('skill://books')).resources, [child('SKILL.md'), folder], era)
     t.strictSame(await read('skill://books/references'), {
-      resources: [reference('errors.md'), reference('recipes.md')],
+      resources: [child('references/errors.md'), child('references/recipes.md')],
       ...sent(era),
     })
     const hall = { uri: 'library://hall', name: 'people_hall', description: 'Where they meet.' }
