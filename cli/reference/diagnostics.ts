@@ -1,11 +1,13 @@
 /** Every diagnostic of the build: message, hint and severity as the code itself gives them, and what the reference adds. */
 import * as built from '../build/build-diagnostics.ts'
+import * as answered from '../compiler/diagnostics/answer-diagnostics.ts'
 import * as imported from '../compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
 import * as offered from '../compiler/diagnostics/prompt-diagnostics.ts'
 import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
+import { aboutAnswers } from './diagnostics/answers.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
@@ -26,9 +28,9 @@ const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 
 /** What the code raises, by code; `…` stands for a name or a place. */
 export function shapes(): readonly Shape[] {
-  const makers: readonly unknown[] = [ofSources, imported, ruled, offered, scoped, tagged, built].flatMap(
-    (room) => Object.values(room),
-  )
+  const makers: readonly unknown[] = [
+    ...[ofSources, imported, ruled, offered, answered, scoped, tagged, built],
+  ].flatMap((room) => Object.values(room))
   return makers
     .filter((make) => typeof make === 'function')
     .map((make): found.Diagnostic => make(...new Array(5).fill(anything)))
@@ -51,6 +53,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   Types: aboutTypes,
   'Routes and tools': aboutRoutesAndTools,
   'Prompts and resources': aboutPrompts,
+  'Answers of tools': aboutAnswers,
   Scopes: aboutScopes,
   'Generated files': aboutFiles,
 }

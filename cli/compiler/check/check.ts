@@ -15,6 +15,7 @@ import type { At } from '../ir/schema.ts'
 import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
+import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 
@@ -83,6 +84,7 @@ export function check(
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
+    ...checkPaging(controllers, schemas),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -115,7 +117,13 @@ const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
   mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
 
 function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
-  const tags = [...(icon === null ? [] : ['@icon']), ...(mcp.keywords.length === 0 ? [] : ['@mcp keywords'])]
+  const said = {
+    '@icon': icon !== null,
+    '@mcp keywords': mcp.keywords.length > 0,
+    '@mcp budget': mcp.answerChars !== null,
+    '@mcp paging': mcp.paging !== null,
+  }
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 

@@ -122,8 +122,7 @@ function linkRoute(
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
-  const tool =
-    noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
+  const tool = noTool === null ? toTool(id, { method, controller }, { ...longest, ...shared }) : null
   const offered = isTool ? offeredBy(id, method, { ...longest, ...shared }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },

@@ -11,6 +11,7 @@ import {
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
+import { readClassBudget, saysBudget } from '../jsdoc/answer-tags.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
@@ -80,6 +81,7 @@ function readController(
     readClassScopes(source, readComment(source, node).tags, chain.length - 1)
     readLimits(source, readComment(source, node).tags)
     readIcon(source, readComment(source, node).tags)
+    readClassBudget(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -97,6 +99,9 @@ function readController(
     icon:
       links.map(({ comment }) => readIcon(source, comment.tags)).findLast((icon) => icon !== null) ?? null,
     keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
+    answerChars: links
+      .map(({ comment }) => readClassBudget(source, comment.tags))
+      .reduce((far, near) => near ?? far, null),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
@@ -125,18 +130,25 @@ const saysKeywords = ({ name, text }: Tag): boolean => name === 'mcp' && /^keywo
 const readClassKeywords = (source: Source, { tags }: Comment): readonly string[] =>
   tags.filter(saysKeywords).flatMap((tag) => readKeywords(source, tag))
 
-/** Whether the class says `@mcp hide`; any other word but `keywords` would be lost here. */
+const isOfClass = (tag: Tag): boolean => saysKeywords(tag) || saysBudget(tag)
+
+/** Whether the class says `@mcp hide`; any other word but `keywords` and `budget` would be lost here. */
 function readHidden(source: Source, { tags }: Comment): boolean {
-  const words = tags.filter((tag) => tag.name === 'mcp' && !saysKeywords(tag))
+  const words = tags.filter((tag) => tag.name === 'mcp' && !isOfClass(tag))
   for (const tag of words.filter(({ text }) => text !== 'hide')) {
-    refuse(source, tag, `a class takes only hide and keywords, not '${tag.text}'`, 'Move it to a method.')
+    refuse(
+      source,
+      tag,
+      `a class takes only hide, keywords and budget, not '${tag.text}'`,
+      'Move it to a method.',
+    )
   }
   return words.some(({ text }) => text === 'hide')
 }
 
 /** `@mcp hide` is not inherited: each class carries its own. */
 function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
-  const hide = tags.find((tag) => tag.name === 'mcp' && !saysKeywords(tag))
+  const hide = tags.find((tag) => tag.name === 'mcp' && !isOfClass(tag))
   if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
 }
 
