@@ -1,5 +1,6 @@
 /** Every diagnostic of the build: message, hint and severity as the code itself gives them, and what the reference adds. */
 import * as built from '../build/build-diagnostics.ts'
+import * as answered from '../compiler/diagnostics/answer-diagnostics.ts'
 import * as imported from '../compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
 import * as named from '../compiler/diagnostics/name-diagnostics.ts'
@@ -8,6 +9,7 @@ import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
 import * as skilled from '../compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
+import { aboutAnswers } from './diagnostics/answers.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
@@ -31,15 +33,7 @@ const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 /** What the code raises, by code; `…` stands for a name or a place. */
 export function shapes(): readonly Shape[] {
   const makers: readonly unknown[] = [
-    ofSources,
-    imported,
-    ruled,
-    named,
-    offered,
-    skilled,
-    scoped,
-    tagged,
-    built,
+    ...[ofSources, imported, ruled, named, offered, skilled, answered, scoped, tagged, built],
   ].flatMap((room) => Object.values(room))
   return makers
     .filter((make) => typeof make === 'function')
@@ -64,6 +58,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   'Routes and tools': { ...aboutRoutesAndTools, ...aboutNames },
   'Prompts and resources': aboutPrompts,
   Skills: aboutSkills,
+  'Answers of tools': aboutAnswers,
   Scopes: aboutScopes,
   'Generated files': aboutFiles,
 }

@@ -32,6 +32,19 @@ export interface ArgumentHeader {
   readonly header: string
 }
 
+/** What `@mcp paging` may name. */
+export const pagingWords = ['offset', 'page', 'cursor', 'limit', 'next'] as const
+
+export type PagingWord = (typeof pagingWords)[number]
+
+/** `@mcp paging`: arguments by what they are for, and under `next` a property of the answer, with dots between names. */
+export interface Paging {
+  readonly names: Readonly<Partial<Record<PagingWord, string>>>
+  /** `none`: what looks so pages nothing. */
+  readonly isNone: boolean
+  readonly at: At
+}
+
 /** What of a request the model fills in. */
 export interface ToolArgument {
   readonly argument: string
@@ -57,6 +70,10 @@ export interface Tool {
   readonly output: Schema | null
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
+  /** How many characters the text of an answer may have; null = the configuration decides. */
+  readonly answerChars: number | null
+  /** Null = not said: the names of the arguments say it. */
+  readonly paging: Paging | null
 }
 
 /** What a prompt takes of a request: the user fills it in, as texts. */

@@ -9,6 +9,7 @@ import type {
   Hints,
   Icon,
   Model,
+  Paging,
   ScopeName,
   Skill,
   Verb,
@@ -116,6 +117,9 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** `@mcp budget`: characters of an answer's text. */
+  readonly answerChars: number | null
+  readonly paging: Paging | null
   /** Of the tag that says `root` or `show`. */
   readonly shownAt: At | null
   /** Of the tag that says `prompt`. */
@@ -201,6 +205,8 @@ export interface DeclaredController {
   readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
+  /** What the nearest class says, of the class and its ancestors. */
+  readonly answerChars: number | null
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

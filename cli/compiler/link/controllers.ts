@@ -127,10 +127,7 @@ function linkRoute(
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
   const name = nameOf(id, method)
-  const tool =
-    noTool === null
-      ? toTool(name, { method, keywords: controller.keywords }, { ...longest, ...shared })
-      : null
+  const tool = noTool === null ? toTool(name, { method, controller }, { ...longest, ...shared }) : null
   const offered = isTool ? offeredBy(name, method, { ...longest, ...shared }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
