@@ -14,9 +14,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ACM292: [
     "5:4 error: the skill 'order-lines' is that of Order__Lines (app/controllers/orders.ts:20) too | Rename one of the two classes, or remove a tag.",
   ],
-  ACM294: [
-    '6:4 error: Orders has a skill and no tools | Show a tool with @mcp show, or remove the tag.',
-  ],
+  ACM294: ['6:4 error: Orders has a skill and no tools | Show a tool with @mcp show, or remove the tag.'],
   ACM296: [
     '2:5 warning: @mcp skill on the abstract class Listed has no effect | It is not inherited: write it on each class that is to have a skill.',
   ],

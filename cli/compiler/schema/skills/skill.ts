@@ -57,7 +57,7 @@ const frontmatter = (name: string, description: string): string =>
 function toolsSection({ id }: Controller, actions: readonly ToolAction[]): Section {
   return {
     title: 'Tools',
-    lead: `Call a tool by its name. Of one that is not in your list, \`open_toolbox\` with \`{"name":"${id}"}\` gives the schema.`,
+    lead: `Call a tool by its name. If it is not in your list, open its toolbox: \`open_toolbox\` with \`{"name":"${id}"}\`.`,
     lines: actions.map(({ tool, action: { doc } }) => ({
       groups: [[tool.name]],
       text: `- \`${tool.name}\` (${effectOf(tool)}${doc.deprecated ? ', deprecated' : ''}): ${tool.summary}\n`,
