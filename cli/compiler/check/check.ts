@@ -16,6 +16,7 @@ import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { checkPrompts } from './prompts.ts'
+import { checkQuestions } from './questions.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 
 /** What is known of one controller. */
@@ -61,11 +62,8 @@ const rules: readonly Rule[] = [
 ]
 
 /** Everything that is wrong with the model. */
-export function check(
-  { controllers, schemas }: Model,
-  declared: Declared,
-  memos: Memos = createMemos(),
-): readonly Diagnostic[] {
+export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
+  const { controllers, schemas } = model
   const { responders, areScopesWhole: isWhole, authProbe } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
@@ -83,6 +81,7 @@ export function check(
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
+    ...checkQuestions(model, declared),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
