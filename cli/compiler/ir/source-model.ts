@@ -158,6 +158,7 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  readonly isElicited: boolean
   readonly doc: Doc
   readonly at: At
 }
