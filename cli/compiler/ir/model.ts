@@ -1,5 +1,6 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports `schema.ts` alone. */
+import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 /** `rest` = the rest of the path; `absent` = a path variable that this address of the route leaves out. */
@@ -120,19 +121,6 @@ export interface Example {
 export interface ArgumentHeader {
   readonly argument: string
   readonly header: string
-}
-
-/** What `@mcp paging` may name. */
-export const pagingWords = ['offset', 'page', 'cursor', 'limit', 'next'] as const
-
-export type PagingWord = (typeof pagingWords)[number]
-
-/** `@mcp paging`: arguments by what they are for, and under `next` a property of the answer, with dots between names. */
-export interface Paging {
-  readonly names: Readonly<Partial<Record<PagingWord, string>>>
-  /** `none`: what looks so pages nothing. */
-  readonly isNone: boolean
-  readonly at: At
 }
 
 /** What of a request the model fills in. */

@@ -11,10 +11,10 @@ import type {
   Match,
   Model,
   Owner,
-  Paging,
   ScopeName,
   Verb,
 } from './model.ts'
+import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 
 export interface DeclaredRoute {

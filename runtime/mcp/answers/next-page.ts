@@ -1,21 +1,12 @@
 /** The call that gets what comes after a page, where the answer, the arguments and their schema say it. What cannot be told for
  *  certain is left out: a wrong call costs more than a missing hint. */
-import type { ToolEntry } from '../../contract/mcp.ts'
 import { type NumberArgument, wholeNumber } from './argument-values.ts'
 import type { JsonCut } from './cut-json.ts'
-import { argumentsOfAddress } from './next-address.ts'
+import { argumentsOfAddress, type PagedCall } from './next-address.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PagingArguments } from './paging-arguments.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
-
-/** What was called. */
-export interface PagedCall {
-  readonly tool: Pick<ToolEntry, 'inputSchema' | 'arguments'>
-  readonly args: Arguments
-  /** Path and query that the route was asked for. */
-  readonly url: string
-}
 
 /** The arguments of a further call. */
 export interface NextPage {
