@@ -100,5 +100,5 @@ export const returnedValue: typeof toContents = async (outcome, call): Promise<T
 export function failedRun(text: string, status: number | null): ProtocolError {
   if (status === 400 || status === 422) return new ProtocolError(ProtocolErrorCode.InvalidParams, text)
   if (status === null || status >= 500) return new ProtocolError(ProtocolErrorCode.InternalError, text)
-  return new ProtocolError(status, text)
+  return new ProtocolError(status < 300 ? 413 : status, text) // a success is refused for its size alone
 }

@@ -91,7 +91,7 @@ t.test('the call for the rest is told where arguments ask for it', async (t) => 
   t.equal(
     await rest({ takes: { page, limit: counted }, args: { page: 3 } }),
     call({ page: 22, limit: 10 }),
-    'pages of ten: 200 items before it, ten of 13 shown, and one of the three is shown again',
+    'of 213 items 210 fill pages of ten: three are shown again',
   )
   t.equal(await rest({ takes: { cursor: text, limit: counted } }), again({ limit: 13 }))
   t.equal(
