@@ -9,11 +9,11 @@ import type {
   Hints,
   Icon,
   Model,
-  Paging,
   ScopeName,
   Skill,
   Verb,
 } from './model.ts'
+import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Match, Owner } from './steps.ts'
 

@@ -96,6 +96,12 @@ export async function wholeBody(
   return isWhole && bytes.length <= settings.answerBytes ? bytes : null
 }
 
+/** What is answered in place of such a body. */
+export function tooLargeToSend(call: AnsweredCall): MaybePromise<ToolContents> {
+  const body = `larger than the ${call.settings.answerBytes} bytes that are sent at once`
+  return toContents({ status: 413, headers: { 'content-type': 'text/plain' }, body }, call)
+}
+
 interface Content extends ReadBody {
   /** The media type without parameters, lower case. */
   readonly type: string
