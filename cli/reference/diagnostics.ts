@@ -6,6 +6,7 @@ import * as offered from '../compiler/diagnostics/prompt-diagnostics.ts'
 import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
+import * as tasked from '../compiler/diagnostics/task-diagnostics.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
@@ -14,6 +15,7 @@ import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutRoutesAndTools } from './diagnostics/routes-and-tools.ts'
 import { aboutScopes } from './diagnostics/scopes.ts'
 import { aboutTags } from './diagnostics/tags.ts'
+import { aboutTasks } from './diagnostics/tasks.ts'
 import { aboutTypes } from './diagnostics/types.ts'
 import type { Entry, Sample } from './entry.ts'
 
@@ -26,9 +28,16 @@ const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 
 /** What the code raises, by code; `…` stands for a name or a place. */
 export function shapes(): readonly Shape[] {
-  const makers: readonly unknown[] = [ofSources, imported, ruled, offered, scoped, tagged, built].flatMap(
-    (room) => Object.values(room),
-  )
+  const makers: readonly unknown[] = [
+    ofSources,
+    imported,
+    ruled,
+    offered,
+    scoped,
+    tagged,
+    tasked,
+    built,
+  ].flatMap((room) => Object.values(room))
   return makers
     .filter((make) => typeof make === 'function')
     .map((make): found.Diagnostic => make(...new Array(5).fill(anything)))
@@ -51,6 +60,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   Types: aboutTypes,
   'Routes and tools': aboutRoutesAndTools,
   'Prompts and resources': aboutPrompts,
+  Tasks: aboutTasks,
   Scopes: aboutScopes,
   'Generated files': aboutFiles,
 }

@@ -12,6 +12,7 @@ import type {
   Model,
   Owner,
   ScopeName,
+  TaskMode,
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
@@ -121,6 +122,13 @@ export interface DeclaredMcp {
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly task: DeclaredTask | null
+}
+
+/** `@mcp task[=required]` */
+export interface DeclaredTask {
+  readonly mode: TaskMode
+  readonly at: At
 }
 
 /** `@mcp resource [uri=…]` */

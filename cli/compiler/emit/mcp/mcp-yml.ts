@@ -203,6 +203,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
+    ...(tool.task === null ? {} : { task: tool.task }),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }

@@ -21,7 +21,7 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, keywords, icon, hints } = tool
+  const { name, root, title, summary, description, keywords, icon, hints, task } = tool
   const head: Head = {
     name,
     route: action.id,
@@ -33,6 +33,7 @@ export function printTool(
     hints,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
+    ...(task === null ? {} : { task }),
   }
   const output = outputSchema(named, tool)
   const numbers = {

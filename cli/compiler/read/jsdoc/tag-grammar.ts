@@ -18,6 +18,7 @@ import type { ts } from '../program/typescript.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
 import { readResourceWords } from './prompt-tags.ts'
 import { readPath } from './route-path.ts'
+import { readTaskWord } from './task-tag.ts'
 
 const verbs = new Map<string, Verb>([
   ['websocket', 'GET'],
@@ -134,6 +135,7 @@ const silent: DeclaredMcp = {
   shownAt: null,
   prompt: null,
   resource: null,
+  task: null,
 }
 
 /** All `@mcp` tags of a declaration together. */
@@ -251,12 +253,13 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     return { ...mcp, prompt: tag.at }
   }
   const [name = '', value = 'true'] = word.split('=')
+  if (name === 'task') return readTaskWord(source, mcp, tag, word)
   const hint = hintOf(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp
