@@ -15,7 +15,7 @@ import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
-import { failure, type ToolContents, type toContents, wrongArguments } from './result.ts'
+import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
@@ -56,7 +56,8 @@ export interface ToolDependencies {
 /** What a tool needs to run its route; `answerChars` are its own. */
 export interface RouteToolOptions
   extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'answerChars'>,
-    Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'> {
+    Pick<ToolDependencies, 'authenticates' | 'toolsChanged'> {
+  readonly states: Pick<RequestStates, 'seal'>
   /** What becomes of the route's answer. */
   readonly toContents: typeof toContents
 }
@@ -76,6 +77,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       if (caller.expired !== null) return late(caller.expired, call)
       if (caller.raised !== null) return thrown(caller.raised, call, setup)
       call.note.status = outcome.status
+      if (outcome.status === 202) call.note.accepted = locationOf(outcome, options.baseUrl + request.path)
       const denial = denialOf(outcome, call, setup)
       call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)

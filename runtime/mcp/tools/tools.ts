@@ -4,6 +4,8 @@ import type { ToolEntry } from '../../contract/mcp.ts'
 import { runLimited, underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
+import { keptStates } from '../tasks/task-input.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import { unknownTool } from './near-tools.ts'
 import { toContents } from './result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
@@ -20,8 +22,13 @@ export interface Tools {
   guarded(call: NamedCall): GuardedCall | null
 }
 
+/** `tasks`: null where no call becomes one. */
+export interface ToolsDependencies extends ToolDependencies {
+  readonly tasks: Pick<Tasks, 'runner' | 'isFor'> | null
+}
+
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
-export function createTools(options: ToolOptions, deps: ToolDependencies): Tools {
+export function createTools(options: ToolOptions, deps: ToolsDependencies): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, deps)]))
   for (const name of Object.values(metaToolNames)) runners.set(name, metaRunner(name, runners, deps))
   const limiting = { ...deps, log: options.log }
@@ -91,13 +98,17 @@ function metaRunner(
   }
 }
 
-function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies): Runner {
+function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies): Runner {
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
   const { baseUrl, invoke, guard, scopes, log, production } = options
-  const { authenticates, states, toolsChanged } = deps
+  const { authenticates, states, toolsChanged, tasks } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? options.answerChars
   const settings = { baseUrl, invoke, guard, scopes, log, production, answerChars, toContents }
-  return routeTool(tool, route, { ...settings, authenticates, states, toolsChanged })
+  const shared = { ...settings, authenticates, toolsChanged }
+  const plain = routeTool(tool, route, { ...shared, states })
+  if (!tasks?.isFor(tool)) return plain
+  const background = routeTool(tool, route, { ...shared, states: keptStates })
+  return tasks.runner({ tool, answerChars, plain, background })
 }
