@@ -2,8 +2,10 @@
 import * as built from '../build/build-diagnostics.ts'
 import * as imported from '../compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
+import * as named from '../compiler/diagnostics/name-diagnostics.ts'
 import * as offered from '../compiler/diagnostics/prompt-diagnostics.ts'
 import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
+import * as skilled from '../compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
 import * as tasked from '../compiler/diagnostics/task-diagnostics.ts'
@@ -11,9 +13,11 @@ import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
 import { aboutMethods } from './diagnostics/methods.ts'
+import { aboutNames } from './diagnostics/names.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutRoutesAndTools } from './diagnostics/routes-and-tools.ts'
 import { aboutScopes } from './diagnostics/scopes.ts'
+import { aboutSkills } from './diagnostics/skills.ts'
 import { aboutTags } from './diagnostics/tags.ts'
 import { aboutTasks } from './diagnostics/tasks.ts'
 import { aboutTypes } from './diagnostics/types.ts'
@@ -32,7 +36,9 @@ export function shapes(): readonly Shape[] {
     ofSources,
     imported,
     ruled,
+    named,
     offered,
+    skilled,
     scoped,
     tagged,
     tasked,
@@ -58,9 +64,10 @@ export const groups: Readonly<Record<string, Explanations>> = {
   Tags: aboutTags,
   'Methods, parameters and handlers': aboutMethods,
   Types: aboutTypes,
-  'Routes and tools': aboutRoutesAndTools,
+  'Routes and tools': { ...aboutRoutesAndTools, ...aboutNames },
   'Prompts and resources': aboutPrompts,
   Tasks: aboutTasks,
+  Skills: aboutSkills,
   Scopes: aboutScopes,
   'Generated files': aboutFiles,
 }

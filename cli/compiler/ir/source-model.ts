@@ -8,14 +8,14 @@ import type {
   Example,
   Hints,
   Icon,
-  Match,
   Model,
-  Owner,
   ScopeName,
+  Skill,
   TaskMode,
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Match, Owner } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -123,11 +123,18 @@ export interface DeclaredMcp {
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
   readonly task: DeclaredTask | null
+  readonly name: DeclaredName | null
 }
 
 /** `@mcp task[=required]` */
 export interface DeclaredTask {
   readonly mode: TaskMode
+  readonly at: At
+}
+
+/** `@mcp name=greet` */
+export interface DeclaredName {
+  readonly text: string
   readonly at: At
 }
 
@@ -198,6 +205,8 @@ export interface DeclaredController {
   readonly hidden: boolean
   /** Its own, or that of the nearest ancestor that has one. */
   readonly icon: Icon | null
+  /** Its own alone. */
+  readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
   readonly skips: readonly DeclaredSkip[]

@@ -43,7 +43,10 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
     if (route === undefined)
       throw new Error(`'${entry.name}' runs the route '${entry.route}', which is not served`)
     const settings = { ...options, ...deps, answerChars: Number.POSITIVE_INFINITY, toContents: make }
-    const runner = { ...routeTool(toolOf(entry), route, settings), checkHeaders: null }
+    const runner = {
+      ...routeTool(toolOf(entry, Object.keys(route.questions ?? {})), route, settings),
+      checkHeaders: null,
+    }
     const optional = new Set(entry.arguments.filter(({ required }) => !required).map((one) => one.argument))
     return async ({ method, args: written, sent, client, message }) => {
       const { request, caller, permission } = client
@@ -56,8 +59,10 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
   }
 }
 
-/** A field travels in the query, where it is read from a text. */
-function toolOf({ name, route, toolbox, arguments: all }: TextEntry): ToolEntry {
+/** A field travels in the query, where it is read from a text; so does what the user is asked for, as JSON. */
+function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: readonly string[]): ToolEntry {
+  const answers = asked.map((one) => ({ argument: one, from: 'query' as const, name: one, required: false }))
+  const all = [...own, ...answers]
   const required = all.filter((one) => one.required).map(({ argument }) => argument)
   return {
     ...{ name, route, toolbox, root: false, title: null, summary: '', description: '', outputSchema: null },

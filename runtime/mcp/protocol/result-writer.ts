@@ -11,6 +11,8 @@ export interface ResultWriter {
   call(id: string, era: Era, answer: Exclude<ToolAnswer, { kind: 'refused' }>): string
   /** A result of another method. */
   result(id: string, era: Era, value: object): string
+  /** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
+  error(id: string, code: number, message: string, data?: unknown): string
   /** The end of a subscription that the server ends. Source: MCP 2026-07-28, Subscriptions. */
   subscriptionEnd(id: string): string
 }
@@ -35,6 +37,7 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
     },
     result: (id, era, value) =>
       era === 'legacy' ? result(id, membersOf(value)) : modern(id, membersOf(value), 'complete'),
+    error: errorText,
     subscriptionEnd: (id) =>
       result(
         id,
@@ -42,6 +45,9 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
       ),
   }
 }
+
+const errorText: ResultWriter['error'] = (id, code, message, data) =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
 type Contents = Extract<ToolAnswer, { kind: 'contents' }>
 

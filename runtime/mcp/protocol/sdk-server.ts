@@ -25,7 +25,7 @@ import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
 import { pageOf, type VersionedList } from './list-cache.ts'
-import type { RequestStates } from './request-state.ts'
+import type { RequestStates, RoundState } from './request-state.ts'
 
 /** What the protocol side needs. */
 export interface ProtocolOptions {
@@ -35,7 +35,7 @@ export interface ProtocolOptions {
   /** What else there is. */
   readonly offered: Offered
   /** Capabilities of the modern era alone. */
-  readonly extensions: { readonly extensions?: ServerCapabilities['extensions'] }
+  readonly extensions: NonNullable<ServerCapabilities['extensions']>
   readonly states: RequestStates
   readonly pageSize: number
   /** Whether what one client is told may be kept for others. */
@@ -67,7 +67,7 @@ type TaskCreated = Extract<ToolAnswer, { kind: 'task' }>
 export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
-const listTtlMs = 300_000
+export const listTtlMs = 300_000
 
 /** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
  *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
@@ -111,11 +111,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: {
-      tools: { listChanged: true },
-      ...options.offered.capabilities,
-      ...(context.era === 'modern' ? options.extensions : {}),
-    },
+    capabilities: { tools: { listChanged: true }, ...capabilitiesOf(context.era, options) },
     ...(instructions === '' ? {} : { instructions }),
     cacheHints: {
       'tools/list': hint,
@@ -138,10 +134,18 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   return server
 }
 
+/** Extensions of several parts are one list. */
+function capabilitiesOf(era: Era, { offered, extensions: own }: ProtocolOptions): ServerCapabilities {
+  const { extensions = {}, ...others } = offered.capabilities(era)
+  const all = era === 'modern' ? { ...extensions, ...own } : extensions
+  return Object.keys(all).length === 0 ? others : { ...others, extensions: all }
+}
+
 function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferExchange {
   const { client } = exchange.incoming
   return {
     client,
+    era: exchange.era,
     messageOf: (context, owner) => {
       const headers = client?.request.headers ?? {}
       const sent = callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
@@ -214,15 +218,15 @@ async function callTool(
   }
 }
 
-/** The elicitations and the state, as the SDK wants them. */
+/** The requests and the state, as the SDK wants them. */
 function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
   const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
-  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+  return spec as InputSpec // the compiler cannot see what our own objects are
 }
 
 type InputSpec = Parameters<typeof inputRequired>[0]
 
-type OpenState = (text: string) => { readonly state: unknown } | null
+type OpenState = (text: string) => RoundState | null
 
 function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit<CallMessage, 'watched'> {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
@@ -242,5 +246,10 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
     const reason = { reason: 'invalid_request_state' }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
   }
-  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
+  return {
+    era,
+    meta,
+    sendProgress,
+    retry: { answers: { ...opened.answers, ...answers }, state: opened.state },
+  }
 }

@@ -11,7 +11,7 @@ export interface TaskInput {
   readonly round: number
   readonly requests: WireObject
   readonly answers: WireObject
-  /** What the route carries along, as JSON; null = nothing. */
+  /** What the route carries along, its state and earlier answers, as JSON; null = nothing. */
   readonly state: string | null
 }
 
@@ -48,7 +48,8 @@ export function retryOf(input: TaskInput | null): { answers: WireObject; state: 
     key.slice(key.indexOf('.') + 1),
     answer,
   ])
-  return { answers: Object.fromEntries(named), state: input.state === null ? null : JSON.parse(input.state) }
+  const carried = input.state === null ? { state: null, answers: {} } : JSON.parse(input.state)
+  return { answers: { ...carried.answers, ...Object.fromEntries(named) }, state: carried.state }
 }
 
 /** The answers of `tasks/update`; null for what is none. */

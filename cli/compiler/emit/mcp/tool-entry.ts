@@ -1,7 +1,8 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
-import type { Icon, ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
+import type { Icon, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { ParamSource } from '../../ir/steps.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
 import { reachable } from '../../schema/references.ts'
 import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'

@@ -16,6 +16,7 @@ import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
+import { readName } from './name-tag.ts'
 import { readResourceWords } from './prompt-tags.ts'
 import { readPath } from './route-path.ts'
 import { readTaskWord } from './task-tag.ts'
@@ -136,6 +137,7 @@ const silent: DeclaredMcp = {
   prompt: null,
   resource: null,
   task: null,
+  name: null,
 }
 
 /** All `@mcp` tags of a declaration together. */
@@ -166,6 +168,11 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (first === 'keywords') return { ...mcp, keywords: [...mcp.keywords, ...readKeywords(source, tag)] }
   if (first === 'header') return readArgumentHeader(source, mcp, tag)
   if (first === 'resource') return readResourceWords(source, mcp, tag)
+  if (first === 'name') return readName(source, mcp, tag, first)
+  if (first === 'skill') {
+    refuse(source, tag, 'skill is a word of classes', 'Move it to the doc comment of the class.')
+    return mcp
+  }
   const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
   if (alone !== undefined) {
     refuseAlone(source, tag, alone)
@@ -252,6 +259,7 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     if (mcp.prompt !== null) refuse(source, tag, 'says prompt twice', 'Remove one of the two.')
     return { ...mcp, prompt: tag.at }
   }
+  if (/^name(=|$)/.test(word)) return readName(source, mcp, tag, word)
   const [name = '', value = 'true'] = word.split('=')
   if (name === 'task') return readTaskWord(source, mcp, tag, word)
   const hint = hintOf(name)
@@ -259,7 +267,7 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp
