@@ -30,6 +30,7 @@ import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
+import { applicationEvents } from './events/application-events.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
@@ -46,7 +47,6 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
-import { applicationEvents } from './settings/application-events.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
