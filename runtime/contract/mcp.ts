@@ -96,6 +96,20 @@ export interface ToolEntry {
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
   readonly arguments: readonly PlacedArgument[]
+  /** How many characters the text of an answer may have (`@mcp budget`); absent = the configuration decides. */
+  readonly answerChars?: number
+  /** Absent = the names of the arguments say it, false = they mean something else (`@mcp paging none`). */
+  readonly paging?: DeclaredPaging | false
+}
+
+/** How a route pages (`@mcp paging`): what its arguments are called, and where its answer holds what the cursor takes. */
+export interface DeclaredPaging {
+  readonly limit?: string
+  readonly offset?: string
+  readonly page?: string
+  readonly cursor?: string
+  /** Names with dots between. */
+  readonly next?: string
 }
 
 /** Where an argument goes: `argument` in the call → `name` in the request. */
@@ -147,6 +161,29 @@ export interface ToolboxEntry {
   readonly icon?: ToolIcon
 }
 
+/** A piece of the text of a skill's file. */
+export interface SkillPart {
+  readonly text: string
+  /** It is for who may call all tools of one of these groups; absent = for everybody who sees the skill. */
+  readonly tools?: readonly (readonly string[])[]
+}
+
+export interface SkillFile {
+  /** From the folder of the skill: `SKILL.md`, `references/errors.md`. */
+  readonly path: string
+  /** What is left of a text loses its line breaks at the end; a file without any text is none. */
+  readonly parts: readonly SkillPart[]
+}
+
+/** How to use a toolbox well, made at build time from its doc comments. Source: SEP-2640. */
+export interface SkillEntry {
+  readonly toolbox: string
+  readonly name: string
+  readonly description: string
+  /** `SKILL.md` first. */
+  readonly files: readonly SkillFile[]
+}
+
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
 export interface Catalogue {
   readonly instructions: string
@@ -156,6 +193,8 @@ export interface Catalogue {
   readonly prompts?: readonly PromptEntry[]
   /** Absent where there is none. */
   readonly resources?: readonly ResourceEntry[]
+  /** Absent where there is none. */
+  readonly skills?: readonly SkillEntry[]
 }
 
 /** What a server card says beside addresses and versions. See templates/docs/mcp.md. */

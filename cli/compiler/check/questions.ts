@@ -2,8 +2,9 @@
 
 import { questionNotAsked, questionNotFlat, questionRequired } from '../diagnostics/question-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Model, Param } from '../ir/model.ts'
+import type { Model } from '../ir/model.ts'
 import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
+import type { Param } from '../ir/steps.ts'
 import { formOf } from '../schema/questions.ts'
 
 /** Everything that is wrong with `Elicited` parameters, each once: several classes may inherit it. */

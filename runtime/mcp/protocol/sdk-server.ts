@@ -60,7 +60,7 @@ export interface SdkOutcome extends Served {
 export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
-const listTtlMs = 300_000
+export const listTtlMs = 300_000
 
 /** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
  *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
@@ -103,7 +103,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities },
+    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities(context.era) },
     ...(instructions === '' ? {} : { instructions }),
     cacheHints: {
       'tools/list': hint,
@@ -130,6 +130,7 @@ function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferEx
   const { client } = exchange.incoming
   return {
     client,
+    era: exchange.era,
     messageOf: (context, owner) => {
       const headers = client?.request.headers ?? {}
       const sent = callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))

@@ -1,7 +1,8 @@
 /** What a route answers over HTTP that asks the user (`Elicited<T>`): the handler of the shipped base, which no tag documents, for most
  *  routes never ask. */
-import type { Action, Handler, Result } from '../../ir/model.ts'
+import type { Action } from '../../ir/model.ts'
 import type { Property, Schema } from '../../ir/schema.ts'
+import type { Handler, Result } from '../../ir/steps.ts'
 import { docOf, handlerOf } from './plain-errors.ts'
 
 /** None where another handler answers, or none does. */

@@ -5,6 +5,8 @@ import { png, wav } from '../media.ts'
 
 /**
  * The tools that the official suite calls by name.
+ *
+ * @mcp skill Use it when the suite runs.
  */
 export class Test extends Asking {
   /**
@@ -13,6 +15,7 @@ export class Test extends Asking {
    * @get /simple-text
    * @produces text/plain
    * @mcp root
+   * @mcp name=test_simple_text
    */
   simpleText(): string {
     return 'This is a simple text response for testing.'
@@ -23,6 +26,7 @@ export class Test extends Asking {
    *
    * @get /image-content
    * @mcp root
+   * @mcp name=test_image_content
    */
   imageContent(): Rendered {
     return this.render({ body: png, contentType: 'image/png' })
@@ -33,6 +37,7 @@ export class Test extends Asking {
    *
    * @get /audio-content
    * @mcp root
+   * @mcp name=test_audio_content
    */
   audioContent(): Rendered {
     return this.render({ body: wav, contentType: 'audio/wav' })
@@ -43,6 +48,7 @@ export class Test extends Asking {
    *
    * @get /embedded-resource
    * @mcp root
+   * @mcp name=test_embedded_resource
    */
   embeddedResource(): Rendered {
     const text = 'This is an embedded resource content.'
@@ -56,6 +62,7 @@ export class Test extends Asking {
    *
    * @get /multiple-content-types
    * @mcp root
+   * @mcp name=test_multiple_content_types
    */
   multipleContentTypes(): Rendered {
     const resource = {
@@ -75,6 +82,7 @@ export class Test extends Asking {
    *
    * @get /error-handling
    * @mcp root
+   * @mcp name=test_error_handling
    */
   errorHandling(): string {
     throw new Conflict('This tool intentionally returns an error for testing')
@@ -85,6 +93,7 @@ export class Test extends Asking {
    *
    * @post /tool-with-progress
    * @mcp root
+   * @mcp name=test_tool_with_progress
    */
   async toolWithProgress(): Promise<string> {
     for (const done of [0, 50, 100]) {
@@ -99,6 +108,7 @@ export class Test extends Asking {
    *
    * @post /missing-capability
    * @mcp root
+   * @mcp name=test_missing_capability
    */
   missingCapability(): string {
     this.mcp?.requireCapability('sampling')
@@ -110,6 +120,7 @@ export class Test extends Asking {
    *
    * @post /streaming-elicitation
    * @mcp root
+   * @mcp name=test_streaming_elicitation
    */
   streamingElicitation(): string {
     return `Hello ${JSON.stringify(this.answer('name', 'What is your name?', nameSchema))}`
@@ -120,6 +131,7 @@ export class Test extends Asking {
    *
    * @post /logging-tool
    * @mcp root
+   * @mcp name=test_logging_tool
    */
   loggingTool(): string {
     return 'nothing was logged to the client'
@@ -130,6 +142,7 @@ export class Test extends Asking {
    *
    * @post /trigger-tool-change
    * @mcp root
+   * @mcp name=test_trigger_tool_change
    */
   triggerToolChange(): string {
     this.mcp?.toolsChanged()
@@ -142,6 +155,7 @@ export class Test extends Asking {
    * @get /mirrored-header
    * @param tenant - the tenant's name
    * @mcp root
+   * @mcp name=test_mirrored_header
    * @mcp header tenant=Tenant
    */
   mirroredHeader(tenant: string): string {
