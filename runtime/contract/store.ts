@@ -40,6 +40,11 @@ export interface Services {
   readonly publish: (topic: string, message: BusMessage) => void
   /** Listens to `topic` until the returned function is called. What a listener throws is logged. */
   readonly subscribe: (topic: string, listener: MessageListener, options?: SubscribeOptions) => () => void
+  /** Tells every MCP client that subscribed to the resource at that address, and may read it, here and at every other instance, that it
+   *  has changed; waits for nobody. `/notes/1` continues the base URL. Many calls for one address within a second become two. Throws a
+   *  `TypeError` or `RangeError` for an address that no resource has. See templates/docs/prompts-resources.md. */
+  // Source: issue 18, 1; MCP 2026-07-28, Subscriptions.
+  readonly resourceChanged: (uri: string) => void
 }
 
 /** Takes what was published, here or at another instance: one frozen value for all listeners. */

@@ -33,6 +33,7 @@ import { askThrough, createSdkPath } from './protocol/sdk-path.ts'
 import { createProtocol, listTtlMs } from './protocol/sdk-server.ts'
 import { type Posted, type ServeMessage, servedMessages } from './protocol/served-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
+import { createSubscriptions } from './streams/subscriptions.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { toolLists } from './tools/tool-list.ts'
@@ -123,7 +124,9 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
-  const streams = new Streams({ authentication, texts, streamsPerUser, clock, every })
+  const permissionOf = permissions(options, !authentication.isOn)
+  const passing = { authentication, permissionOf, subscriptions: createSubscriptions(options) }
+  const streams = new Streams({ ...passing, texts, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const hasScopes = scopes.declared.length > 0
@@ -163,7 +166,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     options,
     foreign: foreignness(options),
     authentication,
-    permissionOf: permissions(options, !authenticates),
+    permissionOf,
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,

@@ -31,6 +31,12 @@ const shared = [
   'completion-complete',
 ]
 
+const asking = [
+  ...['basic-elicitation', 'basic-sampling', 'basic-list-roots', 'request-state', 'multiple-input-requests'],
+  ...['multi-round', 'non-tool-request', 'result-type', 'tampered-state', 'capability-check'],
+  ...['missing-input-response', 'ignore-extra-params', 'validate-input', 'unsupported-methods'],
+]
+
 const bars: readonly Bar[] = [
   { version: '2025-11-25', gated: ['server-initialize', 'ping', ...shared] },
   {
@@ -39,7 +45,7 @@ const bars: readonly Bar[] = [
       'server-stateless',
       ...shared,
       'caching',
-      'input-required-result-non-tool-request',
+      ...asking.map((name) => `input-required-result-${name}`),
       'sep-2164-resource-not-found',
       'http-header-validation',
       'http-custom-header-server-validation',

@@ -15,7 +15,10 @@ import type { At } from '../ir/schema.ts'
 import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
+import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
+import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
+import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
 
@@ -32,6 +35,7 @@ interface Facts {
   /** A mistake unless the place is among the selectors of another controller too. */
   readonly alone: readonly Suspicion[]
   readonly scopes: ScopeFacts
+  readonly names: readonly NamedOffer[]
 }
 
 interface ActionFacts {
@@ -59,6 +63,7 @@ const rules: readonly Rule[] = [
   idsAreDistinct,
   examplesHaveTools,
   selectorsNameMethods,
+  (all) => givenNamesAreDistinct(all.flatMap(({ names }) => names)),
 ]
 
 /** Everything that is wrong with the model. */
@@ -85,6 +90,7 @@ export function check(
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
+    ...checkPaging(controllers, schemas),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -98,8 +104,14 @@ function factsOf(subject: Subject): Facts {
   const { controller, declared } = subject
   const { alone, always } = unknownInSelectors(declared)
   const scopes = scopeFactsOf(subject)
+  const names = namesOf(subject)
   return {
-    found: [...controllerRules.flatMap((rule) => rule(subject)), ...always, ...scopes.found],
+    found: [
+      ...controllerRules.flatMap((rule) => rule(subject)),
+      ...always,
+      ...scopes.found,
+      ...namesOfEndpointAreFree(names),
+    ],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
     examples: controller.actions.flatMap(({ at, tool }) =>
       tool === null ? [] : [at, ...tool.examples.map((example) => example.at)].map(placeOf),
@@ -110,6 +122,7 @@ function factsOf(subject: Subject): Facts {
     selectors: selectorPlaces(declared),
     alone,
     scopes,
+    names,
   }
 }
 
@@ -117,7 +130,15 @@ const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
   mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
 
 function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
-  const tags = [...(icon === null ? [] : ['@icon']), ...(mcp.keywords.length === 0 ? [] : ['@mcp keywords'])]
+  const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
+  const said = {
+    '@icon': icon !== null,
+    '@mcp keywords': mcp.keywords.length > 0,
+    '@mcp name': isNameless,
+    '@mcp budget': mcp.answerChars !== null,
+    '@mcp paging': mcp.paging !== null,
+  }
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 
@@ -150,26 +171,6 @@ function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
   return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
     idTaken(at, id, member, `${other.member} (${place(other.at)})`),
   )
-}
-
-/** Each of several with an equal key, with the first of the others: both must be known to change one. */
-function repeated<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-): readonly (readonly [one: T, other: T])[] {
-  const firstByKey = new Map<string, { readonly first: T; isTold: boolean }>()
-  const found: (readonly [T, T])[] = []
-  for (const item of items) {
-    const key = keyOf(item)
-    const known = firstByKey.get(key)
-    if (known === undefined) firstByKey.set(key, { first: item, isTold: false })
-    else {
-      if (!known.isTold) found.push([known.first, item])
-      known.isTold = true
-      found.push([item, known.first])
-    }
-  }
-  return found
 }
 
 /** A method may be a tool in one controller that inherits it and none in another. */

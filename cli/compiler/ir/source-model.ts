@@ -8,14 +8,14 @@ import type {
   Example,
   Hints,
   Icon,
-  Match,
   Model,
-  Owner,
+  Paging,
   ScopeName,
   Skill,
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Match, Owner } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -117,11 +117,21 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** `@mcp budget`: characters of an answer's text. */
+  readonly answerChars: number | null
+  readonly paging: Paging | null
   /** Of the tag that says `root` or `show`. */
   readonly shownAt: At | null
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly name: DeclaredName | null
+}
+
+/** `@mcp name=greet` */
+export interface DeclaredName {
+  readonly text: string
+  readonly at: At
 }
 
 /** `@mcp resource [uri=…]` */
@@ -195,6 +205,8 @@ export interface DeclaredController {
   readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
+  /** What the nearest class says, of the class and its ancestors. */
+  readonly answerChars: number | null
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

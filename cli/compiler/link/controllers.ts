@@ -1,7 +1,7 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
 import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
-import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
+import type { Action, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
@@ -10,6 +10,7 @@ import type {
   DeclaredRoute,
   MethodSelector,
 } from '../ir/source-model.ts'
+import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
@@ -64,7 +65,7 @@ function mcpOnlyOf(declared: DeclaredController, toolbox: string): readonly Acti
     const route: DeclaredRoute = { verb: 'GET', websocket: false, path: `/.acmcp/${id}`, at: method.at }
     const shared = sharedBy(declared, method, route)
     const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' })
-    const offered = offeredBy(id, method, { ...linked, ...shared })
+    const offered = offeredBy(nameOf(id, method), method, { ...linked, ...shared })
     return { id, ...linked, ...shared, ...offered, shortOf: null, optional: [], tool: null, noTool: 'other' }
   })
 }
@@ -101,6 +102,9 @@ function linkMethod(
   })
 }
 
+/** What MCP clients call it. */
+const nameOf = (id: string, { mcp }: DeclaredMethod): string => mcp.name?.text ?? id
+
 interface Identity {
   readonly id: string
   readonly isTool: boolean
@@ -122,9 +126,9 @@ function linkRoute(
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
-  const tool =
-    noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
-  const offered = isTool ? offeredBy(id, method, { ...longest, ...shared }) : nothingOffered
+  const name = nameOf(id, method)
+  const tool = noTool === null ? toTool(name, { method, controller }, { ...longest, ...shared }) : null
+  const offered = isTool ? offeredBy(name, method, { ...longest, ...shared }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({

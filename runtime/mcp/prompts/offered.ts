@@ -50,7 +50,7 @@ export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' }>
 
 export interface Offered {
   /** Empty where nothing is offered. */
-  readonly capabilities: ServerCapabilities
+  readonly capabilities: (era: Era) => ServerCapabilities
   readonly hasResources: boolean
   /** Adds the handlers. */
   register(server: Server, exchange: OfferExchange): void
@@ -92,12 +92,12 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
   )
   return {
     hasResources,
-    capabilities: {
-      ...(prompts.length > 0 ? { prompts: {} } : {}),
-      ...(hasResources ? { resources: {} } : {}),
+    capabilities: (era) => ({
+      ...(prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
+      ...(hasResources ? { resources: resourceCapability(era) } : {}),
       ...(isCompleted ? { completions: {} } : {}),
       ...skillCapabilities(catalogue),
-    },
+    }),
     answer: ({ method, params, meta, era }, client) => {
       const call = {
         method,
@@ -122,6 +122,10 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
     },
   }
 }
+
+/** `resources/subscribe` of the `initialize` revisions needs a session. */
+const resourceCapability = (era: Era): NonNullable<ServerCapabilities['resources']> =>
+  era === 'modern' ? { subscribe: true, listChanged: true } : { listChanged: true }
 
 /** The parameters that name what is asked for. */
 const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>

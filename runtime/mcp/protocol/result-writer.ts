@@ -11,6 +11,8 @@ export interface ResultWriter {
   call(id: string, era: Era, answer: Exclude<ToolAnswer, { kind: 'refused' }>): string
   /** A result of another method. */
   result(id: string, era: Era, value: object): string
+  /** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
+  error(id: string, code: number, message: string, data?: unknown): string
   /** The end of a subscription that the server ends. Source: MCP 2026-07-28, Subscriptions. */
   subscriptionEnd(id: string): string
 }
@@ -34,6 +36,7 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
     },
     result: (id, era, value) =>
       era === 'legacy' ? result(id, membersOf(value)) : modern(id, membersOf(value), 'complete'),
+    error: errorText,
     subscriptionEnd: (id) =>
       result(
         id,
@@ -42,17 +45,24 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
   }
 }
 
+const errorText: ResultWriter['error'] = (id, code, message, data) =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
+
 type Contents = Extract<ToolAnswer, { kind: 'contents' }>
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 function modernMembers({ contents }: Contents): string {
-  return contents.kind === 'json' ? embedJson(contents.text, contents.text) : membersOf(contents.result)
+  return contents.kind === 'json' ? embedJson(contents, contents.text) : membersOf(contents.result)
 }
 
 /** A route's JSON as it is, quoted once for the text block. */
-const embedJson = (text: string, structured: string): string =>
-  `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`
+function embedJson({ text, note }: Embedded, structured: string): string {
+  const further = note === undefined ? '' : `,{"type":"text","text":${JSON.stringify(note)}}`
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}${further}],"structuredContent":${structured}`
+}
+
+type Embedded = Extract<Contents['contents'], { kind: 'json' }>
 
 /** In the legacy era structured content is an object: what is none is wrapped, and so is all that a tool returns whose
  *  output schema may be none. The SDK's own projection decides, asked once per schema. */
@@ -73,6 +83,6 @@ function legacyShape(serverInfo: Implementation): (answer: Contents) => string {
     if (contents.kind === 'result') return membersOf(project(toToolResult(contents), outputSchema))
     const { text } = contents
     const isWrapped = !text.startsWith('{') || (outputSchema !== null && wraps(outputSchema))
-    return embedJson(text, isWrapped ? `{"result":${text}}` : text)
+    return embedJson(contents, isWrapped ? `{"result":${text}}` : text)
   }
 }

@@ -24,7 +24,7 @@ import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
 import { pageOf, type VersionedList } from './list-cache.ts'
-import type { RequestStates } from './request-state.ts'
+import type { RequestStates, RoundState } from './request-state.ts'
 
 /** What the protocol side needs. */
 export interface ProtocolOptions {
@@ -103,7 +103,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities },
+    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities(context.era) },
     ...(instructions === '' ? {} : { instructions }),
     cacheHints: {
       'tools/list': hint,
@@ -200,15 +200,15 @@ async function callTool(
   }
 }
 
-/** The elicitations and the state, as the SDK wants them. */
+/** The requests and the state, as the SDK wants them. */
 function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
   const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
-  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+  return spec as InputSpec // the compiler cannot see what our own objects are
 }
 
 type InputSpec = Parameters<typeof inputRequired>[0]
 
-type OpenState = (text: string) => { readonly state: unknown } | null
+type OpenState = (text: string) => RoundState | null
 
 function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit<CallMessage, 'watched'> {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
@@ -228,5 +228,10 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
     const reason = { reason: 'invalid_request_state' }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
   }
-  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
+  return {
+    era,
+    meta,
+    sendProgress,
+    retry: { answers: { ...opened.answers, ...answers }, state: opened.state },
+  }
 }

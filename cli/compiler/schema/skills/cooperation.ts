@@ -1,7 +1,8 @@
 /** How the tools of a toolbox work together, as far as their types and addresses say it. */
-import type { Action, Param, ToolArgument } from '../../ir/model.ts'
+import type { Action, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { alternativesOf } from '../../ir/schema-walk.ts'
+import type { Param } from '../../ir/steps.ts'
 import { schemaNamed } from '../references.ts'
 import { anyOf, type Line, type Section, type ToolAction } from './parts.ts'
 

@@ -1,6 +1,6 @@
 /** What a failed call of a toolbox means, and what to do: by status, with what its tools and handlers say of it. */
 import type { SkillPart } from '../../../../runtime/contract/mcp.ts'
-import type { Handler } from '../../ir/model.ts'
+import type { Handler } from '../../ir/steps.ts'
 import { type Line, sectionParts, type ToolAction } from './parts.ts'
 
 /** Statuses for which there is one thing to do. */
