@@ -46,13 +46,13 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
-import { applicationEvents } from './settings/application-events.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
-import { joinedBus, shareChanges } from './settings/shared-changes.ts'
+import { applicationEvents } from './sharing/application-events.ts'
+import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {

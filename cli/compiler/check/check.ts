@@ -16,9 +16,11 @@ import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
+import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
+import { checkSkills } from './skills.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -87,6 +89,8 @@ export function check(
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
+    ...checkSkills(controllers, schemas),
+    ...checkPaging(controllers, schemas),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -127,11 +131,14 @@ const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
 
 function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
   const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
-  const tags = [
-    ...(icon === null ? [] : ['@icon']),
-    ...(mcp.keywords.length === 0 ? [] : ['@mcp keywords']),
-    ...(isNameless ? ['@mcp name'] : []),
-  ]
+  const said = {
+    '@icon': icon !== null,
+    '@mcp keywords': mcp.keywords.length > 0,
+    '@mcp name': isNameless,
+    '@mcp budget': mcp.answerChars !== null,
+    '@mcp paging': mcp.paging !== null,
+  }
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 

@@ -18,9 +18,10 @@ import {
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller, Cover, NoTool, Param } from '../ir/model.ts'
+import type { Action, Controller, NoTool } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
+import type { Cover, Param } from '../ir/steps.ts'
 
 /** What the rules look at. */
 export interface Subject {

@@ -8,13 +8,14 @@ import type {
   Example,
   Hints,
   Icon,
-  Match,
   Model,
-  Owner,
+  Paging,
   ScopeName,
+  Skill,
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Match, Owner } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -116,6 +117,9 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** `@mcp budget`: characters of an answer's text. */
+  readonly answerChars: number | null
+  readonly paging: Paging | null
   /** Of the tag that says `root` or `show`. */
   readonly shownAt: At | null
   /** Of the tag that says `prompt`. */
@@ -197,8 +201,12 @@ export interface DeclaredController {
   readonly hidden: boolean
   /** Its own, or that of the nearest ancestor that has one. */
   readonly icon: Icon | null
+  /** Its own alone. */
+  readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
+  /** What the nearest class says, of the class and its ancestors. */
+  readonly answerChars: number | null
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

@@ -1,7 +1,7 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
 import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
-import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
+import type { Action, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
@@ -10,6 +10,7 @@ import type {
   DeclaredRoute,
   MethodSelector,
 } from '../ir/source-model.ts'
+import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
@@ -46,8 +47,8 @@ function linkController(declared: DeclaredController, scopes: readonly string[])
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, icon, doc, at } = declared
-  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
+  const { symbol, icon, skill, doc, at } = declared
+  return { id, symbol, icon, skill, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
 }
 
 const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
@@ -126,10 +127,7 @@ function linkRoute(
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
   const name = nameOf(id, method)
-  const tool =
-    noTool === null
-      ? toTool(name, { method, keywords: controller.keywords }, { ...longest, ...shared })
-      : null
+  const tool = noTool === null ? toTool(name, { method, controller }, { ...longest, ...shared }) : null
   const offered = isTool ? offeredBy(name, method, { ...longest, ...shared }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },

@@ -1,7 +1,7 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
 
-import type { Callee, Cover, Handler, Match, Result } from '../ir/model.ts'
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
+import type { Callee, Cover, Handler, Match, Result } from '../ir/steps.ts'
 import { linkParam, type RouteAddress } from './params.ts'
 import { contentTypeOf, linkReturns, textOnly } from './responses.ts'
 

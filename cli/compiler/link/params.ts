@@ -1,7 +1,8 @@
 /** Where each parameter of a method is read from, once the address and the verb are known. */
 
-import type { Param, Verb } from '../ir/model.ts'
+import type { Verb } from '../ir/model.ts'
 import type { DeclaredParam } from '../ir/source-model.ts'
+import type { Param } from '../ir/steps.ts'
 import { type Address, pathVariables, restVariable } from './addresses.ts'
 
 /** One address of a route, with its verb. */

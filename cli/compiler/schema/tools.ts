@@ -1,8 +1,9 @@
 /** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
-import type { Action, Controller, Model, Param, Tool } from '../ir/model.ts'
+import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
+import type { Param } from '../ir/steps.ts'
 import { definitions, described, jsonSchema, type SchemaText, schemaWithDefs, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
 

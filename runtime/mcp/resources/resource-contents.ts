@@ -1,6 +1,6 @@
 /** What a route answered, as the contents of a resource. */
 import type { HttpResponse } from '../../contract/http.ts'
-import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
+import { contentType, isTextType, type ToolContents, toContents, wholeBody } from '../tools/result.ts'
 
 /** What was read at an address, and how long it holds. */
 export interface ReadContent {
@@ -14,7 +14,7 @@ export interface ReadContent {
  *  `Cache-Control` says. What is no success is told as of a tool. Source: MCP, Resources, reading; 2026-07-28, caching. */
 export const resourceContents: typeof toContents = async (outcome, call): Promise<ToolContents> => {
   if (outcome.status >= 300) return toContents(outcome, call)
-  const bytes = await readBody(outcome.body)
+  const bytes = await wholeBody(outcome.body, call)
   if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
   const mimeType = contentType(outcome)
   const value = isTextType(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }

@@ -2,17 +2,8 @@
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
-import type {
-  Action,
-  ActionScope,
-  Callee,
-  Controller,
-  DeclaredLimits,
-  Filter,
-  Handler,
-  Model,
-  Param,
-} from '../../ir/model.ts'
+import type { Action, ActionScope, Controller, DeclaredLimits, Model } from '../../ir/model.ts'
+import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
 

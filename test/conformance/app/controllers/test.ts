@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Conflict, InputRequired, type Rendered, toolResult } from 'acmcp'
+import { Conflict, type Rendered, toolResult } from 'acmcp'
+import { Asking, nameSchema } from '../asking.ts'
 import { png, wav } from '../media.ts'
-import { Offered } from '../offered.ts'
 
 /**
  * The tools that the official suite calls by name.
+ *
+ * @mcp skill Use it when the suite runs.
  */
-export class Test extends Offered {
+export class Test extends Asking {
   /**
    * Answers with one simple text.
    *
@@ -159,70 +161,4 @@ export class Test extends Offered {
   mirroredHeader(tenant: string): string {
     return `Hello ${tenant}`
   }
-
-  /**
-   * Asks the user for a name in one more round trip.
-   *
-   * @post /input-required-result-elicitation
-   * @mcp root
-   * @mcp name=test_input_required_result_elicitation
-   */
-  inputRequiredResultElicitation(): string {
-    return `Hello ${JSON.stringify(this.answer('user_name', 'What is your name?', nameSchema))}`
-  }
-
-  /**
-   * Carries a state through one more round trip.
-   *
-   * @post /input-required-result-request-state
-   * @mcp root
-   * @mcp name=test_input_required_result_request_state
-   */
-  inputRequiredResultRequestState(): string {
-    return this.confirmed('round 1')
-  }
-
-  /**
-   * Refuses a state that somebody changed.
-   *
-   * @post /input-required-result-tampered-state
-   * @mcp root
-   * @mcp name=test_input_required_result_tampered_state
-   */
-  inputRequiredResultTamperedState(): string {
-    return this.confirmed('untouched')
-  }
-
-  /**
-   * Asks first for a name, then for a colour.
-   *
-   * @post /input-required-result-multi-round
-   * @mcp root
-   * @mcp name=test_input_required_result_multi_round
-   */
-  inputRequiredResultMultiRound(): string {
-    const name = this.mcp?.answerTo('step1') ?? null
-    const colour = this.mcp?.answerTo('step2') ?? null
-    if (colour !== null) return `${JSON.stringify(this.mcp?.state)} ${JSON.stringify(colour)}`
-    if (name === null)
-      throw new InputRequired({ step1: { message: 'What is your name?', schema: nameSchema } }, 1)
-    const step2 = { message: 'What is your favourite colour?', schema: colourSchema }
-    throw new InputRequired({ step2 }, name)
-  }
-
-  private confirmed(state: string): string {
-    const answer = this.mcp?.answerTo('confirm') ?? null
-    if (answer !== null && this.mcp?.state === state) return `state-ok ${JSON.stringify(answer)}`
-    throw new InputRequired({ confirm: { message: 'Please confirm', schema: confirmSchema } }, state)
-  }
-
-  private answer(name: string, message: string, schema: Readonly<Record<string, unknown>>): unknown {
-    const answer = this.mcp?.answerTo(name) ?? null
-    if (answer === null) throw new InputRequired({ [name]: { message, schema } })
-    return answer
-  }
 }
-
-const nameSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
-const colourSchema = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] }
-const confirmSchema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }
