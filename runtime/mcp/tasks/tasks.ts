@@ -12,7 +12,7 @@ import { taskRunner } from './new-tasks.ts'
 import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
 import { detailedTask } from './task-answers.ts'
 import { responsesIn } from './task-input.ts'
-import { knowsTasks, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
+import { knowsTasks, listensUnaware, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
 import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods.ts'
 import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
@@ -51,7 +51,9 @@ export function createTasks(
     },
     served: (serve, texts) => (posted) => {
       const { body, request } = posted
-      const message = body.kind === 'json' ? taskMessage(body.value, request.headers) : null
+      const value = body.kind === 'json' ? body.value : null
+      if (listensUnaware(value)) return Promise.resolve(unaware)
+      const message = taskMessage(value, request.headers)
       return message === null ? serve(posted) : answered(message, posted, parts, texts)
     },
     close: running.close,
@@ -68,7 +70,7 @@ async function answered(
   const { id, method, params } = message
   const mismatch = nameMismatch(message, client.request.headers)
   if (mismatch !== null) return refused({ kind: 'headerMismatch', mismatch })
-  if (!knowsTasks(message.message)) return refused({ kind: 'missingCapability', required: tasksCapability })
+  if (!knowsTasks(message.message)) return unaware
   const { taskId } = params
   if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
   if (method === 'tasks/update' && responsesIn(params) === null)
@@ -103,3 +105,5 @@ const wrong = (id: string, message: string): Served =>
 const replaced: HttpResponse = { status: 500, headers: {}, body: null }
 
 const refused = (refusal: Refusal): Served => ({ outcome: replaced, refusal })
+
+const unaware = refused({ kind: 'missingCapability', required: tasksCapability })

@@ -117,15 +117,15 @@ export class Jobs extends ApplicationController {
 }
 `
 
-export async function buildJobs(): Promise<AppBundle> {
-  return loadBundle(
-    builtFolder({
-      'package.json': '{"name":"jobs","version":"1.0.0","private":true,"type":"module"}',
-      'app/config.ts': config,
-      'app/controllers/jobs.ts': jobs,
-    }),
-  )
-}
+/** Its folder, built as a user would. */
+export const builtJobs = (): string =>
+  builtFolder({
+    'package.json': '{"name":"jobs","version":"1.0.0","private":true,"type":"module"}',
+    'app/config.ts': config,
+    'app/controllers/jobs.ts': jobs,
+  })
+
+export const buildJobs = (): Promise<AppBundle> => loadBundle(builtJobs())
 
 /** One run of a route that works. */
 export interface Work {
@@ -186,7 +186,11 @@ export interface Instances {
 export async function openInstances(
   t: Test,
   bundle: AppBundle,
-  { databaseUrl, count, limits = {} }: { databaseUrl: string; count: number; limits?: object },
+  {
+    databaseUrl,
+    count,
+    ...config
+  }: { databaseUrl: string; count: number; limits?: object; plugins?: object },
 ): Promise<Instances> {
   const clock = { now: 1_800_000_000_000 }
   const secret = randomBytes(32).toString('hex')
@@ -195,7 +199,7 @@ export async function openInstances(
   for (let at = 0; at < count; at += 1) {
     const works = new Set<() => Promise<void>>()
     const application = await createApplication(
-      { ...bundle, config: { ...Object(bundle.config), limits } },
+      { ...bundle, config: { ...Object(bundle.config), ...config } },
       {
         ...surroundings('http://localhost:4000', { databaseUrl, ...secrets }),
         clock: () => clock.now,
