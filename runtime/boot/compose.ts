@@ -46,13 +46,13 @@ import {
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
-import { applicationEvents } from './settings/application-events.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
-import { joinedBus, shareChanges } from './settings/shared-changes.ts'
+import { applicationEvents } from './sharing/application-events.ts'
+import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -161,7 +161,9 @@ async function compose(parts: Parts): Promise<Application> {
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
-  const services = { userOfAccessToken, userOfSession, clock, ...applicationEvents(bus, log) }
+  const resourceChanged: Services['resourceChanged'] = (uri) => changes.resourceChanged(uri)
+  const events = { ...applicationEvents(bus, log), resourceChanged }
+  const services = { userOfAccessToken, userOfSession, clock, ...events }
   lendDatabase(services, store.database)
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
@@ -181,7 +183,7 @@ async function compose(parts: Parts): Promise<Application> {
   const onToolsChanged = (): void => changes.toolsChanged()
   const mcpDeps = {
     ...deps,
-    log,
+    ...{ log, store, bus },
     ...runs,
     others,
     findAuthInfo,
@@ -192,7 +194,7 @@ async function compose(parts: Parts): Promise<Application> {
     telemetry,
   }
   const mcp = mcpEndpoint(bundle, config, mcpDeps)
-  const changes = shareChanges(bus, () => ({ access, mcp }))
+  const changes = shareChanges(bus, () => ({ access, mcp }), deps.every ?? intervalScheduler)
   const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
   const server = await createServer({
@@ -214,11 +216,11 @@ async function compose(parts: Parts): Promise<Application> {
     stopReporting()
     streams.close()
     const ended = beginClosing(server, patienceMs)
-    const work = [stopSharing(), storeWork]
+    const work = [stopSharing(), storeWork, mcp.closeTasks(patienceMs)]
     await server
       .close() // a plugin's hook may fail
       .finally(ended)
-      .finally(() => closeStore(work, { audit, bus, store }))
+      .finally(() => closeStore(work, { audit, bus: changes, store }))
   }
   const developmentToken: Application['developmentToken'] = async (userId, scope) => {
     if (environment.production) throw new BootError(noCredentials)
@@ -226,7 +228,10 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
-  const hurry = (): void => hurryClosing(server)
+  const hurry = (): void => {
+    mcp.hurryTasks()
+    hurryClosing(server)
+  }
   const { invoke } = invoker
   return {
     server,
@@ -280,7 +285,7 @@ function shareCounts(
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeStore(
   storeWork: readonly (Promise<void> | undefined)[],
-  { audit, bus, store }: Pick<Parts, 'bus' | 'store'> & { readonly audit: Audit },
+  { audit, bus, store }: Pick<Parts, 'store'> & { readonly audit: Audit; readonly bus: Pick<Bus, 'close'> },
 ): Promise<void> {
   await Promise.all(storeWork)
   await audit.close() // not before: answers under way are recorded

@@ -30,9 +30,12 @@ import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
 import { askThrough, createSdkPath } from './protocol/sdk-path.ts'
-import { createProtocol } from './protocol/sdk-server.ts'
+import { createProtocol, listTtlMs } from './protocol/sdk-server.ts'
 import { type Posted, type ServeMessage, servedMessages } from './protocol/served-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
+import { createSubscriptions } from './streams/subscriptions.ts'
+import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
+import { createTasks, type Tasks } from './tasks/tasks.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { toolLists } from './tools/tool-list.ts'
@@ -74,6 +77,8 @@ export interface McpEndpointOptions
   readonly services: Services
   readonly clock: Clock
   readonly every: Scheduler
+  /** Null where no call becomes one. */
+  readonly tasks: TaskSettings | null
   /** A tool call of this instance said that the list has changed (`this.mcp.toolsChanged()`): clients of others listen too. */
   readonly onToolsChanged: () => void
   /** Whether everything goes through the SDK, which the tests compare with. */
@@ -84,6 +89,7 @@ export interface McpEndpointOptions
 export interface McpEndpoint {
   handle(request: HttpRequest): Promise<HttpResponse>
   readonly streams: Streams
+  readonly tasks: Tasks | null
   /** Exchanges the counts of tool calls with the other instances. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -98,6 +104,7 @@ export function createMcpEndpoint(
   return {
     handle: (request) => handle(parts, request),
     streams: parts.streams,
+    tasks: parts.tasks,
     exchangeCounts: parts.limits.exchange,
   }
 }
@@ -112,6 +119,7 @@ interface Parts {
   readonly refusals: Refusals
   readonly limits: CallLimits
   readonly streams: Streams
+  readonly tasks: Tasks | null
   readonly serveOne: ServeMessage
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
@@ -123,7 +131,9 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
-  const streams = new Streams({ authentication, texts, streamsPerUser, clock, every })
+  const permissionOf = permissions(options, !authentication.isOn)
+  const passing = { authentication, permissionOf, subscriptions: createSubscriptions(options) }
+  const streams = new Streams({ ...passing, texts, streamsPerUser, clock, every })
   const states = createRequestStates(options.stateSecrets, clock)
   const limits = createLimits(options)
   const hasScopes = scopes.declared.length > 0
@@ -143,31 +153,35 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     },
     tellMore: createStepUp({ scopes, services, log, authenticates }),
   }
-  const tools = createTools(options, dependencies)
-  const offered = createOffered(options, dependencies)
+  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, dependencies)
+  const tools = createTools(options, { ...dependencies, tasks })
   const cacheScope = hasScopes ? 'private' : 'public'
+  const offered = createOffered({ ...options, cache: { ttlMs: listTtlMs, cacheScope } }, dependencies)
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
   const serve = createProtocol({
     ...protocol,
     serverInfo,
     tools,
     offered,
+    extensions: tasks === null ? {} : tasksCapability.extensions,
     states,
     leavesListsEmpty: !isSdkOnly,
   })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
-  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams })
+  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
   const serveFast = isSdkOnly ? null : createFastPath({ tools, offered, texts, lists, streams, log })
+  const serveMessage = servedMessages({ serveFast, serveBySdk })
   return {
     options,
     foreign: foreignness(options),
     authentication,
-    permissionOf: permissions(options, !authenticates),
+    permissionOf,
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
-    serveOne: watchedMessages(servedMessages({ serveFast, serveBySdk }), watch),
+    tasks,
+    serveOne: watchedMessages(tasks?.served(serveMessage, texts) ?? serveMessage, watch),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }

@@ -8,14 +8,18 @@ import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint, McpEndpointOptions } from './endpoint.ts'
 import type { CallLimits } from './limits/limits.ts'
 import { routerPath } from './mcp-path.ts'
+import { changedResource } from './resources/resource-addresses.ts'
 import { serverCardEndpoint } from './server-card.ts'
 import type { Streams } from './streams/streams.ts'
 import { metaToolNames, toolLists } from './tools/tool-list.ts'
 
 export type { McpEndpointOptions } from './endpoint.ts'
 
-/** The streams on which clients listen for changes of the list of tools. */
-export type OpenStreams = Pick<Streams, 'toolsChanged' | 'close' | 'count'>
+/** The streams on which clients listen for changes of lists and resources. */
+export type OpenStreams = Pick<
+  Streams,
+  'toolsChanged' | 'listsChanged' | 'resourceChanged' | 'anythingChanged' | 'close' | 'count'
+>
 
 /** The MCP server as the composition sees it. */
 export interface McpServer {
@@ -32,6 +36,12 @@ export interface McpServer {
     readonly clientId: string
     readonly scopes: readonly string[]
   }): void
+  /** Tasks that run end before the process does: waits so long for them, in milliseconds. */
+  readonly closeTasks: (patienceMs: number) => Promise<void>
+  /** It waits two seconds more at most. */
+  readonly hurryTasks: () => void
+  /** The whole address of a resource, which may continue the base URL. Throws a `TypeError` or a `RangeError` for one that none has. */
+  resourceUri(uri: string): string
   /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -67,6 +77,9 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     ],
     streams: {
       toolsChanged: () => loaded?.streams.toolsChanged(),
+      listsChanged: () => loaded?.streams.listsChanged(),
+      resourceChanged: (uri) => loaded?.streams.resourceChanged(uri),
+      anythingChanged: () => loaded?.streams.anythingChanged(),
       close: () => loaded?.streams.close(),
       count: () => loaded?.streams.count() ?? 0,
     },
@@ -75,6 +88,9 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
       loaded?.streams.recheck(userId)
     },
     accessChanged: (granted) => loaded?.streams.accessChanged(granted),
+    closeTasks: async (patienceMs) => loaded?.tasks?.close(patienceMs),
+    hurryTasks: () => loaded?.tasks?.hurry(),
+    resourceUri: changedResource(options.catalogue.resources ?? [], options.baseUrl),
     exchangeCounts: async (share) => loaded?.exchangeCounts(share), // nothing is counted before it is loaded
   }
 }

@@ -104,7 +104,7 @@ async function listen(
 /** How long clients have to see that a connection has ended before they are given a reason to use it. */
 const noticeMs = 250
 
-/** Clients that listen for changes of the list of tools are told when the successor has another one. Source: decisions.md,
+/** Clients that listen for changes of lists are told when the successor may have others. Source: decisions.md,
  *  notification stream. */
 async function closeInOrder(
   { application, version, drain, close }: Started,
@@ -114,7 +114,7 @@ async function closeInOrder(
   await drain(() => void tell({ kind: 'draining' }), successor !== null)
   if (successor !== null && successor !== version) {
     await after(noticeMs)
-    application.streams.toolsChanged()
+    application.streams.listsChanged()
   }
   await close(successor !== null)
 }

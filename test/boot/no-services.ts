@@ -7,4 +7,5 @@ export const noServices: Services = {
   clock: () => 0,
   publish: () => {},
   subscribe: () => () => {},
+  resourceChanged: () => {},
 }

@@ -1,13 +1,15 @@
 /** Issue 17, 3 and 5: which changes of access an instance tells the others, and what it does of theirs. */
 import t from 'tap'
-import { joinedBus, shareChanges } from '../../runtime/boot/settings/shared-changes.ts'
+import { joinedBus, shareChanges } from '../../runtime/boot/sharing/shared-changes.ts'
 import type { Bus, BusMessage } from '../../runtime/contract/bus.ts'
 import type { Store } from '../../runtime/store/store.ts'
+import { time } from '../mcp/support/support.ts'
 
 type Listener = (message: unknown) => void
 
 /** Instances in one process: each hears what the others publish. */
 function instances(count: number) {
+  const { every, running, advance } = time()
   const members = Array.from({ length: count }, () => ({
     topics: new Map<string, Listener[]>(),
     gaps: [] as (() => void)[],
@@ -28,11 +30,22 @@ function instances(count: number) {
       (what: string) =>
       (...given: readonly unknown[]): void =>
         void own.done.push([what, ...given])
-    const streams = { toolsChanged: did('list changed'), close: did('closed'), count: () => 0 }
-    const mcp = { userRevoked: did('mcp'), accessChanged: did('granted'), streams }
-    return shareChanges(bus, () => ({ access: { userRevoked: did('http') }, mcp }))
+    const streams = {
+      toolsChanged: did('list changed'),
+      listsChanged: did('lists changed'),
+      anythingChanged: did('anything changed'),
+      resourceChanged: did('resource changed'),
+      close: did('closed'),
+      count: () => 0,
+    }
+    const resourceUri = (uri: string): string => {
+      if (!uri.startsWith('notes://')) throw new RangeError(`no resource has the address ${uri}`)
+      return uri
+    }
+    const mcp = { userRevoked: did('mcp'), accessChanged: did('granted'), resourceUri, streams }
+    return shareChanges(bus, () => ({ access: { userRevoked: did('http') }, mcp }), every)
   })
-  return { members, made }
+  return { members, made, running, advance }
 }
 
 const granted = { userId: 'ada', clientId: 'c', scopes: ['api', 'notes:read'] }
@@ -64,7 +77,56 @@ t.test('more permission, and a changed list, reach the streams of every instance
 t.test('after a gap anything may have changed', async (t) => {
   const { members } = instances(1)
   for (const gap of members[0]?.gaps ?? []) gap()
-  t.strictSame(members[0]?.done, [['http', null], ['mcp', null], ['list changed']])
+  t.strictSame(members[0]?.done, [['http', null], ['mcp', null], ['anything changed']])
+})
+
+t.test(
+  'issue 18, resourceChanged: the first of many is told at once everywhere, the others once a second, the last before the end',
+  async (t) => {
+    const { members, made, running, advance } = instances(2)
+    const [own, other] = made
+    const told = (): readonly unknown[] =>
+      members.map(({ done }) => done.splice(0).map((one) => Object(one)[1]))
+    own?.resourceChanged('notes://1')
+    t.strictSame(told(), [['notes://1'], ['notes://1']])
+    for (let n = 0; n < 1000; n += 1) own?.resourceChanged(`notes://${n % 2}`)
+    t.strictSame(told(), [['notes://0'], ['notes://0']])
+    other?.resourceChanged('notes://1')
+    t.strictSame(told(), [['notes://1'], ['notes://1']], 'each instance tells of its own')
+    await advance(1)
+    const both = ['notes://1', 'notes://0']
+    t.strictSame(told(), [both, both])
+    own?.resourceChanged('notes://1')
+    t.strictSame(told(), [[], []], 'it comes too soon')
+    await advance(1)
+    t.strictSame(told(), [['notes://1'], ['notes://1']])
+    await advance(1)
+    t.strictSame([told(), running.size], [[[], []], 0], 'and nothing ticks for nothing')
+    own?.resourceChanged('notes://1')
+    own?.resourceChanged('notes://1')
+    t.strictSame(told(), [['notes://1'], ['notes://1']])
+    t.equal(await own?.close(), true)
+    own?.resourceChanged('notes://2')
+    t.strictSame(
+      [told(), running.size],
+      [
+        [
+          ['notes://1', 'notes://2'],
+          ['notes://1', 'notes://2'],
+        ],
+        0,
+      ],
+    )
+    t.throws(() => own?.resourceChanged('trips://1'), new RangeError('no resource has the address trips://1'))
+  },
+)
+
+t.test('issue 18, resourceChanged: of more addresses than can be kept each is told', async (t) => {
+  const { members, made } = instances(1)
+  for (let n = 0; n < 10_002; n += 1) made[0]?.resourceChanged(`notes://${n}`)
+  made[0]?.resourceChanged('notes://10001')
+  made[0]?.resourceChanged('notes://1')
+  t.strictSame(members[0]?.done.length, 10_003)
 })
 
 t.test('what is no message of ours is left', async (t) => {
@@ -75,6 +137,7 @@ t.test('what is no message of ours is left', async (t) => {
   for (const message of [null, 1, {}, { userId: 'ada' }, { ...granted, scopes: [1] }, []]) {
     hear('revoked', message)
     hear('granted', message)
+    if (typeof message !== 'string') hear('resource', message)
   }
   t.strictSame(members[0]?.done, [])
 })
@@ -91,7 +154,8 @@ t.test(
     })
     const store: Pick<Store, 'isShared' | 'joinBus'> = { isShared: false, joinBus: async () => bus('file') }
     const joined = await joinedBus(store, () => async () => {}, bus('workers'))
-    for (const topic of ['revoked', 'granted', 'tools', 'application']) joined.publish(topic, null)
+    for (const topic of ['revoked', 'granted', 'tools', 'application', 'resource'])
+      joined.publish(topic, null)
     t.strictSame(published, [
       ['workers', 'revoked'],
       ['file', 'revoked'],
@@ -99,6 +163,7 @@ t.test(
       ['file', 'granted'],
       ['workers', 'tools'],
       ['workers', 'application'],
+      ['workers', 'resource'],
     ])
   },
 )

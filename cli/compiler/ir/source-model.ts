@@ -8,14 +8,15 @@ import type {
   Example,
   Hints,
   Icon,
-  Match,
   Model,
-  Owner,
   ScopeName,
+  Skill,
+  TaskMode,
   Verb,
 } from './model.ts'
 import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Match, Owner } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -125,6 +126,20 @@ export interface DeclaredMcp {
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly task: DeclaredTask | null
+  readonly name: DeclaredName | null
+}
+
+/** `@mcp task[=required]` */
+export interface DeclaredTask {
+  readonly mode: TaskMode
+  readonly at: At
+}
+
+/** `@mcp name=greet` */
+export interface DeclaredName {
+  readonly text: string
+  readonly at: At
 }
 
 /** `@mcp resource [uri=…]` */
@@ -151,6 +166,7 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  readonly isElicited: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -194,6 +210,8 @@ export interface DeclaredController {
   readonly hidden: boolean
   /** Its own, or that of the nearest ancestor that has one. */
   readonly icon: Icon | null
+  /** Its own alone. */
+  readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
   /** What the nearest class says, of the class and its ancestors. */

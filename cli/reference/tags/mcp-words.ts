@@ -62,6 +62,13 @@ export class Orders extends Controller {
       "The tool's description for models, in lists and where its toolbox is opened, in place of the text of the doc comment, which OpenAPI keeps. One line.",
     example: search('@mcp describe Use it before asking the user for an order number.'),
   },
+  name: {
+    syntax: '@mcp name=name',
+    where: 'a method that is a tool, a prompt or a resource',
+    meaning:
+      'What MCP clients call it, where class and method in snake_case do not say it best: 1 to 64 letters, digits, `_` and `-`. The address, the `operationId` and the typed client stay as they are. A tool that was published keeps its name when its method is renamed.',
+    example: search('@mcp name=find_orders'),
+  },
   keywords: {
     syntax: '@mcp keywords word, other words',
     where:
@@ -117,6 +124,39 @@ summary(id: string): string { return \`Summarise the order \${id}.\` }`,
  * @param id - which one
  */
 show(id: string): { id: string } { return { id } }`,
+  },
+  task: {
+    syntax: '@mcp task[=required]',
+    where: 'a method that is a tool',
+    meaning:
+      'A call becomes a task for clients that know tasks (`io.modelcontextprotocol/tasks`): they get an id at once and come back for the result. For other clients the call waits; with `task=required` they are refused. With `@mcp idempotent` a task whose process died is run again, else it has failed.',
+    example: `/**
+ * Writes all orders of a year into a file.
+ *
+ * @post /exports
+ * @mcp task
+ * @param year - of which year
+ */
+start(year: number): string { return \`\${year}.csv\` }`,
+  },
+  skill: {
+    syntax: '@mcp skill [when to use it]',
+    where: 'a controller class with tools',
+    meaning:
+      'The toolbox has a skill, which clients load when they need it: what the tools do, how they work together, example calls, errors and what to do. It is written from the doc comments and stands in `mcp.yml`. The text says when to use it. It is not inherited.',
+    example: `/**
+ * Orders of the signed-in user.
+ *
+ * @mcp skill Use it when somebody asks about an order.
+ */
+export class Orders extends Controller {
+  /**
+   * Lists orders.
+   *
+   * @get /
+   */
+  index(): string[] { return [] }
+}`,
   },
   budget: {
     syntax: '@mcp budget 20000',

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Catalogue, TextArgument } from '../../contract/mcp.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
+import { publicUri } from '../resources/uri-template.ts'
 import { unknownName } from '../tools/suggestions.ts'
 import { firstText } from './prompts.ts'
 import { failedRun, type PrepareText, type RunText, returnedValue, type TextCall } from './text-calls.ts'
@@ -71,9 +72,6 @@ function completingOf({ argument, completion: by }: TextArgument, prepare: Prepa
   const run = prepare({ name: by.route, route: by.route, toolbox: '', arguments: all }, returnedValue)
   return { run, taken: new Set(all.map((one) => one.argument)) }
 }
-
-/** An address that continues the base URL, or stands by itself. */
-export const publicUri = (uri: string, baseUrl: string): string => (uri.startsWith('/') ? baseUrl + uri : uri)
 
 /** Those that begin so, then those that hold it, without regard to case. */
 function valuesIn(values: readonly string[], written: string): Completed {

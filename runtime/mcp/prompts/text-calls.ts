@@ -33,7 +33,7 @@ export interface TextCall {
 
 /** What it came to, and the HTTP status of the route's answer; null = no route answered. */
 export interface TextAnswer {
-  readonly answer: ToolAnswer
+  readonly answer: Exclude<ToolAnswer, { kind: 'task' }>
   readonly status: number | null
 }
 
@@ -51,20 +51,26 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
       throw new Error(`'${entry.name}' runs the route '${entry.route}', which is not served`)
     const unlimited = { answerChars: Number.POSITIVE_INFINITY, resources: [] }
     const settings = { ...options, ...deps, ...unlimited, toContents: make }
-    const runner = { ...routeTool(toolOf(entry), route, settings), checkHeaders: null }
+    const runner = {
+      ...routeTool(toolOf(entry, Object.keys(route.questions ?? {})), route, settings),
+      checkHeaders: null,
+    }
     const optional = new Set(entry.arguments.filter(({ required }) => !required).map((one) => one.argument))
     return async ({ method, args: written, sent, client, message }) => {
       const { request, caller, permission } = client
       const args = filledIn(written, optional)
       const call = underWay({ name: method, args, sent, client: request, caller, permission, message })
       const answer = await deps.recordCall(call, (logged) => runLimited(limiting, logged, runner))
+      if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
       return { answer, status: call.note.status }
     }
   }
 }
 
-/** A field travels in the query, where it is read from a text. */
-function toolOf({ name, route, toolbox, arguments: all }: TextEntry): ToolEntry {
+/** A field travels in the query, where it is read from a text; so does what the user is asked for, as JSON. */
+function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: readonly string[]): ToolEntry {
+  const answers = asked.map((one) => ({ argument: one, from: 'query' as const, name: one, required: false }))
+  const all = [...own, ...answers]
   const required = all.filter((one) => one.required).map(({ argument }) => argument)
   return {
     ...{ name, route, toolbox, root: false, title: null, summary: '', description: '', outputSchema: null },

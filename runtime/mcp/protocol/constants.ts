@@ -42,6 +42,7 @@ export const errorCodes = {
   /** Until 2025-11-25. */
   resourceNotFound: -32002,
   invalidRequest: -32600,
+  invalidParams: -32602,
   internalError: -32603,
   tooLarge: 413,
   tooManyCalls: 429,

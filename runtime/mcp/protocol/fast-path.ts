@@ -12,7 +12,7 @@ import type { Tools } from '../tools/tools.ts'
 import { errorCodes, isObject } from './constants.ts'
 import type { Refusal } from './http-refusal.ts'
 import type { ListCache, VersionedList } from './list-cache.ts'
-import type { FastMessage } from './message.ts'
+import { type FastMessage, filterIn } from './message.ts'
 import type { ResultWriter } from './result-writer.ts'
 
 /** The answer to one HTTP request, and why a tool call in it came to no result. */
@@ -45,7 +45,7 @@ export function createFastPath(options: FastPathOptions): ServeFast {
       case 'tools/list':
         return list(message, client.listed, options)
       case 'subscriptions/listen':
-        return plain(options.streams.listen(message.id, client))
+        return plain(options.streams.listen(message.id, client, filterIn(message.params)))
       case 'tools/call':
         return callTool(message, client, options)
       case 'prompts/get':
@@ -81,7 +81,7 @@ async function answerOffered(
     return answered(texts.call(id, era, answer))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
-    return answered(errorText(id, error.code, error.message, error.data))
+    return answered(texts.error(id, error.code, error.message, error.data))
   }
 }
 
@@ -100,10 +100,10 @@ function callTool(
   const last = ({ outcome, refusal }: Served): string =>
     refusal === null && typeof outcome.body === 'string'
       ? outcome.body
-      : errorText(message.id, errorCodes.invalidRequest, 'Refused')
+      : options.texts.error(message.id, errorCodes.invalidRequest, 'Refused')
   const failed = (error: unknown): string => {
     tell(options.log, { tool: name, error: errorName(error) })
-    return errorText(message.id, errorCodes.internalError, 'Internal error')
+    return options.texts.error(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress((sendProgress) => run(call, sendProgress), { last, failed, plain })
 }
@@ -114,7 +114,9 @@ async function callUnknown(call: FastCall): Promise<Served> {
     return await run(call, null)
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
-    return plain({ status: 200, headers: json, body: errorText(call.message.id, error.code, error.message) })
+    const { message, options } = call
+    const body = options.texts.error(message.id, error.code, error.message)
+    return plain({ status: 200, headers: json, body })
   }
 }
 
@@ -152,7 +154,3 @@ const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' }
 
 /** Stands where the endpoint puts its own answer. */
 const replaced: HttpResponse = { status: 500, headers: {}, body: null }
-
-/** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
-const errorText = (id: string, code: number, message: string, data?: unknown): string =>
-  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`

@@ -1,11 +1,11 @@
-/** Decides whether a message is one of the three that are served without the SDK, having passed every check of the protocol.
+/** Decides whether a message is one of those that are served without the SDK, having passed every check of the protocol.
  *  Everything else, also everything that is wrong, goes to the SDK: its answers are the yardstick. Source: MCP
  *  2026-07-28 and 2025-11-25, Streamable HTTP; reference/mcp.md, 2.1. */
 import { isSpecType } from '@modelcontextprotocol/server'
 import type { HeaderMap } from '../../contract/http.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
 
-/** A well-formed `tools/list`, `tools/call`, or `subscriptions/listen` for changes of the tool list. */
+/** A well-formed message of one of those methods. */
 export interface FastMessage {
   readonly era: Era
   readonly method: FastMethod
@@ -46,13 +46,11 @@ export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | nu
 
 const nothing: WireObject = {}
 
-/** Parameters as they must be; a retry of a multi round-trip request, a task, and a subscription to what we do not have
- *  are the SDK's. */
+/** Parameters as they must be; a retry of a multi round-trip request, and a task are the SDK's. */
 function isPlainCall(method: FastMethod, params: WireObject): boolean {
   if (method === 'tools/list') return params.cursor === undefined || typeof params.cursor === 'string'
   if (method === 'subscriptions/listen') {
-    const { notifications } = params
-    return isObject(notifications) && notifications.toolsListChanged === true && isFilter(notifications)
+    return isObject(params.notifications) && isFilter(params.notifications)
   }
   const { name, arguments: args } = params
   if (method !== 'tools/call' && !isPlainOffer(method, params)) return false
@@ -69,6 +67,10 @@ function isPlainOffer(method: FastMethod, params: WireObject): boolean {
   if (method === 'resources/read') return typeof uri === 'string'
   return isObject(args) && Object.values(args).every((value) => typeof value === 'string')
 }
+
+/** What a subscription asks for. */
+export const filterIn = ({ notifications }: WireObject): WireObject =>
+  isObject(notifications) ? notifications : nothing
 
 const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean =>
   Object.values(kinds).every((asked) => typeof asked === 'boolean') &&

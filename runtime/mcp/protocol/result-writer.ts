@@ -11,6 +11,8 @@ export interface ResultWriter {
   call(id: string, era: Era, answer: Exclude<ToolAnswer, { kind: 'refused' }>): string
   /** A result of another method. */
   result(id: string, era: Era, value: object): string
+  /** The answer that is an error. Once a stream has begun its status stands; the next request is checked again. */
+  error(id: string, code: number, message: string, data?: unknown): string
   /** The end of a subscription that the server ends. Source: MCP 2026-07-28, Subscriptions. */
   subscriptionEnd(id: string): string
 }
@@ -21,7 +23,7 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
   const legacy = legacyShape(serverInfo)
   const result = (id: string, members: string): string => `{"jsonrpc":"2.0","id":${id},"result":{${members}}}`
   const modern = (id: string, members: string, type: string): string =>
-    result(id, `${members},"resultType":"${type}","_meta":{${server}}`)
+    result(id, `${members}${members === '' ? '' : ','}"resultType":"${type}","_meta":{${server}}`)
   return {
     call(id, era, answer) {
       if (answer.kind === 'input') {
@@ -29,11 +31,13 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
         const carried = requestState === null ? {} : { requestState }
         return modern(id, membersOf({ inputRequests, ...carried }), 'input_required')
       }
+      if (answer.kind === 'task') return modern(id, membersOf(answer.created), 'task')
       const members = era === 'legacy' ? legacy(answer) : modernMembers(answer)
       return era === 'legacy' ? result(id, members) : modern(id, members, 'complete')
     },
     result: (id, era, value) =>
       era === 'legacy' ? result(id, membersOf(value)) : modern(id, membersOf(value), 'complete'),
+    error: errorText,
     subscriptionEnd: (id) =>
       result(
         id,
@@ -41,6 +45,9 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
       ),
   }
 }
+
+const errorText: ResultWriter['error'] = (id, code, message, data) =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
 type Contents = Extract<ToolAnswer, { kind: 'contents' }>
 

@@ -8,6 +8,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerCapabilities,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
@@ -24,7 +25,7 @@ import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
 import { pageOf, type VersionedList } from './list-cache.ts'
-import type { RequestStates } from './request-state.ts'
+import type { RequestStates, RoundState } from './request-state.ts'
 
 /** What the protocol side needs. */
 export interface ProtocolOptions {
@@ -33,6 +34,8 @@ export interface ProtocolOptions {
   readonly tools: Tools
   /** What else there is. */
   readonly offered: Offered
+  /** Capabilities of the modern era alone. */
+  readonly extensions: NonNullable<ServerCapabilities['extensions']>
   readonly states: RequestStates
   readonly pageSize: number
   /** Whether what one client is told may be kept for others. */
@@ -54,13 +57,17 @@ export interface Incoming {
 /** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
 export interface SdkOutcome extends Served {
   readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
+  /** What the call became, which the SDK cannot say. */
+  readonly task: TaskCreated | null
 }
+
+type TaskCreated = Extract<ToolAnswer, { kind: 'task' }>
 
 /** Serves any message through the SDK. */
 export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
-const listTtlMs = 300_000
+export const listTtlMs = 300_000
 
 /** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
  *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
@@ -72,7 +79,7 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
   return async (incoming) => {
-    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null }
+    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null, task: null }
     const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
     const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
     const authInfo: AuthInfo = { token: '', clientId: '', scopes: [] } // what the SDK hands on as it is
@@ -80,7 +87,7 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const response = await handler.fetch(webRequest, { ...parsed, authInfo })
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toResponse(response, exchange.era === 'legacy')
-    return { outcome, refusal: exchange.refusal, listed: exchange.listed }
+    return { outcome, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
   }
 }
 
@@ -90,6 +97,7 @@ interface Exchange {
   era: Era
   refusal: Refusal | null
   listed: SdkOutcome['listed']
+  task: SdkOutcome['task']
 }
 
 function exchangeOf({ authInfo }: McpRequestContext, exchanges: WeakMap<AuthInfo, Exchange>): Exchange {
@@ -103,7 +111,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities },
+    capabilities: { tools: { listChanged: true }, ...capabilitiesOf(context.era, options) },
     ...(instructions === '' ? {} : { instructions }),
     cacheHints: {
       'tools/list': hint,
@@ -126,10 +134,18 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   return server
 }
 
+/** Extensions of several parts are one list. */
+function capabilitiesOf(era: Era, { offered, extensions: own }: ProtocolOptions): ServerCapabilities {
+  const { extensions = {}, ...others } = offered.capabilities(era)
+  const all = era === 'modern' ? { ...extensions, ...own } : extensions
+  return Object.keys(all).length === 0 ? others : { ...others, extensions: all }
+}
+
 function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferExchange {
   const { client } = exchange.incoming
   return {
     client,
+    era: exchange.era,
     messageOf: (context, owner) => {
       const headers = client?.request.headers ?? {}
       const sent = callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
@@ -187,6 +203,9 @@ async function callTool(
     case 'refused':
       exchange.refusal = answer.refusal
       throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
+    case 'task':
+      exchange.task = answer
+      return { result: { content: [] } }
     case 'input':
       return { input: inputRequired(inputSpec(answer)) }
     case 'contents': {
@@ -199,15 +218,15 @@ async function callTool(
   }
 }
 
-/** The elicitations and the state, as the SDK wants them. */
+/** The requests and the state, as the SDK wants them. */
 function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
   const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
-  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+  return spec as InputSpec // the compiler cannot see what our own objects are
 }
 
 type InputSpec = Parameters<typeof inputRequired>[0]
 
-type OpenState = (text: string) => { readonly state: unknown } | null
+type OpenState = (text: string) => RoundState | null
 
 function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit<CallMessage, 'watched'> {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
@@ -227,5 +246,10 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
     const reason = { reason: 'invalid_request_state' }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
   }
-  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
+  return {
+    era,
+    meta,
+    sendProgress,
+    retry: { answers: { ...opened.answers, ...answers }, state: opened.state },
+  }
 }

@@ -7,13 +7,13 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
 import type { ResourceEntry } from '../../contract/mcp.ts'
-import { publicUri } from '../prompts/completions.ts'
 import { firstText } from '../prompts/prompts.ts'
-import { failedRun, type PrepareText, type RunText, type TextCall } from '../prompts/text-calls.ts'
+import { failedRun, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
+import { resourceFinder } from './resource-addresses.ts'
 import { type ReadContent, resourceContents } from './resource-contents.ts'
-import { isTemplate, type MatchUri, uriMatcher } from './uri-template.ts'
+import { isTemplate, publicUri } from './uri-template.ts'
 
 /** Both lists. */
 export interface ResourceLists {
@@ -45,18 +45,20 @@ export function resourceLists(entries: readonly ResourceEntry[], baseUrl: string
 export type ReadResource = (
   uri: string,
   call: Omit<TextCall, 'args'>,
-) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' }>>
+) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
 
 export function createReadResource(
   entries: readonly ResourceEntry[],
   { prepare, baseUrl }: { readonly prepare: PrepareText; readonly baseUrl: string },
 ): ReadResource {
-  const find = finder(entries, baseUrl, prepare)
+  const find = resourceFinder(entries, baseUrl)
+  const runs = new Map(entries.map((entry) => [entry, prepare(entry, resourceContents)]))
   return async (uri, call) => {
     const { era } = call.message
     const found = find(uri)
-    if (found === null) return notFound(uri, era)
-    const { answer, status } = await found.run({ ...call, args: found.args })
+    const run = found && runs.get(found.entry)
+    if (!run) return notFound(uri, era)
+    const { answer, status } = await run({ ...call, args: found.args })
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
     if (contents.kind === 'json') return resultOf(uri, JSON.parse(contents.text), era) // `resourceContents` made it
@@ -80,36 +82,3 @@ function notFound(uri: string, era: Era): NotFound {
 }
 
 type NotFound = Extract<ToolAnswer, { kind: 'refused' }>
-
-interface Readable {
-  readonly run: RunText
-}
-
-interface Found extends Readable {
-  readonly args: Readonly<Record<string, string>>
-}
-
-/** An address without arguments is looked for before templates, which are tried in the order of the catalogue. */
-function finder(
-  entries: readonly ResourceEntry[],
-  baseUrl: string,
-  prepare: PrepareText,
-): (uri: string) => Found | null {
-  const plain = new Map<string, Readable>()
-  const templates: (Readable & { readonly match: MatchUri })[] = []
-  for (const entry of entries) {
-    const uri = publicUri(entry.uri, baseUrl)
-    const run = prepare(entry, resourceContents)
-    if (isTemplate(uri)) templates.push({ run, match: uriMatcher(uri) })
-    else plain.set(uri, { run })
-  }
-  return (uri) => {
-    const found = plain.get(uri)
-    if (found !== undefined) return { run: found.run, args: {} }
-    for (const { run, match } of templates) {
-      const args = match(uri)
-      if (args !== null) return { run, args }
-    }
-    return null
-  }
-}

@@ -4,6 +4,9 @@
 /** The arguments in an address; null = it is none of this template's. */
 export type MatchUri = (uri: string) => Readonly<Record<string, string>> | null
 
+/** An address that continues the base URL, or stands by itself. */
+export const publicUri = (uri: string, baseUrl: string): string => (uri.startsWith('/') ? baseUrl + uri : uri)
+
 /** Whether it has arguments. */
 export const isTemplate = (uri: string): boolean => uri.includes('{')
 

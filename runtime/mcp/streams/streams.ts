@@ -3,19 +3,26 @@
 import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import type { PermittedClient } from '../access/permission.ts'
+import type { Holder } from '../../scopes.ts'
+import type { FindPermission, PermittedClient } from '../access/permission.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { rpcError } from '../auth/challenge.ts'
 import { createShares, type Shares } from '../limits/shares.ts'
+import { errorCodes, type WireObject } from '../protocol/constants.ts'
 import type { ResultWriter } from '../protocol/result-writer.ts'
 import { DetachedRequest } from '../tools/detached-request.ts'
 import { eventOf, streamResponse } from './event-stream.ts'
 import { type EventTexts, eventTexts } from './stream-events.ts'
+import { type Heard, isGuarded, type ListName, permitted, type Subscriptions } from './subscriptions.ts'
+import { Watchers } from './watchers.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
-  readonly texts: Pick<ResultWriter, 'subscriptionEnd'>
+  /** Of who passes anew. */
+  readonly permissionOf: FindPermission
+  readonly subscriptions: Subscriptions
+  readonly texts: Pick<ResultWriter, 'subscriptionEnd' | 'error'>
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
@@ -32,7 +39,8 @@ interface Stream {
   readonly sink: StreamWriter
   /** The id of the subscription as JSON, null for a GET stream. */
   readonly id: string | null
-  /** Kept to check it again when its credential's time is up; null without authentication. */
+  heard: Heard
+  /** Kept to check it again when its credential's time is up; null where nothing depends on it. */
   readonly request: HttpRequest | null
   readonly caller: Caller
   /** Names what its client saw listed. */
@@ -53,6 +61,7 @@ export class Streams {
   readonly #events: EventTexts
   readonly #shares: Shares
   readonly #open = new Set<Stream>()
+  readonly #watchers = new Watchers<Stream>()
   #isClosed = false
   #ticks = 0
   #stopTicking: (() => Promise<void>) | null = null
@@ -63,23 +72,64 @@ export class Streams {
     this.#shares = createShares(options.streamsPerUser)
   }
 
-  /** A subscription to changes of the tool list; `id` is JSON. */
-  listen(id: string, client: PermittedClient): HttpResponse {
-    return this.#openStream(id, client, this.#events.acknowledged(id))
+  /** A subscription to what a right filter names; `id` is JSON. One to nothing that there is ends at once. */
+  listen(id: string, client: PermittedClient, filter: WireObject): HttpResponse {
+    const { subscriptions, texts } = this.#options
+    const heard = subscriptions.heard(filter, client.permission.holder)
+    if (typeof heard === 'string') return invalid(texts.error(id, errorCodes.invalidParams, heard))
+    const first = this.#events.acknowledged(id, heard)
+    if (heard.lists.length + heard.resources.length > 0) return this.#openStream({ id, client, heard, first })
+    return streamResponse(Buffer.from(first + eventOf(texts.subscriptionEnd(id))))
   }
 
   /** The GET stream. */
   get(client: PermittedClient): HttpResponse {
-    return this.#openStream(null, client, this.#events.first(client.request, client.permission.view.version))
+    const { lists: heard } = this.#options.subscriptions
+    const first = this.#events.first(client.request, client.permission.view.version, heard)
+    return this.#openStream({ id: null, client, heard, first })
   }
 
   toolsChanged(): void {
-    for (const stream of this.#open) this.#tellChanged(stream)
+    for (const stream of this.#open) this.#tellList(stream, 'tools')
   }
 
-  #tellChanged(stream: Stream): void {
+  /** Another build may have other lists. */
+  listsChanged(): void {
+    for (const stream of this.#open) this.#tellLists(stream)
+  }
+
+  /** Tells the streams that hear of the resource at that address, however it is written. */
+  resourceChanged(uri: string): void {
+    const key = this.#options.subscriptions.keyOf(uri)
+    if (key === null) return
+    for (const stream of this.#watchers.of(key)) this.#tellUpdated(stream, key)
+  }
+
+  /** Lists and resources may all have changed. */
+  anythingChanged(): void {
+    for (const stream of this.#open) {
+      this.#tellLists(stream)
+      this.#tellUpdated(stream, null)
+    }
+  }
+
+  #tellLists(stream: Stream): void {
+    for (const list of stream.heard.lists) this.#tellList(stream, list)
+  }
+
+  #tellList(stream: Stream, list: ListName): void {
+    const { id, heard, version } = stream
+    if (!heard.lists.includes(list)) return
     const events = this.#events
-    this.#write(stream, stream.id === null ? events.changed(stream.version) : events.changedFor(stream.id))
+    this.#write(stream, id === null ? events.changed(version, list) : events.changedFor(id, list))
+  }
+
+  /** `only` is a key; null = all. */
+  #tellUpdated(stream: Stream, only: string | null): void {
+    const { id, heard } = stream
+    if (id === null) return
+    for (const { uri, key } of heard.resources)
+      if (only === null || only === key) this.#write(stream, this.#events.updatedFor(id, uri))
   }
 
   /** Tells the streams of that user and client whose token may do something else, each once. */
@@ -90,7 +140,7 @@ export class Streams {
       const { auth } = stream.caller
       if (auth?.user.id !== userId || auth.clientId !== clientId || isSame(stream.scopes)) continue
       stream.scopes = scopes
-      this.#tellChanged(stream)
+      this.#tellLists(stream)
     }
   }
 
@@ -116,19 +166,20 @@ export class Streams {
     sink.end()
   }
 
-  #openStream(id: string | null, client: PermittedClient, first: string): HttpResponse {
+  #openStream({ id, client, heard, first }: Opening): HttpResponse {
     const { request, caller, permission } = client
     const refusal = this.#refusal(caller)
     if (refusal !== null) return refusal
     const { authentication } = this.#options
-    const checkAt = authentication.isOn ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
-    const kept = authentication.isOn ? new DetachedRequest(request) : null
+    const isChecked = authentication.isOn || isGuarded(heard)
+    const checkAt = isChecked ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
+    const kept = isChecked ? new DetachedRequest(request) : null
     const { version } = permission.view
     const scopes = caller.auth?.scopes ?? null
     return streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        return this.#register({ sink, id, request: kept, caller, version, scopes, checkAt })
+        return this.#register({ sink, id, heard, request: kept, caller, version, scopes, checkAt })
       },
     })
   }
@@ -148,6 +199,7 @@ export class Streams {
       return () => {}
     }
     this.#open.add(stream)
+    this.#watchers.add(stream)
     this.#shares.take(stream.caller)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
     return () => this.#unregister(stream)
@@ -155,6 +207,7 @@ export class Streams {
 
   #unregister(stream: Stream): void {
     if (!this.#open.delete(stream)) return
+    this.#watchers.remove(stream)
     this.#shares.giveBack(stream.caller)
     if (this.#open.size > 0) return
     void this.#stopTicking?.()
@@ -179,22 +232,47 @@ export class Streams {
     const { authentication, clock } = this.#options
     if (request === null) return
     stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
-    const passed = await passesAnew(request, authentication)
+    const passed = await passesAnew(request, this.#options)
     if (!this.#open.has(stream)) return
-    if (passed === false) stream.sink.end()
-    else stream.checkAt = passed === null ? clock() : authentication.validUntil(request)
+    if (passed === 'refused') return stream.sink.end()
+    stream.checkAt = passed === 'unknown' ? clock() : authentication.validUntil(request)
+    if (passed !== 'unknown') this.#hearOnly(stream, passed)
+  }
+
+  /** Who may do less hears of less. */
+  #hearOnly(stream: Stream, holder: Holder): void {
+    const { lists, resources } = stream.heard
+    const left = permitted(resources, holder)
+    if (left.length === resources.length) return
+    this.#watchers.remove(stream)
+    stream.heard = { lists, resources: left }
+    this.#watchers.add(stream)
   }
 }
 
-/** Whether the credential still passes; null when nobody could say, so that it is asked again. */
+interface Opening {
+  readonly id: string | null
+  readonly client: PermittedClient
+  readonly heard: Heard
+  readonly first: string
+}
+
+const invalid = (body: string): HttpResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body,
+})
+
+/** What the credential may do, if it still passes; `unknown` when nobody could say, so that it is asked again. */
 async function passesAnew(
   request: HttpRequest,
-  authentication: StreamOptions['authentication'],
-): Promise<boolean | null> {
+  { authentication, permissionOf }: Pick<StreamOptions, 'authentication' | 'permissionOf'>,
+): Promise<Holder | 'refused' | 'unknown'> {
   try {
     await request.session.read?.()
-    return (await authentication.recheck(request)) !== null
+    const caller = await authentication.recheck(request)
+    return caller === null ? 'refused' : (await permissionOf({ request, caller })).holder
   } catch {
-    return null
+    return 'unknown'
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import Libsql from 'libsql'
 import t from 'tap'
+import { message } from '../../mcp/support/support.ts'
 import { Connection, connectionToEach, startDesk } from './support/desk-app.ts'
 
 t.setTimeout(120_000) // a busy machine
@@ -16,6 +17,21 @@ async function call(connection: Connection, name: string): Promise<string> {
     { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
   )
   return answer.body
+}
+
+/** A stream of revision 2026-07-28 that hears of one resource. */
+function subscribed(connection: Connection, uri: string): ReturnType<Connection['open']> {
+  const notifications = { resourceSubscriptions: [uri] }
+  const { message: body, headers = {} } = message('modern', 'subscriptions/listen', { notifications })
+  return connection.open('/mcp', body, { ...headers, accept: 'application/json, text/event-stream' })
+}
+
+/** A further connection to that worker. */
+async function connectionTo({ baseUrl }: { readonly baseUrl: string }, pid: number): Promise<Connection> {
+  const connection = new Connection(baseUrl)
+  if ((await connection.pid()) === pid) return connection
+  connection.close()
+  return connectionTo({ baseUrl }, pid)
 }
 
 const register = async (connection: Connection): Promise<number> => {
@@ -32,8 +48,17 @@ t.test(
     const listen = (connection: Connection): ReturnType<Connection['open']> =>
       connection.open('/mcp', null, { accept: 'text/event-stream' })
 
+    const beside = await connectionTo(desk, await other.pid())
+    const subscription = await subscribed(beside, `${desk.baseUrl}/api/build`)
+    const news = subscription[Symbol.asyncIterator]()
+    t.match(String((await news.next()).value), 'subscriptions/acknowledged')
     const stream = await listen(other)
     const events = stream[Symbol.asyncIterator]()
+    t.match(await call(one, 'desk_touched'), 'touched')
+    t.match(
+      String((await news.next()).value),
+      `notifications/resources/updated","params":{"uri":"${desk.baseUrl}/api/build"`,
+    )
     t.match(await call(one, 'desk_changed'), 'changed')
     t.match(
       String((await events.next()).value),
@@ -41,6 +66,7 @@ t.test(
       'told over the supervisor',
     )
 
+    t.equal(subscription.readableLength, 0, 'it subscribed to no list')
     const [mine, pids] = [await one.pid(), desk.workerPids()]
     const lost = one.ask('/api/patient')
     const reset = t.rejects(lost, { code: 'ECONNRESET' }, 'what ran there')
@@ -52,9 +78,12 @@ t.test(
       'notifications/tools/list_changed',
       'anything may have changed',
     )
+    t.match(String((await news.next()).value), 'notifications/resources/updated')
     const now = desk.workerPids()
     t.strictSame([now.length, now.filter((pid) => pids.includes(pid)).length], [2, 1])
     stream.destroy()
+    subscription.destroy()
+    beside.close()
   },
 )
 

@@ -1,7 +1,8 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
-import type { Icon, ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
+import type { Icon, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { ParamSource } from '../../ir/steps.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
 import { reachable } from '../../schema/references.ts'
 import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'
@@ -21,7 +22,7 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, keywords, icon, hints } = tool
+  const { name, root, title, summary, description, keywords, icon, hints, task } = tool
   const head: Head = {
     name,
     route: action.id,
@@ -34,6 +35,7 @@ export function printTool(
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
     ...answerFields(tool),
+    ...(task === null ? {} : { task }),
   }
   const output = outputSchema(named, tool)
   const numbers = {

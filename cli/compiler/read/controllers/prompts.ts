@@ -33,6 +33,12 @@ export function reportOfferings(source: Source, offering: Offering): void {
     ])
   }
   if (isMcpOnly(offering)) refuseWordsOfTools(source, offering)
+  if (isMcpOnly(offering) && mcp.prompt === null) {
+    refuseWhere(source, offering, /(?:^|\s)name=/, [
+      `${name} is no tool, prompt or resource: nobody calls it by a name`,
+      'Remove it.',
+    ])
+  }
   if (mcp.prompt === null && completes.length === 0) return
   const type = awaited(source, signature)
   if (mcp.prompt !== null && !isMessages(source, type)) source.report(noMessages(resultAt, name))
@@ -49,7 +55,7 @@ function refuseWhere(source: Source, { tags }: Offering, text: RegExp, [why, hin
 
 /** What says something of a tool, where there is none. */
 const wordsOfTools =
-  /(?:^|\s)(?:root|noroot|hide|show|header|example|readOnly|destructive|idempotent|openWorld)\b/
+  /(?:^|\s)(?:root|noroot|hide|show|header|example|task|readOnly|destructive|idempotent|openWorld)\b/
 
 function refuseWordsOfTools(source: Source, { name, tags }: Offering): void {
   for (const tag of tags.filter(({ name: tagName }) => tagName === 'mcp' || tagName === 'produces')) {

@@ -111,7 +111,7 @@ t.test('each misuse is told at its tag', async (t) => {
     [{ ofMethod: '@mcp hide\n   * @mcp budget 2000' }, 'ACM249', '@mcp budget is for tools'],
     [{ ofMethod: '@mcp hide\n   * @mcp paging none' }, 'ACM249', '@mcp paging is for tools'],
     [{ ofMethod: '@mcp root budget 2000' }, 'ACM113', "'budget' is written otherwise"],
-    [{ ofClass: '@mcp paging none' }, 'ACM113', 'a class takes only hide, keywords and budget'],
+    [{ ofClass: '@mcp paging none' }, 'ACM113', 'a class takes only hide, keywords, skill and budget'],
   ]
   for (const [tags, code, says] of wrong) {
     const { diagnostics } = compiled(tags)

@@ -30,6 +30,7 @@ export class Desk extends Controller {
    *
    * @get /build
    * @mcp root
+   * @mcp resource
    */
   build(): string {
     return 'first build'
@@ -68,6 +69,17 @@ export class Desk extends Controller {
   changed(): string {
     this.mcp.toolsChanged()
     return 'changed'
+  }
+
+  /**
+   * Says that the resource is another one.
+   *
+   * @post /touched
+   * @mcp root
+   */
+  touched(): string {
+    this.services.resourceChanged('/api/build')
+    return 'touched'
   }
 
   /**

@@ -7,10 +7,11 @@ import type { Scheduler } from '../../scheduler.ts'
 import { DeafConnection, type Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
 import { applicationTopic } from './application-events.ts'
+import { coalesced } from './coalesced.ts'
 
 interface Rooms {
   readonly access: Pick<AccessControl, 'userRevoked'>
-  readonly mcp: Pick<McpServer, 'userRevoked' | 'accessChanged' | 'streams'>
+  readonly mcp: Pick<McpServer, 'userRevoked' | 'accessChanged' | 'resourceUri' | 'streams'>
 }
 
 export interface SharedChanges {
@@ -18,10 +19,17 @@ export interface SharedChanges {
   granted(granted: Granted): void
   /** This instance's own clients have been told. */
   toolsChanged(): void
+  /** `Services.resourceChanged`. */
+  resourceChanged(uri: string): void
+  /** Says what waits, and leaves the bus. */
+  close(): Promise<boolean>
 }
 
+/** Of the bus: the whole address of a resource. */
+const resourceTopic = 'resource'
+
 /** What happens here is told to the rooms of this instance and to the others; what happens there to the rooms. */
-export function shareChanges(bus: Bus, rooms: () => Rooms): SharedChanges {
+export function shareChanges(bus: Bus, rooms: () => Rooms, every: Scheduler): SharedChanges {
   const revokedHere = (userId: string | null): void => {
     const { access, mcp } = rooms()
     access.userRevoked(userId)
@@ -34,10 +42,17 @@ export function shareChanges(bus: Bus, rooms: () => Rooms): SharedChanges {
     if (isGranted(message)) rooms().mcp.accessChanged(message)
   })
   bus.subscribe('tools', () => rooms().mcp.streams.toolsChanged())
+  bus.subscribe(resourceTopic, (message) => {
+    if (typeof message === 'string') rooms().mcp.streams.resourceChanged(message)
+  })
   bus.onGap(() => {
     revokedHere(null)
-    rooms().mcp.streams.toolsChanged()
+    rooms().mcp.streams.anythingChanged()
   })
+  const resources = coalesced((uri) => {
+    rooms().mcp.streams.resourceChanged(uri)
+    bus.publish(resourceTopic, uri)
+  }, every)
   return {
     revoked(userId) {
       revokedHere(userId)
@@ -48,6 +63,11 @@ export function shareChanges(bus: Bus, rooms: () => Rooms): SharedChanges {
       bus.publish('granted', { userId, clientId, scopes })
     },
     toolsChanged: () => bus.publish('tools', null),
+    resourceChanged: (uri) => resources.say(rooms().mcp.resourceUri(uri)),
+    close() {
+      resources.end()
+      return bus.close()
+    },
   }
 }
 
@@ -74,10 +94,12 @@ export async function joinedBus(
   return workers === undefined ? withoutApplication(others) : hearing(workers, others)
 }
 
+const ofWorkers: ReadonlySet<string> = new Set([applicationTopic, resourceTopic])
+
 /** On a file nobody else listens to what the application says: it is not written there. */
 const withoutApplication = (others: Bus): Bus => ({
   publish(topic, message) {
-    if (topic !== applicationTopic) others.publish(topic, message)
+    if (!ofWorkers.has(topic)) others.publish(topic, message)
   },
   subscribe: (topic, listener) => others.subscribe(topic, listener),
   onGap: (listener) => others.onGap(listener),
