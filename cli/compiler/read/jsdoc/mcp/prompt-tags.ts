@@ -1,8 +1,8 @@
 /** The grammar of `@mcp resource [uri=…]` and `@complete argument of=name`. */
 
-import type { DeclaredCompletion, DeclaredMcp } from '../../ir/source-model.ts'
-import type { Source } from '../program/program.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import type { DeclaredCompletion, DeclaredMcp } from '../../../ir/source-model.ts'
+import type { Source } from '../../program/program.ts'
+import { refuse, type Tag } from '../doc-comment.ts'
 
 /** `resource [uri=notes://{id}]` */
 export function readResourceWords(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
