@@ -45,10 +45,10 @@ export interface InputRequest {
 }
 
 /** A text asks for the parameter of its name, whose type is `Elicited<T>`. */
-export type Question = string | InputForm | InputUrl | InputRequest
+export type InputQuestion = string | InputForm | InputUrl | InputRequest
 
 /** The same, when the form of each text is known. */
-export type FullQuestion = Exclude<Question, string>
+export type AskedQuestion = Exclude<InputQuestion, string>
 
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
@@ -98,6 +98,20 @@ export interface ToolEntry {
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
   readonly arguments: readonly PlacedArgument[]
+  /** How many characters the text of an answer may have (`@mcp budget`); absent = the configuration decides. */
+  readonly answerChars?: number
+  /** Absent = the names of the arguments say it, false = they mean something else (`@mcp paging none`). */
+  readonly paging?: DeclaredPaging | false
+}
+
+/** How a route pages (`@mcp paging`): what its arguments are called, and where its answer holds what the cursor takes. */
+export interface DeclaredPaging {
+  readonly limit?: string
+  readonly offset?: string
+  readonly page?: string
+  readonly cursor?: string
+  /** Names with dots between. */
+  readonly next?: string
 }
 
 /** Where an argument goes: `argument` in the call → `name` in the request. */

@@ -16,7 +16,9 @@ import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
+import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
+import { checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
@@ -66,11 +68,8 @@ const rules: readonly Rule[] = [
 ]
 
 /** Everything that is wrong with the model. */
-export function check(
-  { controllers, schemas }: Model,
-  declared: Declared,
-  memos: Memos = createMemos(),
-): readonly Diagnostic[] {
+export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
+  const { controllers, schemas } = model
   const { responders, areScopesWhole: isWhole, authProbe } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
@@ -89,6 +88,8 @@ export function check(
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
+    ...checkPaging(controllers, schemas),
+    ...checkQuestions(model, declared),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -129,11 +130,14 @@ const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
 
 function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
   const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
-  const tags = [
-    ...(icon === null ? [] : ['@icon']),
-    ...(mcp.keywords.length === 0 ? [] : ['@mcp keywords']),
-    ...(isNameless ? ['@mcp name'] : []),
-  ]
+  const said = {
+    '@icon': icon !== null,
+    '@mcp keywords': mcp.keywords.length > 0,
+    '@mcp name': isNameless,
+    '@mcp budget': mcp.answerChars !== null,
+    '@mcp paging': mcp.paging !== null,
+  }
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 

@@ -1,5 +1,6 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room alone. */
+import type { Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
 
@@ -62,6 +63,10 @@ export interface Tool {
   readonly output: Schema | null
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
+  /** How many characters the text of an answer may have; null = the configuration decides. */
+  readonly answerChars: number | null
+  /** Null = not said: the names of the arguments say it. */
+  readonly paging: Paging | null
 }
 
 /** What a prompt takes of a request: the user fills it in, as texts. */

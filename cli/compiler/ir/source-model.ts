@@ -14,6 +14,7 @@ import type {
   TaskMode,
   Verb,
 } from './model.ts'
+import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Match, Owner } from './steps.ts'
 
@@ -117,6 +118,9 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** `@mcp budget`: characters of an answer's text. */
+  readonly answerChars: number | null
+  readonly paging: Paging | null
   /** Of the tag that says `root` or `show`. */
   readonly shownAt: At | null
   /** Of the tag that says `prompt`. */
@@ -162,6 +166,7 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  readonly isElicited: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -209,6 +214,8 @@ export interface DeclaredController {
   readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
+  /** What the nearest class says, of the class and its ancestors. */
+  readonly answerChars: number | null
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

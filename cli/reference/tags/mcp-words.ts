@@ -158,6 +158,28 @@ export class Orders extends Controller {
   index(): string[] { return [] }
 }`,
   },
+  budget: {
+    syntax: '@mcp budget 20000',
+    where: 'a method with a route that is a tool, or a class for each of its tools, inherited ones too',
+    meaning:
+      "How many characters the text of the tool's answer may have, in place of `mcp.answerChars`; about four are a token. What is longer is cut at whole items, and the model is told how to get the rest. The nearest word holds: of the method, its class, the class above. `mcp.answerCharsOf` overrules it.",
+    example: search('@mcp budget 20000'),
+  },
+  paging: {
+    syntax: '@mcp paging offset|page|cursor=argument [limit=argument] [next=property.path], or none',
+    where: 'a method with a route that is a tool',
+    meaning:
+      'Which argument asks for the next page, where its name does not say so: `offset` counts items, `page` counts pages, `cursor` takes what the answer holds under `next`. Under the answer the model then reads the exact call for the next page. `none`: what looks like paging is none.',
+    example: `/**
+ * Lists orders.
+ *
+ * @get /
+ * @param from - how many orders come before the first
+ * @param amount - how many at most
+ * @mcp paging offset=from limit=amount
+ */
+index(from = 0, amount = 20): string[] { return ['apples'].slice(from, from + amount) }`,
+  },
   readOnly: {
     syntax: '@mcp readOnly[=false]',
     where,

@@ -119,9 +119,9 @@ async function poll(address: string, { task, entry, call }: Found, asked: Asked)
   const refusal = refusalByRoute(outcome)
   if (refusal !== null) return { kind: 'refused', refusal }
   if (isUnderWay(outcome)) return { kind: 'task', task }
-  const { baseUrl, production } = parts
-  const answered = { tool: entry.tool, address: baseUrl + answer.address, production, why: '' }
-  const contents = await toContents(outcome, { ...answered, answerChars: entry.answerChars })
+  const { tool, answers: settings } = entry
+  const answered = { settings, args: {}, calledAs: tool.name, url: answer.address, why: '' }
+  const contents = await toContents(outcome, answered)
   call.note.tool = entry.tool
   call.note.status = outcome.status
   await parts.recordCall(call, () => ({ kind: 'contents', contents, outputSchema: null }))

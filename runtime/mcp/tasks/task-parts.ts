@@ -2,6 +2,7 @@
 import type { ToolEntry } from '../../contract/mcp.ts'
 import type { Clock, TaskRecord } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
+import type { AnswerSettings } from '../answers/answered-call.ts'
 import type { Client } from '../auth/caller.ts'
 import type { RecordCall } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
@@ -14,8 +15,8 @@ import type { TaskSettings } from './task-settings.ts'
 /** A tool whose calls can become tasks. */
 export interface TaskTool {
   readonly tool: ToolEntry
-  /** How long the text of an answer may be. */
-  readonly answerChars: number
+  /** Of what its status address answers: its pages are no calls of the tool. */
+  readonly answers: AnswerSettings
   /** Runs it while the client waits. */
   readonly plain: Runner
   /** The same for a task: what a question carries along stays with the task, as JSON. */
@@ -30,7 +31,7 @@ export interface TaskRunners {
   readonly runner: (entry: TaskTool) => Runner
 }
 
-export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'production' | 'log'> {
+export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
   readonly settings: TaskSettings
   readonly clock: Clock
   readonly countCall: CountCall

@@ -17,7 +17,7 @@ import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods
 import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
 
-export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'production' | 'log'> {
+export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
   readonly tasks: TaskSettings
   readonly clock: Clock
   readonly every: Scheduler
@@ -29,7 +29,7 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'
 }
 
 export function createTasks(
-  { tasks: settings, clock, every, baseUrl, invoke, production, log }: TasksOptions,
+  { tasks: settings, clock, every, baseUrl, invoke, log }: TasksOptions,
   { countCall, recordCall }: Pick<ToolDependencies, 'countCall' | 'recordCall'>,
 ): Tasks {
   const tools = new Map<string, TaskTool>()
@@ -41,7 +41,7 @@ export function createTasks(
     clock,
     every,
   })
-  const shared = { baseUrl, invoke, production, log, settings, clock, countCall, recordCall }
+  const shared = { baseUrl, invoke, log, settings, clock, countCall, recordCall }
   const parts: TaskParts = { ...shared, running, places, tools }
   return {
     isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),

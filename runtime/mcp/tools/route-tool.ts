@@ -1,6 +1,6 @@
 /** A tool that is a route. */
 import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../../contract/http.ts'
-import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import { CapabilityRequired, errorName, InputDeclined, InputRequired } from '../../errors.ts'
@@ -8,6 +8,7 @@ import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
+import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
 import type { RecordCall } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -15,7 +16,7 @@ import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
-import { ask } from '../questions/ask.ts'
+import { askClient } from '../questions/ask.ts'
 import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
@@ -26,7 +27,7 @@ import { UnknownArguments } from './unknown-arguments.ts'
 export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope' | 'questions'>
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
-export interface ToolOptions {
+export interface ToolOptions extends AnswerLimits {
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
@@ -37,8 +38,7 @@ export interface ToolOptions {
   readonly scopes: Scopes
   readonly log: Logger
   readonly production: boolean
-  /** How many characters the text of an answer may have, and exceptions by tool. */
-  readonly answerChars: number
+  /** Exceptions by tool. */
   readonly answerCharsOf: ReadonlyMap<string, number>
 }
 
@@ -56,9 +56,12 @@ export interface ToolDependencies {
 
 /** What a tool needs to run its route; `answerChars` are its own. */
 export interface RouteToolOptions
-  extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'answerChars'>,
+  extends AnswerLimits,
+    Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production'>,
     Pick<ToolDependencies, 'authenticates' | 'toolsChanged'> {
   readonly states: Pick<RequestStates, 'seal'>
+  /** Those that may read the same as the tool. */
+  readonly resources: readonly ResourceEntry[]
   /** What becomes of the route's answer. */
   readonly toContents: typeof toContents
 }
@@ -67,7 +70,7 @@ export interface RouteToolOptions
 export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolOptions): Runner {
   const requestOf = toolRequests(tool, route)
   const places = route.questions === undefined ? [] : answerPlaces(route.questions, tool.arguments)
-  const setup = { tool, route, options, places }
+  const setup = { tool, route, options, places, answers: answerSettings(tool, route.verb, options) }
   const run = async (call: ToolCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     call.note.args = call.args
@@ -85,7 +88,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)
       if (refusal !== null) return refused(refusal)
-      const made = contentsOf(outcome, denial, request, setup)
+      const made = contentsOf(outcome, denial, { call, url: request.url }, setup)
       const contents = made instanceof Promise ? await made : made
       return { kind: 'contents', contents, outputSchema: tool.outputSchema }
     } catch (error) {
@@ -137,12 +140,11 @@ function refusalOf(
 function contentsOf(
   outcome: HttpResponse,
   denial: Denial | null,
-  { path }: HttpRequest,
-  { tool, options }: ToolSetup,
+  { call, url }: { readonly call: ToolCall; readonly url: string },
+  { answers: settings, options }: ToolSetup,
 ): MaybePromise<ToolContents> {
-  const { baseUrl, production, answerChars } = options
   const why = denial?.words ?? waitWords(outcome)
-  return options.toContents(outcome, { tool, address: baseUrl + path, production, answerChars, why })
+  return options.toContents(outcome, { settings, args: call.args, calledAs: call.name, url, why })
 }
 
 /** What a model can do about one call too many. */
@@ -159,6 +161,7 @@ interface ToolSetup {
   readonly route: ToolRoute
   readonly options: RouteToolOptions
   readonly places: AnswerPlaces
+  readonly answers: AnswerSettings
 }
 
 interface RunningCall extends ToolSetup {
@@ -174,7 +177,7 @@ function thrown(error: unknown, { call, caller, tool, options, places }: Running
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    return ask(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
+    return askClient(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
   }
   if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {

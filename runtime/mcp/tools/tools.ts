@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
+import { answerSettings } from '../answers/answered-call.ts'
 import { runLimited, underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
@@ -102,13 +103,20 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { baseUrl, invoke, guard, scopes, log, production } = options
+  const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue } = options
   const { authenticates, states, toolsChanged, tasks } = deps
-  const answerChars = options.answerCharsOf.get(tool.name) ?? options.answerChars
-  const settings = { baseUrl, invoke, guard, scopes, log, production, answerChars, toContents }
-  const shared = { ...settings, authenticates, toolsChanged }
+  const answerChars = options.answerCharsOf.get(tool.name) ?? tool.answerChars ?? options.answerChars
+  const { resources = [] } = catalogue
+  const answers = { production, answerChars, answerBytes, resources, toContents }
+  const shared = { baseUrl, invoke, guard, scopes, log, ...answers, authenticates, toolsChanged }
   const plain = routeTool(tool, route, { ...shared, states })
   if (!tasks?.isFor(tool)) return plain
   const background = routeTool(tool, route, { ...shared, states: keptStates })
-  return tasks.runner({ tool, answerChars, plain, background })
+  const polled = {
+    ...answerSettings(tool, 'GET', { baseUrl, ...answers }),
+    paging: null,
+    isPaged: false,
+    resource: null,
+  }
+  return tasks.runner({ tool, answers: polled, plain, background })
 }

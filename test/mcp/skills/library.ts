@@ -15,7 +15,9 @@ export const config = defineApp({
 })
 `
 
-const books = `import { ApplicationController, Conflict, type Int32, NotFound, Unauthorized } from 'acmcp'
+const books = `import { ApplicationController, type Int32, NotFound, Unauthorized } from 'acmcp'
+
+export class Lent extends Error {}
 
 export interface Book { id: number; title: string }
 
@@ -32,9 +34,9 @@ export class Books extends ApplicationController {
   /**
    * Somebody has the book.
    *
-   * @exception {Conflict} 409
+   * @exception {Lent} 409
    */
-  lent(error: Conflict): { error: string } { return { error: error.message } }
+  lent(error: Lent): { error: string } { return { error: error.message } }
 
   /**
    * Lists books.
@@ -69,7 +71,7 @@ export class Books extends ApplicationController {
    * @scope books:write
    * @throws {NotFound} 404 it is gone already
    */
-  remove(id: Int32): void { throw new Conflict(String(id)) }
+  remove(id: Int32): void { throw new Lent(String(id)) }
 
   /**
    * Burns a book.

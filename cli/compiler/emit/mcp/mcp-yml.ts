@@ -1,7 +1,7 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: reference/tool-texts, 4. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Icon, Model } from '../../ir/model.ts'
+import type { Icon, Model, Tool } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
@@ -205,11 +205,18 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
+    ...answerLines(tool),
     ...(tool.task === null ? {} : { task: tool.task }),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }
 }
+
+/** What says how much of an answer a model gets, and how it goes on. */
+const answerLines = ({ answerChars, paging }: Tool): object => ({
+  ...(answerChars === null ? {} : { budget: answerChars }),
+  ...(paging === null ? {} : { paging: paging.isNone ? 'none' : oneLine(paging.names) }),
+})
 
 /** Another picture is another digest. */
 const iconLine = (icon: Icon | null): object =>

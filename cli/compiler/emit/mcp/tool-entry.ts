@@ -34,6 +34,7 @@ export function printTool(
     hints,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
+    ...answerFields(tool),
     ...(task === null ? {} : { task }),
   }
   const output = outputSchema(named, tool)
@@ -43,6 +44,12 @@ export function printTool(
   }
   return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
 }
+
+/** Nothing where nothing is said. */
+const answerFields = ({ answerChars, paging }: Tool): Pick<ToolEntry, 'answerChars' | 'paging'> => ({
+  ...(answerChars === null ? {} : { answerChars }),
+  ...(paging === null ? {} : { paging: paging.isNone ? false : paging.names }),
+})
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {

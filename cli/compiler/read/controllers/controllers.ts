@@ -12,6 +12,7 @@ import {
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
+import { readClassBudget, saysBudget } from '../jsdoc/answer-tags.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
@@ -82,6 +83,7 @@ function readController(
     readClassScopes(source, readComment(source, node).tags, chain.length - 1)
     readLimits(source, readComment(source, node).tags)
     readIcon(source, readComment(source, node).tags)
+    readClassBudget(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -100,6 +102,9 @@ function readController(
       links.map(({ comment }) => readIcon(source, comment.tags)).findLast((icon) => icon !== null) ?? null,
     skill: readSkill(source, own.tags),
     keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
+    answerChars: links
+      .map(({ comment }) => readClassBudget(source, comment.tags))
+      .reduce((far, near) => near ?? far, null),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
@@ -128,15 +133,15 @@ const saysKeywords = ({ name, text }: Tag): boolean => name === 'mcp' && /^keywo
 const readClassKeywords = (source: Source, { tags }: Comment): readonly string[] =>
   tags.filter(saysKeywords).flatMap((tag) => readKeywords(source, tag))
 
-/** The tags `@mcp` that are neither keywords nor a skill. */
+/** The tags `@mcp` that are no word with something behind it. */
 const plainWords = ({ tags }: Comment): readonly Tag[] =>
-  tags.filter((tag) => tag.name === 'mcp' && !saysKeywords(tag) && !saysSkill(tag))
+  tags.filter((tag) => tag.name === 'mcp' && ![saysKeywords, saysSkill, saysBudget].some((says) => says(tag)))
 
 /** Whether the class says `@mcp hide`; another word would be lost here. */
 function readHidden(source: Source, comment: Comment): boolean {
   const words = plainWords(comment)
   for (const tag of words.filter(({ text }) => text !== 'hide')) {
-    const why = `a class takes only hide, keywords and skill, not '${tag.text}'`
+    const why = `a class takes only hide, keywords, skill and budget, not '${tag.text}'`
     refuse(source, tag, why, 'Move it to a method.')
   }
   return words.some(({ text }) => text === 'hide')

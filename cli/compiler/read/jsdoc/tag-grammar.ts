@@ -15,6 +15,7 @@ import type {
 import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
+import { withBudget, withPaging } from './answer-tags.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
 import { readName } from './name-tag.ts'
 import { readResourceWords } from './prompt-tags.ts'
@@ -133,6 +134,8 @@ const silent: DeclaredMcp = {
   argumentHeaders: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
+  answerChars: null,
+  paging: null,
   shownAt: null,
   prompt: null,
   resource: null,
@@ -173,6 +176,8 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
     refuse(source, tag, 'skill is a word of classes', 'Move it to the doc comment of the class.')
     return mcp
   }
+  if (first === 'budget') return withBudget(source, mcp, tag)
+  if (first === 'paging') return withPaging(source, mcp, tag)
   const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
   if (alone !== undefined) {
     refuseAlone(source, tag, alone)
@@ -189,6 +194,8 @@ const aloneWords = new Map([
   ['header', '@mcp header argument=Name'],
   ['example', '@mcp example {…}'],
   ['resource', '@mcp resource uri=…'],
+  ['budget', '@mcp budget 20000'],
+  ['paging', '@mcp paging offset=argument'],
 ])
 
 /** One mistake, however many words stand beside it. */
@@ -267,7 +274,7 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, budget …, paging …, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp

@@ -90,16 +90,27 @@ function ownFailures({ action, tool: { name } }: ToolAction): readonly Failure[]
 
 const said = (name: string, text: string): string => (text === '' ? '' : `- \`${name}\`: ${text}\n`)
 
-/** The same for every route of a controller. What the shipped handlers say is no more than their status does. */
-function handledFailures([first]: readonly ToolAction[]): readonly Failure[] {
-  const running = first?.action.handlers.filter(({ coveredBy }) => coveredBy === null) ?? []
+/** The same for every route of a controller. What the shipped handlers say is no more than their status does, and is said where it
+ *  can happen. */
+function handledFailures(actions: readonly ToolAction[]): readonly Failure[] {
+  const running = actions[0]?.action.handlers.filter(({ coveredBy }) => coveredBy === null) ?? []
   return running.flatMap((handler) =>
     handler.results.flatMap(({ status, doc }): readonly Failure[] => {
       if (status === 'default') return []
-      const text = handler.owner.isShipped ? '' : handledLine(handler, doc.summary)
-      return [{ status, line: { groups: [], text } }]
+      if (!handler.owner.isShipped)
+        return [{ status, line: { groups: [], text: handledLine(handler, doc.summary) } }]
+      const able = actions.filter((one) => canAnswer(one, status))
+      const groups = able.length === actions.length ? [] : able.map(({ tool }) => [tool.name])
+      return able.length === 0 ? [] : [{ status, line: { groups, text: '' } }]
     }),
   )
+}
+
+/** Whether a status that any route could answer is to be expected of this tool. */
+function canAnswer({ tool }: ToolAction, status: number): boolean {
+  if (status === 400 || status === 422) return tool.arguments.length > 0
+  if (status === 404) return tool.arguments.some(({ param }) => param.from === 'path')
+  return status !== 409 || !tool.hints.readOnly
 }
 
 const handledLine = ({ error }: Handler, summary: string): string =>
