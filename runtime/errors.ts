@@ -2,7 +2,10 @@
  *
  *  `code` says which one it is, `status` with what it is best answered. No status decides by itself: what no handler takes is a
  *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
-// Source: specification, Errors. Names: decisions.md. Imports nothing of ours.
+// Source: specification, Errors. Names: decisions.md.
+import { InputRequired } from './mcp-errors.ts'
+
+export { CapabilityRequired, ForMcpClient, InputDeclined, InputRequired } from './mcp-errors.ts'
 
 /** Those that the framework raises itself. */
 export type FrameworkError =
@@ -168,39 +171,6 @@ export class RequestAborted extends Error {
   declare readonly status: 400
   constructor() {
     super('the request was aborted')
-  }
-}
-
-/** Raised for the MCP client that called a route as a tool: no exception handler sees it then. Over HTTP it is an ordinary
- *  exception. */
-export abstract class ForMcpClient extends Error {}
-
-/** One form that the model's user fills in; the schema is a flat JSON Schema object. Source: MCP, Elicitation. */
-export interface InputForm {
-  readonly message: string
-  readonly schema: Readonly<Record<string, unknown>>
-}
-
-/** Asks the user of the model for input, by name. The call is made again with the answers (`this.mcp.answerTo(name)`) and
- *  with `state` (JSON, signed but readable). Source: MCP 2026-07-28, multi round-trip requests. */
-export class InputRequired extends ForMcpClient {
-  declare readonly code: 'input_required'
-  declare readonly status: 422
-  readonly forms: Readonly<Record<string, InputForm>>
-  readonly state: unknown
-  constructor(forms: Readonly<Record<string, InputForm>>, state: unknown = null) {
-    super('input of the user is required')
-    this.forms = forms
-    this.state = state
-  }
-}
-
-/** The MCP client lacks a capability that the tool needs. */
-export class CapabilityRequired extends ForMcpClient {
-  readonly capability: string
-  constructor(capability: string) {
-    super(`the client must declare the capability '${capability}'`)
-    this.capability = capability
   }
 }
 

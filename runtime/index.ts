@@ -14,11 +14,20 @@ export type {
 } from './contract/application.ts'
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
-export type { McpCall, ResourceMetadata } from './contract/mcp.ts'
+export type {
+  FullQuestion,
+  InputForm,
+  InputRequest,
+  InputUrl,
+  McpCall,
+  Question,
+  ResourceMetadata,
+} from './contract/mcp.ts'
 export type {
   Body,
   Cookie,
   DateTime,
+  Elicited,
   Email,
   Float64,
   Header,
@@ -35,7 +44,6 @@ export {
   AuthServerError,
   Conflict,
   Forbidden,
-  type InputForm,
   InputRequired,
   JsonParseError,
   MissingError,

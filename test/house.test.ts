@@ -17,6 +17,7 @@ const small = [
   'runtime/lazy.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
+  'runtime/mcp-errors.ts',
   'runtime/rate-limit.ts',
   'runtime/scheduler.ts',
   'runtime/scopes.ts',

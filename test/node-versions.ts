@@ -18,5 +18,7 @@ function passesOn(version: string): boolean {
 }
 
 const failed = versions.filter((version) => !passesOn(version))
+if (failed.length > 0)
+  spawnSync(process.execPath, ['dist/test/support/report/failures.js'], { stdio: 'inherit' })
 process.stdout.write(failed.length === 0 ? 'every version passed\n' : `failed on Node ${failed.join(', ')}\n`)
 process.exitCode = failed.length === 0 ? 0 : 1

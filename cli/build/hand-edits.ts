@@ -36,10 +36,10 @@ function placesIn({ controllers, schemas, scopes }: Model): ReadonlyMap<string, 
     ...controllers.flatMap(({ id, at, actions, mcpOnly }) => [
       [id, at] as const,
       ...[...actions, ...mcpOnly].flatMap(placesOfOffers),
-      ...actions.map((action) => [action.id, action.docAt] as const),
-      ...actions.flatMap(({ id: tool, tool: shown }) =>
-        (shown?.arguments ?? []).map(
-          ({ argument, param }) => [`${tool}.params.${argument}`, param.at] as const,
+      ...actions.map(({ id, tool, docAt }) => [tool?.name ?? id, docAt] as const),
+      ...actions.flatMap(({ tool }) =>
+        (tool?.arguments ?? []).map(
+          ({ argument, param }) => [`${tool?.name}.params.${argument}`, param.at] as const,
         ),
       ),
     ]),

@@ -62,7 +62,7 @@ export class KeptTrail implements AuditTrail {
 
   readonly recordDurably = (entry: AuditEntry): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (this.#refusals.isRepeated(entry)) return resolve()
+      if (!isOwnAct(entry) && this.#refusals.isRepeated(entry)) return resolve()
       const settle = (error: unknown): void => (error === null ? resolve() : reject(error))
       this.#waiting.push({ record: this.#recordOf(entry), settle })
       void this.#writeAll()
@@ -149,6 +149,9 @@ export class KeptTrail implements AuditTrail {
     this.#lost = 0
   }
 }
+
+/** What a known user tried and may not do is worth a row each time, where somebody asked for a record of every call. */
+const isOwnAct = ({ decision, user }: AuditEntry): boolean => decision === 403 && user != null
 
 /** The row of an answer that nobody gets, because it could not be written in time; `error` is told to who waits still. */
 function withheldAfter(row: WaitingRow, error: unknown): WaitingRow {

@@ -30,7 +30,6 @@ import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
-import { applicationEvents } from './events/application-events.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints } from './pages/docs-page.ts'
@@ -52,7 +51,8 @@ import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
-import { joinedBus, shareChanges } from './settings/shared-changes.ts'
+import { applicationEvents } from './sharing/application-events.ts'
+import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {

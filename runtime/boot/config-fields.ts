@@ -120,6 +120,7 @@ const mcpFields: Fields = new Map([
   ['allowedOrigins', texts],
   ['answerChars', positive],
   ['answerCharsOf', positives],
+  ['answerBytes', positive],
   ['listPageSize', positive],
   ['listed', is("'permitted' or 'all'", (value) => value === 'permitted' || value === 'all')],
   ['serverCard', serverCard],

@@ -37,6 +37,8 @@ export interface McpConfig {
   readonly answerChars?: number
   /** The same for single tools, by name. */
   readonly answerCharsOf?: Readonly<Record<string, number>>
+  /** How many bytes an image, audio or a file may have that is sent with an answer; default 4 MiB. */
+  readonly answerBytes?: number
   /** How many tools one page of a list has; default 1,000. */
   readonly listPageSize?: number
   /** Which tools of routes with `@scope` a list has: those that the caller's token may call, or all; default `permitted`. */

@@ -68,6 +68,7 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   allowedOrigins: null,
   answerChars: 100_000,
   answerCharsOf: {},
+  answerBytes: 4 * 1024 * 1024,
   listPageSize: 1000,
   listed: 'permitted',
   serverCard: null,

@@ -15,11 +15,40 @@ export interface McpCall {
   progress(done: number, total?: number, message?: string): void
   /** Ends the call unless the client declared the capability. */
   requireCapability(name: string): void
-  /** The client's answer to one request of `InputRequired`, or null. */
+  /** The client's answer to one request of `InputRequired` as it came, or null; earlier rounds' are kept. */
   answerTo(name: string): unknown
+  /** What the user filled in, if it fits the form: else null, to be asked again. Ends the call when they declined. */
+  accepted(name: string, form: InputForm): Readonly<Record<string, unknown>> | null
   /** Tells every client that listens that the list of tools has changed. */
   toolsChanged(): void
 }
+
+// What a route may ask. Source: MCP 2026-07-28, Elicitation, and multi round-trip requests; templates/docs/questions.md.
+
+/** A form that the user fills in; the schema is a flat JSON Schema object. */
+export interface InputForm {
+  readonly message: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** An address that the user opens. The answer says whether they agreed to, and nothing of what happened there. */
+export interface InputUrl {
+  readonly message: string
+  readonly url: string
+}
+
+/** A request of the protocol as it is sent; both methods are deprecated (earliest removal: the first revision on or after
+ *  2027-07-28). */
+export interface InputRequest {
+  readonly method: 'sampling/createMessage' | 'roots/list'
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** A text asks for the parameter of its name, whose type is `Elicited<T>`. */
+export type Question = string | InputForm | InputUrl | InputRequest
+
+/** The same, when the form of each text is known. */
+export type FullQuestion = Exclude<Question, string>
 
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
@@ -67,6 +96,20 @@ export interface ToolEntry {
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
   readonly arguments: readonly PlacedArgument[]
+  /** How many characters the text of an answer may have (`@mcp budget`); absent = the configuration decides. */
+  readonly answerChars?: number
+  /** Absent = the names of the arguments say it, false = they mean something else (`@mcp paging none`). */
+  readonly paging?: DeclaredPaging | false
+}
+
+/** How a route pages (`@mcp paging`): what its arguments are called, and where its answer holds what the cursor takes. */
+export interface DeclaredPaging {
+  readonly limit?: string
+  readonly offset?: string
+  readonly page?: string
+  readonly cursor?: string
+  /** Names with dots between. */
+  readonly next?: string
 }
 
 /** Where an argument goes: `argument` in the call → `name` in the request. */
@@ -118,6 +161,29 @@ export interface ToolboxEntry {
   readonly icon?: ToolIcon
 }
 
+/** A piece of the text of a skill's file. */
+export interface SkillPart {
+  readonly text: string
+  /** It is for who may call all tools of one of these groups; absent = for everybody who sees the skill. */
+  readonly tools?: readonly (readonly string[])[]
+}
+
+export interface SkillFile {
+  /** From the folder of the skill: `SKILL.md`, `references/errors.md`. */
+  readonly path: string
+  /** What is left of a text loses its line breaks at the end; a file without any text is none. */
+  readonly parts: readonly SkillPart[]
+}
+
+/** How to use a toolbox well, made at build time from its doc comments. Source: SEP-2640. */
+export interface SkillEntry {
+  readonly toolbox: string
+  readonly name: string
+  readonly description: string
+  /** `SKILL.md` first. */
+  readonly files: readonly SkillFile[]
+}
+
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
 export interface Catalogue {
   readonly instructions: string
@@ -127,6 +193,8 @@ export interface Catalogue {
   readonly prompts?: readonly PromptEntry[]
   /** Absent where there is none. */
   readonly resources?: readonly ResourceEntry[]
+  /** Absent where there is none. */
+  readonly skills?: readonly SkillEntry[]
 }
 
 /** What a server card says beside addresses and versions. See templates/docs/mcp.md. */

@@ -10,6 +10,8 @@ export type Body<T> = T & { readonly [brand]?: 'Body' }
 export type Header<Name extends string, T = string> = T & { readonly [brand]?: Name }
 /** The cookie `Name`. */
 export type Cookie<Name extends string, T = string> = T & { readonly [brand]?: Name }
+/** What the model's user is asked for (`InputRequired`): undefined until they have answered. A flat interface. */
+export type Elicited<T> = T & { readonly [brand]?: 'Elicited' }
 /** The same place under the public name `Name`. */
 export type Named<Name extends string, T> = T & { readonly [brand]?: Name }
 

@@ -63,6 +63,9 @@ export interface RouteLimit {
   readonly windowSeconds: number
 }
 
+/** The forms of a route's `Elicited` parameters, by public name: flat JSON Schema objects. */
+export type QuestionSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /** One row of `generated/routes.ts`. */
 export interface Route {
   /** `<toolbox>_<method>`, also the tool name and the OpenAPI operationId. */
@@ -90,6 +93,8 @@ export interface Route {
   readonly timeoutSeconds?: number | false
   /** `strict`: a call is answered when its audit record is written (`@audit strict`); absent = tool calls with the next batch. */
   readonly audit?: 'strict'
+  /** The forms of its `Elicited` parameters, by public name; absent where it has none. */
+  readonly questions?: QuestionSchemas
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass
   /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is

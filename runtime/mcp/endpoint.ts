@@ -30,7 +30,7 @@ import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { createRequestStates } from './protocol/request-state.ts'
 import { resultWriter } from './protocol/result-writer.ts'
 import { askThrough, createSdkPath } from './protocol/sdk-path.ts'
-import { createProtocol } from './protocol/sdk-server.ts'
+import { createProtocol, listTtlMs } from './protocol/sdk-server.ts'
 import { type Posted, type ServeMessage, servedMessages } from './protocol/served-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
@@ -147,8 +147,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     tellMore: createStepUp({ scopes, services, log, authenticates }),
   }
   const tools = createTools(options, dependencies)
-  const offered = createOffered(options, dependencies)
   const cacheScope = hasScopes ? 'private' : 'public'
+  const offered = createOffered({ ...options, cache: { ttlMs: listTtlMs, cacheScope } }, dependencies)
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
   const serve = createProtocol({
     ...protocol,

@@ -39,7 +39,7 @@ export interface OfferedNames {
   readonly prompts: ReadonlySet<string>
 }
 
-/** Source: MCP 2025-11-25 and 2026-07-28, schema. */
+/** Source: MCP 2025-11-25 and 2026-07-28, schema, and its extensions. */
 const methods: ReadonlySet<string> = new Set([
   ...['completion/complete', 'initialize', 'logging/setLevel', 'ping', 'server/discover'],
   ...['prompts/get', 'prompts/list', 'tools/call', 'tools/list', 'subscriptions/listen'],
@@ -47,6 +47,7 @@ const methods: ReadonlySet<string> = new Set([
   ...['resources/unsubscribe', 'tasks/cancel', 'tasks/get', 'tasks/list', 'tasks/result', 'tasks/update'],
   ...['notifications/cancelled', 'notifications/initialized', 'notifications/progress'],
   'notifications/roots/list_changed',
+  ...['skills/list', 'skills/get', 'resources/directory/read'], // SEP-2640
 ])
 
 const versions: ReadonlySet<string> = new Set([

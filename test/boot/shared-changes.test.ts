@@ -1,6 +1,6 @@
 /** Issue 17, 3 and 5: which changes of access an instance tells the others, and what it does of theirs. */
 import t from 'tap'
-import { joinedBus, shareChanges } from '../../runtime/boot/settings/shared-changes.ts'
+import { joinedBus, shareChanges } from '../../runtime/boot/sharing/shared-changes.ts'
 import type { Bus, BusMessage } from '../../runtime/contract/bus.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { time } from '../mcp/support/support.ts'

@@ -15,8 +15,13 @@ import type { At } from '../ir/schema.ts'
 import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
+import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
+import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
+import { checkQuestions } from './questions.ts'
+import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
+import { checkSkills } from './skills.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -31,6 +36,7 @@ interface Facts {
   /** A mistake unless the place is among the selectors of another controller too. */
   readonly alone: readonly Suspicion[]
   readonly scopes: ScopeFacts
+  readonly names: readonly NamedOffer[]
 }
 
 interface ActionFacts {
@@ -58,14 +64,12 @@ const rules: readonly Rule[] = [
   idsAreDistinct,
   examplesHaveTools,
   selectorsNameMethods,
+  (all) => givenNamesAreDistinct(all.flatMap(({ names }) => names)),
 ]
 
 /** Everything that is wrong with the model. */
-export function check(
-  { controllers, schemas }: Model,
-  declared: Declared,
-  memos: Memos = createMemos(),
-): readonly Diagnostic[] {
+export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
+  const { controllers, schemas } = model
   const { responders, areScopesWhole: isWhole, authProbe } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
@@ -83,6 +87,9 @@ export function check(
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
     ...checkPrompts(controllers, schemas),
+    ...checkSkills(controllers, schemas),
+    ...checkPaging(controllers, schemas),
+    ...checkQuestions(model, declared),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -96,8 +103,14 @@ function factsOf(subject: Subject): Facts {
   const { controller, declared } = subject
   const { alone, always } = unknownInSelectors(declared)
   const scopes = scopeFactsOf(subject)
+  const names = namesOf(subject)
   return {
-    found: [...controllerRules.flatMap((rule) => rule(subject)), ...always, ...scopes.found],
+    found: [
+      ...controllerRules.flatMap((rule) => rule(subject)),
+      ...always,
+      ...scopes.found,
+      ...namesOfEndpointAreFree(names),
+    ],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
     examples: controller.actions.flatMap(({ at, tool }) =>
       tool === null ? [] : [at, ...tool.examples.map((example) => example.at)].map(placeOf),
@@ -108,6 +121,7 @@ function factsOf(subject: Subject): Facts {
     selectors: selectorPlaces(declared),
     alone,
     scopes,
+    names,
   }
 }
 
@@ -115,7 +129,15 @@ const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
   mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
 
 function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
-  const tags = [...(icon === null ? [] : ['@icon']), ...(mcp.keywords.length === 0 ? [] : ['@mcp keywords'])]
+  const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
+  const said = {
+    '@icon': icon !== null,
+    '@mcp keywords': mcp.keywords.length > 0,
+    '@mcp name': isNameless,
+    '@mcp budget': mcp.answerChars !== null,
+    '@mcp paging': mcp.paging !== null,
+  }
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 
@@ -148,26 +170,6 @@ function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
   return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
     idTaken(at, id, member, `${other.member} (${place(other.at)})`),
   )
-}
-
-/** Each of several with an equal key, with the first of the others: both must be known to change one. */
-function repeated<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-): readonly (readonly [one: T, other: T])[] {
-  const firstByKey = new Map<string, { readonly first: T; isTold: boolean }>()
-  const found: (readonly [T, T])[] = []
-  for (const item of items) {
-    const key = keyOf(item)
-    const known = firstByKey.get(key)
-    if (known === undefined) firstByKey.set(key, { first: item, isTold: false })
-    else {
-      if (!known.isTold) found.push([known.first, item])
-      known.isTold = true
-      found.push([item, known.first])
-    }
-  }
-  return found
 }
 
 /** A method may be a tool in one controller that inherits it and none in another. */

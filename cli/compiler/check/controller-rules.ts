@@ -18,9 +18,10 @@ import {
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller, Cover, NoTool, Param } from '../ir/model.ts'
+import type { Action, Controller, NoTool } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
+import type { Cover, Param } from '../ir/steps.ts'
 
 /** What the rules look at. */
 export interface Subject {
@@ -74,7 +75,7 @@ function toolNamesAreSafe({ controller }: Subject): readonly Diagnostic[] {
 function toolsHaveTexts({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions
     .filter(({ tool, doc }) => tool !== null && doc.summary === '')
-    .map(({ at, id }) => toolTextMissing(at, id))
+    .map(({ at, id, tool }) => toolTextMissing(at, tool?.name ?? id))
 }
 
 function pathParametersAreRead(subject: Subject): readonly Diagnostic[] {

@@ -13,7 +13,7 @@ import {
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller, Filter, Handler, Model, Param, Tool } from '../ir/model.ts'
+import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
 import {
   type Constrained,
@@ -24,6 +24,7 @@ import {
   type StructureKind,
   type WrapperKind,
 } from '../ir/schema-walk.ts'
+import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
 import { reachable } from '../schema/references.ts'
 import { inputSchema } from '../schema/tools.ts'

@@ -55,7 +55,7 @@ function duplicates(actions: readonly Action[]): readonly Diagnostic[] {
     const { tool, doc } = action
     if (tool === null || doc.summary === '') return []
     const first = byDescription.get(tool.description)
-    if (first !== undefined) return [duplicateTexts(action.at, action.id, first.at)]
+    if (first !== undefined) return [duplicateTexts(action.at, tool.name, first.at)]
     byDescription.set(tool.description, action)
     return []
   })
@@ -64,12 +64,12 @@ function duplicates(actions: readonly Action[]): readonly Diagnostic[] {
 function missingTexts(action: Action): readonly Diagnostic[] {
   return (action.tool?.arguments ?? [])
     .filter(({ param: { required, doc, from } }) => required && doc.summary === '' && from !== 'body')
-    .map(({ argument, param }) => argumentTextMissing(param.at, argument, action.id))
+    .map(({ argument, param }) => argumentTextMissing(param.at, argument, action.tool?.name ?? action.id))
 }
 
-function longTexts({ at, id, tool }: Action): readonly Diagnostic[] {
-  const length = tool?.description.length ?? 0
-  return length > longestText ? [textTooLong(at, id, length, longestText)] : []
+function longTexts({ at, tool }: Action): readonly Diagnostic[] {
+  if (tool === null || tool.description.length <= longestText) return []
+  return [textTooLong(at, tool.name, tool.description.length, longestText)]
 }
 
 function heavyTool({ action, tool, tokens }: ToolFacts): readonly Diagnostic[] {

@@ -18,7 +18,7 @@ export const idTaken = (at: At, id: string, member: string, other: string): Diag
 export const badToolName = (at: At, name: string): Diagnostic =>
   error('ACM203', at, [
     `the tool name '${name}' does not match ^[A-Za-z0-9_-]{1,64}$`,
-    'Shorten or rename the class or the method, or hide it with @mcp hide.',
+    'Shorten or rename the class or the method, give the tool a name with @mcp name=…, or hide it with @mcp hide.',
   ])
 
 export const pathParameterUnused = (

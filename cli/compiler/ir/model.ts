@@ -1,97 +1,8 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
- *  (`null` for absent), so that a new field breaks every producer at compile time. Imports `schema.ts` alone. */
-import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
-
-/** `rest` = the rest of the path; `absent` = a path variable that this address of the route leaves out. */
-export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
-
-export interface Param {
-  /** The argument's name in the source. */
-  readonly name: string
-  /** Its public name. */
-  readonly wireName: string
-  readonly from: ParamSource
-  readonly schema: Schema
-  readonly required: boolean
-  /** The default's JSON value, when it is a literal; null otherwise. */
-  readonly fallback: unknown
-  /** What the method is given when an optional value is absent. */
-  readonly absent: 'undefined' | 'null'
-  readonly doc: Doc
-  readonly at: At
-}
-
-export interface Result {
-  /** `default` = the handler renders its own status. */
-  readonly status: number | 'default'
-  /** null = negotiated; of bytes and events their own. */
-  readonly contentType: string | null
-  /** null = no body. */
-  readonly schema: Schema | null
-  readonly doc: Doc
-}
-
-/** The class that tagged a method; a shipped one comes with `acmcp`. */
-export interface Owner {
-  readonly name: string
-  readonly isShipped: boolean
-}
-
-export interface StatusOf {
-  readonly type: SymbolRef
-  readonly status: number
-}
-
-/** A filter or handler as the generated table calls it. */
-export interface Callee {
-  readonly member: string
-  /** The class that tagged it. */
-  readonly owner: Owner
-  /** The class whose method runs, or the concrete one where no other file can name that. */
-  readonly calledOn: ClassRef
-  /** It has several signatures; parameters are those of the first. */
-  readonly isOverloaded: boolean
-}
-
-export interface Filter extends Callee {
-  readonly when: 'before' | 'around' | 'after'
-  readonly params: readonly Param[]
-  readonly at: At
-}
-
-/** A property of an error that must have this value. */
-export interface Match {
-  readonly property: string
-  readonly value: string | number | boolean
-}
-
-/** A handler that runs before another one: its own class's, or that of an ancestor. */
-export interface Cover {
-  readonly member: string
-  readonly owner: Owner
-  readonly isInherited: boolean
-  readonly at: At
-}
-
-export interface Handler extends Callee {
-  readonly error: SymbolRef
-  /** The class has type parameters. */
-  readonly isGeneric: boolean
-  readonly match: Match | null
-  readonly params: readonly Param[]
-  /** The status that the runtime sends; null = the handler renders its own. */
-  readonly status: number | null
-  readonly contentType: string | null
-  /** What is documented. */
-  readonly results: readonly Result[]
-  /** An earlier handler that fits every error of this class, so that this one never runs. */
-  readonly coveredBy: Cover | null
-  /** The class that tagged it handles the same error already. */
-  readonly isRepeated: boolean
-  /** The class that tagged it; 0 = furthest ancestor. */
-  readonly depth: number
-  readonly at: At
-}
+ *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room alone. */
+import type { Paging } from './paging.ts'
+import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
 
 /** A picture that clients show: `path` from the root of the application, `digest` of its bytes. */
 export interface Icon {
@@ -147,6 +58,10 @@ export interface Tool {
   readonly output: Schema | null
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
+  /** How many characters the text of an answer may have; null = the configuration decides. */
+  readonly answerChars: number | null
+  /** Null = not said: the names of the arguments say it. */
+  readonly paging: Paging | null
 }
 
 /** What a prompt takes of a request: the user fills it in, as texts. */
@@ -264,6 +179,13 @@ export interface Action {
   readonly at: At
 }
 
+/** That a toolbox has a skill (`@mcp skill`). */
+export interface Skill {
+  /** When to use it, as written; empty = nobody says. */
+  readonly when: string
+  readonly at: At
+}
+
 export interface Controller {
   readonly id: string
   readonly symbol: SymbolRef
@@ -271,6 +193,7 @@ export interface Controller {
   readonly toolbox: string | null
   /** Of each of its tools that has none. */
   readonly icon: Icon | null
+  readonly skill: Skill | null
   readonly actions: readonly Action[]
   /** Prompts and completions that have no address: only MCP clients reach them. */
   readonly mcpOnly: readonly Action[]

@@ -8,13 +8,14 @@ import type {
   Example,
   Hints,
   Icon,
-  Match,
   Model,
-  Owner,
   ScopeName,
+  Skill,
   Verb,
 } from './model.ts'
+import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
+import type { Match, Owner } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -116,11 +117,21 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
+  /** `@mcp budget`: characters of an answer's text. */
+  readonly answerChars: number | null
+  readonly paging: Paging | null
   /** Of the tag that says `root` or `show`. */
   readonly shownAt: At | null
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly name: DeclaredName | null
+}
+
+/** `@mcp name=greet` */
+export interface DeclaredName {
+  readonly text: string
+  readonly at: At
 }
 
 /** `@mcp resource [uri=…]` */
@@ -147,6 +158,7 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  readonly isElicited: boolean
   readonly doc: Doc
   readonly at: At
 }
@@ -190,8 +202,12 @@ export interface DeclaredController {
   readonly hidden: boolean
   /** Its own, or that of the nearest ancestor that has one. */
   readonly icon: Icon | null
+  /** Its own alone. */
+  readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
+  /** What the nearest class says, of the class and its ancestors. */
+  readonly answerChars: number | null
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

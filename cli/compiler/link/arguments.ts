@@ -1,8 +1,9 @@
 /** The inputs of a route, and which of them are arguments of its tool: what of a request its caller may choose.
  *  Source: house.md, The runtime; annotations.md, Parameters. */
 import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
-import type { Action, Param, ParamSource, ToolArgument } from '../ir/model.ts'
+import type { Action, ToolArgument } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
+import type { Param, ParamSource } from '../ir/steps.ts'
 
 type Inputs = Pick<Action, 'params' | 'filters' | 'inputs'>
 

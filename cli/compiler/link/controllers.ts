@@ -1,7 +1,7 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
 import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
-import type { Action, Controller, Filter, Model, NoTool, Verb } from '../ir/model.ts'
+import type { Action, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
@@ -10,11 +10,12 @@ import type {
   DeclaredRoute,
   MethodSelector,
 } from '../ir/source-model.ts'
+import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { limitsOf } from './limits.ts'
-import { linkParam, type RouteAddress } from './params.ts'
+import { linkParams, type RouteAddress } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
@@ -46,8 +47,8 @@ function linkController(declared: DeclaredController, scopes: readonly string[])
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, icon, doc, at } = declared
-  return { id, symbol, icon, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
+  const { symbol, icon, skill, doc, at } = declared
+  return { id, symbol, icon, skill, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
 }
 
 const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
@@ -64,7 +65,7 @@ function mcpOnlyOf(declared: DeclaredController, toolbox: string): readonly Acti
     const route: DeclaredRoute = { verb: 'GET', websocket: false, path: `/.acmcp/${id}`, at: method.at }
     const shared = sharedBy(declared, method, route)
     const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' })
-    const offered = offeredBy(id, method, { ...linked, ...shared })
+    const offered = offeredBy(nameOf(id, method), method, { ...linked, ...shared })
     return { id, ...linked, ...shared, ...offered, shortOf: null, optional: [], tool: null, noTool: 'other' }
   })
 }
@@ -101,6 +102,9 @@ function linkMethod(
   })
 }
 
+/** What MCP clients call it. */
+const nameOf = (id: string, { mcp }: DeclaredMethod): string => mcp.name?.text ?? id
+
 interface Identity {
   readonly id: string
   readonly isTool: boolean
@@ -122,9 +126,9 @@ function linkRoute(
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
-  const tool =
-    noTool === null ? toTool(id, { method, keywords: controller.keywords }, { ...longest, ...shared }) : null
-  const offered = isTool ? offeredBy(id, method, { ...longest, ...shared }) : nothingOffered
+  const name = nameOf(id, method)
+  const tool = noTool === null ? toTool(name, { method, controller }, { ...longest, ...shared }) : null
+  const offered = isTool ? offeredBy(name, method, { ...longest, ...shared }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({
@@ -172,7 +176,7 @@ type Linked = Omit<
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
   const filters = filtersOf(controller, method)
   const read = {
-    params: method.params.map((param) => linkParam(param, address)),
+    params: linkParams(method.params, address),
     filters: filters.map((filter) => linkFilter(controller, filter, address)),
   }
   return {
@@ -211,6 +215,6 @@ function covers({ only, except }: MethodSelector, name: string): boolean {
 }
 
 function linkFilter(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Filter {
-  const params = method.params.map((param) => linkParam(param, address))
+  const params = linkParams(method.params, address)
   return { ...calleeOf(controller, method), when: method.filter?.when ?? 'before', params, at: method.at }
 }

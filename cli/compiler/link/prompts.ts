@@ -1,7 +1,8 @@
 /** What of a method MCP clients reach beside its tool: as a prompt, as a resource, as a completion. */
 
-import type { Action, Completion, Param, Prompt, Resource, ToolArgument } from '../ir/model.ts'
+import type { Action, Completion, Prompt, Resource, ToolArgument } from '../ir/model.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
+import type { Param } from '../ir/steps.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
 
 /** What of an action is neither a route nor a tool. */
@@ -28,7 +29,7 @@ function described(name: string, { doc, mcp }: DeclaredMethod, action: Described
     name,
     title: mcp.title,
     description: mcp.describe ?? (doc.description === '' ? doc.summary : doc.description),
-    arguments: toolArguments(action),
+    arguments: toolArguments(action).filter(({ param }) => !param.isElicited),
     missing: missingHeaders(action),
   }
 }

@@ -1,9 +1,10 @@
 /** What a route responds with: success results, statuses by class, documented errors. */
 
-import type { Action, Result, StatusOf } from '../ir/model.ts'
+import type { Action } from '../ir/model.ts'
 import type { Doc, Schema } from '../ir/schema.ts'
 import { streamedType } from '../ir/schema-walk.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredRoute, DeclaredThrows } from '../ir/source-model.ts'
+import type { Result, StatusOf } from '../ir/steps.ts'
 
 /** The success results of a method; what the runtime sends by default comes first. */
 export function linkResults(method: DeclaredMethod): readonly Result[] {

@@ -2,7 +2,7 @@
 
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
 import { hasEvents, isFile } from '../ir/schema-walk.ts'
-import type { DeclaredMethod } from '../ir/source-model.ts'
+import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 import { missingHeaders, toolArguments } from './arguments.ts'
 import { promisedOutput } from './responses.ts'
 
@@ -20,10 +20,10 @@ export function answersEvents({ result, returns }: Pick<DeclaredMethod, 'result'
   return hasEvents([result, ...returns.map(({ schema }) => schema)])
 }
 
-/** The tool of `method` at its longest address; `keywords` are those of its controller. */
+/** The tool of `method` at its longest address. */
 export function toTool(
   name: string,
-  { method, keywords }: { readonly method: DeclaredMethod; readonly keywords: readonly string[] },
+  { method, controller }: { readonly method: DeclaredMethod; readonly controller: OfToolbox },
   action: Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse'>,
 ): Tool {
   const { verb, path } = action
@@ -35,7 +35,7 @@ export function toTool(
     title: mcp.title,
     summary,
     description: mcp.describe ?? (doc.description === '' ? summary : doc.description),
-    keywords: [...new Set([...mcp.keywords, ...keywords])],
+    keywords: [...new Set([...mcp.keywords, ...controller.keywords])],
     arguments: toolArguments(action),
     missing: missingHeaders(action),
     output: promisedOutput(action),
@@ -43,8 +43,13 @@ export function toTool(
     icon: method.icon,
     hints: hintsOf(verb, mcp.hints),
     examples: mcp.examples,
+    answerChars: mcp.answerChars ?? controller.answerChars,
+    paging: mcp.paging,
   }
 }
+
+/** What a class says of each of its tools. */
+type OfToolbox = Pick<DeclaredController, 'keywords' | 'answerChars'>
 
 function hintsOf(verb: Verb, said: DeclaredMethod['mcp']['hints']): Hints {
   return {

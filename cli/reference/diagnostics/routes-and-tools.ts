@@ -45,7 +45,8 @@ export const aboutRoutesAndTools: Explanations = {
     right: find(['@get /', text, '@mcp example {"text":"apples"}']),
   },
   ACM249: {
-    meaning: 'Icons and keywords are those of a tool, and this route is none: nobody would see them.',
+    meaning:
+      'Icons, keywords, budgets and paging are those of a tool, and this route is none: nobody would see them.',
     wrong: find(['@get /', text, '@mcp hide', '@mcp keywords look up']),
     right: find(['@get /', text, '@mcp keywords look up']),
   },

@@ -56,14 +56,20 @@ const mcp: Readonly<Record<string, SettingText>> = {
   },
   'mcp.answerChars': {
     meaning:
-      "How long the text of a tool's answer may be. A longer one is cut at whole items of its list, or a link stands in its place, and the model is told how to get the rest.",
+      "How long the text of a tool's answer may be. A longer one is cut at whole items, or a link stands in its place, and the model is told how to get the rest. `@mcp budget` says it of a toolbox or a tool.",
     example: '50_000',
     unit: 'characters',
   },
   'mcp.answerCharsOf': {
-    meaning: 'The same for single tools, by the name of the tool.',
+    meaning: 'The same for single tools, by the name of the tool; before `@mcp budget`.',
     example: '{ orders_index: 200_000 }',
     unit: 'characters',
+  },
+  'mcp.answerBytes': {
+    meaning:
+      'How large an image, audio or a file may be that is sent with an answer, and what is read of a resource. A larger one of a tool is a link with its name, type and size; a larger resource is an error.',
+    example: '1024 * 1024',
+    unit: 'bytes',
   },
   'mcp.listed': {
     meaning:

@@ -62,6 +62,13 @@ export class Orders extends Controller {
       "The tool's description for models, in lists and where its toolbox is opened, in place of the text of the doc comment, which OpenAPI keeps. One line.",
     example: search('@mcp describe Use it before asking the user for an order number.'),
   },
+  name: {
+    syntax: '@mcp name=name',
+    where: 'a method that is a tool, a prompt or a resource',
+    meaning:
+      'What MCP clients call it, where class and method in snake_case do not say it best: 1 to 64 letters, digits, `_` and `-`. The address, the `operationId` and the typed client stay as they are. A tool that was published keeps its name when its method is renamed.',
+    example: search('@mcp name=find_orders'),
+  },
   keywords: {
     syntax: '@mcp keywords word, other words',
     where:
@@ -117,6 +124,47 @@ summary(id: string): string { return \`Summarise the order \${id}.\` }`,
  * @param id - which one
  */
 show(id: string): { id: string } { return { id } }`,
+  },
+  skill: {
+    syntax: '@mcp skill [when to use it]',
+    where: 'a controller class with tools',
+    meaning:
+      'The toolbox has a skill, which clients load when they need it: what the tools do, how they work together, example calls, errors and what to do. It is written from the doc comments and stands in `mcp.yml`. The text says when to use it. It is not inherited.',
+    example: `/**
+ * Orders of the signed-in user.
+ *
+ * @mcp skill Use it when somebody asks about an order.
+ */
+export class Orders extends Controller {
+  /**
+   * Lists orders.
+   *
+   * @get /
+   */
+  index(): string[] { return [] }
+}`,
+  },
+  budget: {
+    syntax: '@mcp budget 20000',
+    where: 'a method with a route that is a tool, or a class for each of its tools, inherited ones too',
+    meaning:
+      "How many characters the text of the tool's answer may have, in place of `mcp.answerChars`; about four are a token. What is longer is cut at whole items, and the model is told how to get the rest. The nearest word holds: of the method, its class, the class above. `mcp.answerCharsOf` overrules it.",
+    example: search('@mcp budget 20000'),
+  },
+  paging: {
+    syntax: '@mcp paging offset|page|cursor=argument [limit=argument] [next=property.path], or none',
+    where: 'a method with a route that is a tool',
+    meaning:
+      'Which argument asks for the next page, where its name does not say so: `offset` counts items, `page` counts pages, `cursor` takes what the answer holds under `next`. Under the answer the model then reads the exact call for the next page. `none`: what looks like paging is none.',
+    example: `/**
+ * Lists orders.
+ *
+ * @get /
+ * @param from - how many orders come before the first
+ * @param amount - how many at most
+ * @mcp paging offset=from limit=amount
+ */
+index(from = 0, amount = 20): string[] { return ['apples'].slice(from, from + amount) }`,
   },
   readOnly: {
     syntax: '@mcp readOnly[=false]',

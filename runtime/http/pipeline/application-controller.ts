@@ -65,7 +65,7 @@ export abstract class ApplicationController extends Controller {
     return new CommonResponse(error, { backtrace: false })
   }
 
-  /** Over HTTP there is no model to ask: 422 with the forms. Registered below, for what every route could raise and hardly
+  /** Over HTTP there is no model to ask: 422 with the questions. Registered below, for what every route could raise and hardly
    *  one does is no part of every route's document. */
   inputRequired(error: InputRequired): Rendered {
     return this.render({ status: 422, json: new InputResponse(error) })

@@ -1,6 +1,7 @@
 /** The bodies that the recommended handlers answer with. See templates/docs/errors.md. */
 // Source: specification, Error response structs.
-import type { InputForm, InputRequired, ParamError, RouteError } from '../../errors.ts'
+import type { InputForm, InputUrl } from '../../contract/mcp.ts'
+import type { InputRequired, ParamError, RouteError } from '../../errors.ts'
 
 /** `error` and, unless switched off, `backtrace` (one line per frame). */
 export class CommonResponse {
@@ -35,12 +36,16 @@ export class ContentResponse {
   }
 }
 
-/** `error`, and the forms by name. */
+/** `error`, and the questions by name: a form's `message` and `schema`, an address' `message` and `url`. What only an MCP client can
+ *  answer (sampling, roots) is left out. */
 export class InputResponse {
   readonly error: string
-  readonly forms: Readonly<Record<string, InputForm>>
+  readonly questions: Readonly<Record<string, InputForm | InputUrl>>
   constructor(error: InputRequired) {
     this.error = error.message
-    this.forms = error.forms
+    const forUsers = Object.entries(error.asked).flatMap(([name, question]) =>
+      'method' in question ? [] : [[name, question] as const],
+    )
+    this.questions = Object.fromEntries(forUsers)
   }
 }

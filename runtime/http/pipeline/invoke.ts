@@ -4,7 +4,7 @@
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
-import { passesHandlers, TooManyRequests } from '../../errors.ts'
+import { InputRequired, passesHandlers, TooManyRequests } from '../../errors.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
 import { bearerOf } from '../access/bearer.ts'
 import { checkContentType } from '../input/body.ts'
@@ -228,9 +228,10 @@ function statusOf({ status, statuses }: Route, value: unknown): number {
   return status
 }
 
-async function rescue(context: RequestContext, error: unknown): Promise<HttpResponse> {
+async function rescue(context: RequestContext, thrown: unknown): Promise<HttpResponse> {
   context.isAbandoned = true
   const { request, response, prepared } = context
+  const error = thrown instanceof InputRequired ? thrown.askedBy(prepared.route) : thrown
   rememberHeaders(request, response)
   if (context.outcome !== null || passesHandlers(error) || context.time?.isUp === true) throw error
   const { access } = prepared

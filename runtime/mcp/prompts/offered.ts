@@ -8,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { WatchedMessage } from '../../contract/calls.ts'
-import type { Catalogue } from '../../contract/mcp.ts'
+import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -20,6 +20,14 @@ import {
   type ResourceLists,
   resourceLists,
 } from '../resources/resources.ts'
+import { skillsIn } from '../skills/catalogue-skills.ts'
+import {
+  readSkillFile,
+  registerSkills,
+  type SkillCache,
+  type SkillExchange,
+  skillCapabilities,
+} from '../skills/skills.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
 import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
 import { type CompleteArgument, createCompletions } from './completions.ts'
@@ -29,6 +37,7 @@ import { createTextCalls, type TextCall } from './text-calls.ts'
 /** One HTTP request on its way through the SDK, as these handlers see it. */
 export interface OfferExchange {
   readonly client: PermittedClient | null
+  readonly era: Era
   /** The call as it came off the wire; the state of a retry is that of these parameters. */
   readonly messageOf: (context: ServerContext, owner: Pick<NamedCall, 'name' | 'args'>) => CallMessage
   /** The result that asks the user. */
@@ -52,12 +61,15 @@ export interface Offered {
 
 export interface OfferOptions extends ToolOptions {
   readonly listPageSize: number
+  /** Of what is the same until the next build. */
+  readonly cache: SkillCache
 }
 
 interface Parts {
   readonly catalogue: Catalogue
   readonly baseUrl: string
   readonly pageSize: number
+  readonly cache: SkillCache
   readonly getPrompt: GetPrompt
   readonly readResource: ReadResource
   readonly complete: CompleteArgument
@@ -65,16 +77,16 @@ interface Parts {
 
 /** Nothing is made where the application has neither prompts nor resources. */
 export function createOffered(options: OfferOptions, deps: ToolDependencies): Offered {
-  const { catalogue, baseUrl, listPageSize: pageSize, log } = options
-  const { prompts = [], resources = [] } = catalogue
+  const { catalogue, baseUrl, listPageSize: pageSize, cache, log } = options
+  const { prompts = [], resources = [], skills = [] } = catalogue
   const prepare = createTextCalls(options, deps)
   const parts: Parts = {
-    ...{ catalogue, baseUrl, pageSize },
+    ...{ catalogue, baseUrl, pageSize, cache },
     getPrompt: createGetPrompt(prompts, prepare, log),
     readResource: createReadResource(resources, { prepare, baseUrl }),
     complete: createCompletions(catalogue, { prepare, baseUrl }),
   }
-  const hasResources = resources.length > 0
+  const hasResources = resources.length > 0 || skills.length > 0
   const isCompleted = [...prompts, ...resources].some((entry) =>
     entry.arguments.some(({ values, completion }) => values !== null || completion !== null),
   )
@@ -82,8 +94,9 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
     hasResources,
     capabilities: (era) => ({
       ...(prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
-      ...(hasResources ? { resources: resourceCapability(era) } : {}),
+      ...(hasResources ? { resources: { ...subscribable(era, resources), listChanged: true } } : {}),
       ...(isCompleted ? { completions: {} } : {}),
+      ...skillCapabilities(catalogue),
     }),
     answer: ({ method, params, meta, era }, client) => {
       const call = {
@@ -95,19 +108,24 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
       if (method === 'prompts/get' && prompts.length > 0) {
         return parts.getPrompt(String(params.name), { ...call, args: textsOf(params.arguments) })
       }
-      return method === 'resources/read' && hasResources ? parts.readResource(String(params.uri), call) : null
+      if (method !== 'resources/read' || !hasResources) return null
+      const uri = String(params.uri)
+      const exchange = { catalogue: client.permission.view.catalogue, era }
+      const file = readSkillFile(uri, exchange, parts)
+      return file === null ? parts.readResource(uri, call) : Promise.resolve(file)
     },
     register(server, exchange) {
       if (prompts.length > 0) registerPrompts(server, exchange, parts)
       if (hasResources) registerResources(server, exchange, parts)
       if (isCompleted) registerCompletions(server, exchange, parts)
+      if (skills.length > 0) registerSkills(server, skillExchange(exchange, parts), parts)
     },
   }
 }
 
-/** `resources/subscribe` of the `initialize` revisions needs a session. */
-const resourceCapability = (era: Era): NonNullable<ServerCapabilities['resources']> =>
-  era === 'modern' ? { subscribe: true, listChanged: true } : { listChanged: true }
+/** `resources/subscribe` of the `initialize` revisions needs a session; the files of skills change with a build alone. */
+const subscribable = (era: Era, { length }: readonly ResourceEntry[]): { readonly subscribe?: true } =>
+  era === 'modern' && length > 0 ? { subscribe: true } : {}
 
 /** The parameters that name what is asked for. */
 const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>
@@ -138,6 +156,12 @@ export const onlyNamed = ({ traceId, spanId, run }: WatchedMessage): WatchedMess
 const seen = ({ client }: OfferExchange, { catalogue }: Parts): Catalogue =>
   client?.permission.view.catalogue ?? catalogue
 
+const skillExchange = (exchange: OfferExchange, parts: Parts): SkillExchange => ({
+  era: exchange.era,
+  catalogue: seen(exchange, parts),
+  version: versionOf(exchange, ''),
+})
+
 const versionOf = ({ client }: OfferExchange, list: string): string =>
   `${client?.permission.view.version ?? ''} ${list}`
 
@@ -159,9 +183,14 @@ function registerPrompts(server: Server, exchange: OfferExchange, parts: Parts):
 function registerResources(server: Server, exchange: OfferExchange, parts: Parts): void {
   const { baseUrl, pageSize, readResource } = parts
   const lists = (): ResourceLists => resourceLists(seen(exchange, parts).resources ?? [], baseUrl)
+  const manifests = () => skillsIn(seen(exchange, parts)).manifests
   const paging = (list: string) => ({ pageSize, version: versionOf(exchange, list) })
   server.setRequestHandler('resources/list', ({ params }) => {
-    const { items, ...more } = cutPage(lists().resources, params?.cursor, paging('resources'))
+    const { items, ...more } = cutPage(
+      [...lists().resources, ...manifests()],
+      params?.cursor,
+      paging('resources'),
+    )
     return { resources: items, ...more }
   })
   server.setRequestHandler('resources/templates/list', ({ params }) => {
@@ -169,6 +198,8 @@ function registerResources(server: Server, exchange: OfferExchange, parts: Parts
     return { resourceTemplates: items, ...more }
   })
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const file = readSkillFile(uri, skillExchange(exchange, parts), parts)
+    if (file !== null) return file
     const call = callOf('resources/read', { exchange, context, sent: { uri } })
     return settled<ReadResourceResult>(await readResource(uri, call), exchange)
   })

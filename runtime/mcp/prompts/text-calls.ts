@@ -4,7 +4,14 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { runLimited, underWay } from '../limits/limited-call.ts'
-import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
+import {
+  contentType,
+  isTextType,
+  type ToolContents,
+  toContents,
+  tooLargeToSend,
+  wholeBody,
+} from '../tools/result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
 import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
 
@@ -42,8 +49,12 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
     const route = options.routes.get(entry.route)
     if (route === undefined)
       throw new Error(`'${entry.name}' runs the route '${entry.route}', which is not served`)
-    const settings = { ...options, ...deps, answerChars: Number.POSITIVE_INFINITY, toContents: make }
-    const runner = { ...routeTool(toolOf(entry), route, settings), checkHeaders: null }
+    const unlimited = { answerChars: Number.POSITIVE_INFINITY, resources: [] }
+    const settings = { ...options, ...deps, ...unlimited, toContents: make }
+    const runner = {
+      ...routeTool(toolOf(entry, Object.keys(route.questions ?? {})), route, settings),
+      checkHeaders: null,
+    }
     const optional = new Set(entry.arguments.filter(({ required }) => !required).map((one) => one.argument))
     return async ({ method, args: written, sent, client, message }) => {
       const { request, caller, permission } = client
@@ -55,8 +66,10 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
   }
 }
 
-/** A field travels in the query, where it is read from a text. */
-function toolOf({ name, route, toolbox, arguments: all }: TextEntry): ToolEntry {
+/** A field travels in the query, where it is read from a text; so does what the user is asked for, as JSON. */
+function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: readonly string[]): ToolEntry {
+  const answers = asked.map((one) => ({ argument: one, from: 'query' as const, name: one, required: false }))
+  const all = [...own, ...answers]
   const required = all.filter((one) => one.required).map(({ argument }) => argument)
   return {
     ...{ name, route, toolbox, root: false, title: null, summary: '', description: '', outputSchema: null },
@@ -81,8 +94,8 @@ const filledIn = (args: TextCall['args'], optional: ReadonlySet<string>): TextCa
 export const returnedValue: typeof toContents = async (outcome, call): Promise<ToolContents> => {
   const type = contentType(outcome)
   if (outcome.status >= 300 || !isTextType(type)) return toContents(outcome, call)
-  const bytes = await readBody(outcome.body)
-  if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  const bytes = await wholeBody(outcome.body, call)
+  if (bytes === null) return tooLargeToSend(call)
   const text = bytes.toString()
   return { kind: 'json', text: type === 'application/json' ? text : JSON.stringify(text) }
 }
@@ -92,5 +105,5 @@ export const returnedValue: typeof toContents = async (outcome, call): Promise<T
 export function failedRun(text: string, status: number | null): ProtocolError {
   if (status === 400 || status === 422) return new ProtocolError(ProtocolErrorCode.InvalidParams, text)
   if (status === null || status >= 500) return new ProtocolError(ProtocolErrorCode.InternalError, text)
-  return new ProtocolError(status, text)
+  return new ProtocolError(status < 300 ? 413 : status, text) // a success is refused for its size alone
 }

@@ -14,10 +14,18 @@ export interface StateOwner {
   readonly args: WireObject
 }
 
+/** What the next round needs of this one. */
+export interface RoundState {
+  /** What the route carries along; null = nothing. */
+  readonly state: unknown
+  /** The answers that it has had. */
+  readonly answers: WireObject
+}
+
 export interface RequestStates {
-  seal(state: unknown, owner: StateOwner): string
+  seal(round: RoundState, owner: StateOwner): string
   /** What was sealed, or null when the text is forged, too old, or another call's. */
-  open(text: string, owner: StateOwner): { readonly state: unknown } | null
+  open(text: string, owner: StateOwner): RoundState | null
 }
 
 const lifetimeMs = 10 * 60 * 1000
@@ -28,8 +36,8 @@ export function createRequestStates(secrets: readonly string[], clock: Clock): R
   const keys = secrets.map((secret) => createHmac('sha256', secret).update(label).digest())
   const sign = (key: Buffer, payload: string): Buffer => createHmac('sha256', key).update(payload).digest()
   return {
-    seal(state, owner) {
-      const sealed = { state, until: clock() + lifetimeMs, owner: digestOf(owner) }
+    seal({ state, answers }, owner) {
+      const sealed = { state, answers, until: clock() + lifetimeMs, owner: digestOf(owner) }
       const payload = Buffer.from(JSON.stringify(sealed)).toString('base64url')
       const [key] = keys
       if (key === undefined) throw new Error('a request state needs a secret')
@@ -42,7 +50,8 @@ export function createRequestStates(secrets: readonly string[], clock: Clock): R
       if (!isOurs) return null
       const sealed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
       if (!isObject(sealed) || typeof sealed.until !== 'number') return null
-      return sealed.until > clock() && sealed.owner === digestOf(owner) ? { state: sealed.state } : null
+      if (sealed.until <= clock() || sealed.owner !== digestOf(owner)) return null
+      return { state: sealed.state, answers: isObject(sealed.answers) ? sealed.answers : {} }
     },
   }
 }

@@ -53,12 +53,16 @@ type Contents = Extract<ToolAnswer, { kind: 'contents' }>
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 function modernMembers({ contents }: Contents): string {
-  return contents.kind === 'json' ? embedJson(contents.text, contents.text) : membersOf(contents.result)
+  return contents.kind === 'json' ? embedJson(contents, contents.text) : membersOf(contents.result)
 }
 
 /** A route's JSON as it is, quoted once for the text block. */
-const embedJson = (text: string, structured: string): string =>
-  `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`
+function embedJson({ text, note }: Embedded, structured: string): string {
+  const further = note === undefined ? '' : `,{"type":"text","text":${JSON.stringify(note)}}`
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}${further}],"structuredContent":${structured}`
+}
+
+type Embedded = Extract<Contents['contents'], { kind: 'json' }>
 
 /** In the legacy era structured content is an object: what is none is wrapped, and so is all that a tool returns whose
  *  output schema may be none. The SDK's own projection decides, asked once per schema. */
@@ -79,6 +83,6 @@ function legacyShape(serverInfo: Implementation): (answer: Contents) => string {
     if (contents.kind === 'result') return membersOf(project(toToolResult(contents), outputSchema))
     const { text } = contents
     const isWrapped = !text.startsWith('{') || (outputSchema !== null && wraps(outputSchema))
-    return embedJson(text, isWrapped ? `{"result":${text}}` : text)
+    return embedJson(contents, isWrapped ? `{"result":${text}}` : text)
   }
 }

@@ -24,7 +24,7 @@ import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
 import { pageOf, type VersionedList } from './list-cache.ts'
-import type { RequestStates } from './request-state.ts'
+import type { RequestStates, RoundState } from './request-state.ts'
 
 /** What the protocol side needs. */
 export interface ProtocolOptions {
@@ -60,7 +60,7 @@ export interface SdkOutcome extends Served {
 export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
 
 // How long clients may keep `tools/list` and `server/discover`: both change only with a new build.
-const listTtlMs = 300_000
+export const listTtlMs = 300_000
 
 /** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
  *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
@@ -130,6 +130,7 @@ function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferEx
   const { client } = exchange.incoming
   return {
     client,
+    era: exchange.era,
     messageOf: (context, owner) => {
       const headers = client?.request.headers ?? {}
       const sent = callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
@@ -199,15 +200,15 @@ async function callTool(
   }
 }
 
-/** The elicitations and the state, as the SDK wants them. */
+/** The requests and the state, as the SDK wants them. */
 function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
   const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
-  return spec as InputSpec // the compiler cannot see that our own objects are elicitations
+  return spec as InputSpec // the compiler cannot see what our own objects are
 }
 
 type InputSpec = Parameters<typeof inputRequired>[0]
 
-type OpenState = (text: string) => { readonly state: unknown } | null
+type OpenState = (text: string) => RoundState | null
 
 function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit<CallMessage, 'watched'> {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
@@ -227,5 +228,10 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
     const reason = { reason: 'invalid_request_state' }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', reason)
   }
-  return { era, meta, sendProgress, retry: { answers, state: opened.state } }
+  return {
+    era,
+    meta,
+    sendProgress,
+    retry: { answers: { ...opened.answers, ...answers }, state: opened.state },
+  }
 }

@@ -1,7 +1,14 @@
 /** What a route answered, as the contents of a resource. */
 import type { HttpResponse } from '../../contract/http.ts'
 import { entityTag } from '../../http/output/conditional.ts'
-import { contentType, isTextType, readBody, type ToolContents, toContents } from '../tools/result.ts'
+import {
+  contentType,
+  isTextType,
+  type ToolContents,
+  toContents,
+  tooLargeToSend,
+  wholeBody,
+} from '../tools/result.ts'
 
 /** What was read at an address, and how long it holds. */
 export interface ReadContent {
@@ -18,10 +25,10 @@ export const resourceContents: typeof toContents = (outcome, call) => {
   const { body } = outcome
   const mimeType = contentType(outcome)
   const isText = isTextType(mimeType)
-  if (typeof body === 'string' && isText)
+  if (typeof body === 'string' && isText && Buffer.byteLength(body) <= call.settings.answerBytes)
     return contentsOf(outcome, { mimeType, value: { text: body }, body })
-  return readBody(body).then((bytes) => {
-    if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  return wholeBody(body, call).then((bytes) => {
+    if (bytes === null) return tooLargeToSend(call)
     const value = isText ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
     return contentsOf(outcome, { mimeType, value, body: bytes })
   })

@@ -4,26 +4,17 @@ import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
-import { cutAtItems, linkInstead } from './truncate-result.ts'
+import type { AnsweredCall } from '../answers/answered-call.ts'
+import { cutText } from '../answers/cut-text.ts'
+import { linkInstead, pageNote, sizedText } from '../answers/sized-answer.ts'
+import { sizedBlocks } from '../answers/sized-blocks.ts'
+import { resourceUri } from '../answers/whole-answer.ts'
 
-/** The call that an outcome answers: `address` is the absolute URL of what was called, without the query. */
-export interface AnsweredCall {
-  readonly tool: Pick<ToolEntry, 'name' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints'>
-  readonly address: string
-  readonly production: boolean
-  /** How long an answer of text may be; bytes may be `blobBytes`. */
-  readonly answerChars: number
-  /** A sentence about a refusal that its body does not hold, or empty. */
-  readonly why: string
-}
-
-/** What a tool returns. `json` is the JSON text of a route, both text and structured content. */
+/** What a tool returns. `json` is the JSON text of a route, both text and structured content; `note` is a further text, about the
+ *  next page. */
 export type ToolContents =
-  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'json'; readonly text: string; readonly note?: string }
   | { readonly kind: 'result'; readonly result: CallToolResult }
-
-/** Above this, images, audio and other bytes become a link. */
-const blobBytes = 4 * 1024 * 1024
 
 /** A tool result that the model reads as a failure. */
 export const failure = (text: string): CallToolResult => ({
@@ -40,56 +31,80 @@ const jsonBody = 'application/json; charset=utf-8'
 export function toContents(outcome: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
-  if (isJson && status < 300 && body.length <= call.answerChars) return { kind: 'json', text: body }
-  return mapped(outcome, call)
+  const { answerChars, isPaged } = call.settings
+  if (!isJson || status >= 300 || body.length > answerChars) return mapped(outcome, call)
+  const note = isPaged || headers.link !== undefined ? pageNote(body, outcome, call) : null
+  return note === null ? { kind: 'json', text: body } : { kind: 'json', text: body, note }
 }
 
 /** The result as MCP spells it. */
 export function toToolResult(contents: ToolContents): CallToolResult {
   if (contents.kind === 'result') return contents.result
-  return { ...textResult(contents.text), structuredContent: JSON.parse(contents.text) }
+  const { text, note } = contents
+  const { content } = textResult(text)
+  const noted = note === undefined ? content : [...content, ...textResult(note).content]
+  return { content: noted, structuredContent: JSON.parse(text) }
 }
 
 async function mapped(outcome: HttpResponse, call: AnsweredCall): Promise<ToolContents> {
-  const content: Content = { type: contentType(outcome), bytes: await readBody(outcome.body) }
-  return { kind: 'result', result: resultOf(outcome, content, call) }
+  const read = await readBody(outcome.body, call.settings.answerBytes)
+  const content: Content = { type: contentType(outcome), ...read }
+  return { kind: 'result', result: await resultOf(outcome, content, call) }
 }
 
-function resultOf(outcome: HttpResponse, content: Content, call: AnsweredCall): CallToolResult {
+function resultOf(outcome: HttpResponse, content: Content, call: AnsweredCall): MaybePromise<CallToolResult> {
+  const { bytes, isWhole } = content
   if (outcome.status >= 400) return refused(outcome, content, call)
   if (outcome.status >= 300) return textResult(lines(statusLine(outcome), headerLine(outcome, 'location')))
-  if (content.bytes === null) return linkInstead(`more than ${blobBytes} bytes`, content.type, call)
-  if (content.bytes.length === 0) return textResult(statusLine(outcome))
-  if (outcome.headers['content-type'] === toolContentType) {
-    return { content: JSON.parse(content.bytes.toString()) } // `toolResult` made it
+  if (bytes.length === 0) return textResult(statusLine(outcome))
+  if (outcome.headers['content-type'] === toolContentType && isWhole) {
+    return { content: sizedBlocks(JSON.parse(bytes.toString()), call.settings) } // `toolResult` made it
   }
-  return succeeded({ type: content.type, bytes: content.bytes }, call)
+  return succeeded(outcome, content, call)
 }
 
-/** The body of an outcome as a whole; null when it is longer than any answer may be. */
-export async function readBody(body: HttpResponse['body']): Promise<Buffer | null> {
-  if (body === null) return Buffer.alloc(0)
-  if (typeof body === 'string') return Buffer.from(body)
-  if (body instanceof Uint8Array) return body.length > blobBytes ? null : Buffer.from(body)
+/** The bytes of an answer, as far as they were read. */
+export interface ReadBody {
+  readonly bytes: Buffer
+  readonly isWhole: boolean
+}
+
+const whole = (bytes: Buffer): ReadBody => ({ bytes, isWhole: true })
+
+/** The body of an outcome; of a stream, and of bytes, no more than about `most` of them. */
+export async function readBody(body: HttpResponse['body'], most: number): Promise<ReadBody> {
+  if (body === null) return whole(Buffer.alloc(0))
+  if (typeof body === 'string') return whole(Buffer.from(body))
+  if (body instanceof Uint8Array) return whole(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
   if (!(body instanceof ReadableStream)) throw new Error('a route answered with an endless body')
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > blobBytes) return null // leaving the loop cancels the stream
     chunks.push(chunk)
+    size += chunk.length
+    if (size > most) return { bytes: Buffer.concat(chunks), isWhole: false } // leaving the loop cancels the stream
   }
-  return Buffer.concat(chunks)
+  return whole(Buffer.concat(chunks))
 }
 
-interface Content {
+/** The body where nothing may be cut; null when it is larger than what is sent at once. */
+export async function wholeBody(
+  body: HttpResponse['body'],
+  { settings }: AnsweredCall,
+): Promise<Buffer | null> {
+  const { bytes, isWhole } = await readBody(body, settings.answerBytes)
+  return isWhole && bytes.length <= settings.answerBytes ? bytes : null
+}
+
+/** What is answered in place of such a body. */
+export function tooLargeToSend(call: AnsweredCall): MaybePromise<ToolContents> {
+  const body = `larger than the ${call.settings.answerBytes} bytes that are sent at once`
+  return toContents({ status: 413, headers: { 'content-type': 'text/plain' }, body }, call)
+}
+
+interface Content extends ReadBody {
   /** The media type without parameters, lower case. */
   readonly type: string
-  readonly bytes: Buffer | null
-}
-
-interface Read extends Content {
-  readonly bytes: Buffer
 }
 
 const jsonType = /^application\/(?:[^\s;]+\+)?json$/
@@ -98,31 +113,40 @@ const textType =
 
 export const isTextType = (type: string): boolean => jsonType.test(type) || textType.test(type)
 
-function succeeded(content: Read, call: AnsweredCall): CallToolResult {
-  if (isTextType(content.type)) return textual(content, call)
-  const data = content.bytes.toString('base64')
-  const mimeType = content.type
+function succeeded(
+  { headers }: HttpResponse,
+  content: Content,
+  call: AnsweredCall,
+): MaybePromise<CallToolResult> {
+  const { type: mimeType, bytes, isWhole } = content
+  const left = { mimeType, bytes: isWhole ? bytes.length : null, headers }
+  const { structuredContent: value } = isWhole ? structured(content) : {}
+  if (isTextType(mimeType) && (isWhole || !jsonType.test(mimeType))) {
+    return sizedText({ text: textOf(content), value, left }, call)
+  }
+  if (!isWhole || bytes.length > call.settings.answerBytes) return linkInstead(left, call)
+  const data = bytes.toString('base64')
   if (mimeType.startsWith('image/')) return { content: [{ type: 'image', data, mimeType }] }
   if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data, mimeType }] }
-  return { content: [{ type: 'resource', resource: { uri: call.address, mimeType, blob: data } }] }
+  const uri = resourceUri(call) ?? call.settings.baseUrl + call.url
+  return { content: [{ type: 'resource', resource: { uri, mimeType, blob: data } }] }
 }
 
-function textual(content: Read, call: AnsweredCall): CallToolResult {
-  const text = content.bytes.toString()
-  const value = structured(content)
-  if (text.length <= call.answerChars) return { ...textResult(text), ...value }
-  const cut = 'structuredContent' in value ? cutAtItems(text, call) : null
-  return cut ?? linkInstead(`${text.length} characters`, content.type, call)
-}
+/** What was not read to its end may end within a character. */
+const textOf = ({ bytes, isWhole }: Content): string =>
+  isWhole ? bytes.toString() : new TextDecoder().decode(bytes, { stream: true })
 
 function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): CallToolResult {
+  const { answerChars, production, tool } = call.settings
   const head = lines(statusLine(outcome), headerLine(outcome, 'retry-after'))
-  if (outcome.status >= 500 && call.production) return failure(lines(head, 'internal error'))
-  const fits = content.bytes !== null && content.bytes.length <= call.answerChars
-  const body = fits ? bodyText({ type: content.type, bytes: content.bytes }) : `(a long ${content.type})`
-  const result = failure(lines(head, body, call.why, schemaLine(outcome.status, call)))
+  if (outcome.status >= 500 && production) return failure(lines(head, 'internal error'))
+  const text = bodyText(content)
+  const body = content.isWhole ? cutText(text, answerChars) : `(a long ${content.type})`
+  const cut = text.length > body.length ? `(the first ${body.length} of ${text.length} characters)` : ''
+  const result = failure(lines(head, body, cut, call.why, schemaLine(outcome.status, tool)))
   // Structured content next to an output schema would have to match that schema.
-  return call.tool.outputSchema === null && fits ? { ...result, ...structured(content) } : result
+  const isTold = tool.outputSchema === null && content.isWhole && cut === ''
+  return isTold ? { ...result, ...structured(content) } : result
 }
 
 /** What a tool says that was called with arguments it does not take. */
@@ -130,7 +154,7 @@ export const wrongArguments = (why: string, tool: Pick<ToolEntry, 'name' | 'inpu
   lines('400 Bad Request', why, schemaOf(tool))
 
 /** Wrong arguments are told with the schema, so that the model can call again without asking for it. */
-const schemaLine = (status: number, { tool }: AnsweredCall): string =>
+const schemaLine = (status: number, tool: AnsweredCall['settings']['tool']): string =>
   status === 400 || status === 422 ? schemaOf(tool) : ''
 
 const schemaOf = ({ name, inputSchema }: Pick<ToolEntry, 'name' | 'inputSchema'>): string =>
@@ -139,14 +163,14 @@ const schemaOf = ({ name, inputSchema }: Pick<ToolEntry, 'name' | 'inputSchema'>
 /** An error page is made for eyes. */
 const pageType = /^(?:text\/html|application\/xhtml\+xml)$/
 
-function bodyText({ type, bytes }: Read): string {
+function bodyText({ type, bytes }: Content): string {
   if (pageType.test(type)) return `(a page of ${type})`
   if (isTextType(type)) return bytes.toString()
   return bytes.length === 0 ? '' : `(${bytes.length} bytes of ${type})`
 }
 
 function structured({ type, bytes }: Content): Pick<CallToolResult, 'structuredContent'> {
-  if (!jsonType.test(type) || bytes === null) return {}
+  if (!jsonType.test(type)) return {}
   try {
     return { structuredContent: JSON.parse(bytes.toString()) }
   } catch {

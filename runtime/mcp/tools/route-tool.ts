@@ -1,20 +1,22 @@
 /** A tool that is a route. */
 import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../../contract/http.ts'
-import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import { CapabilityRequired, errorName, InputRequired } from '../../errors.ts'
+import { CapabilityRequired, errorName, InputDeclined, InputRequired } from '../../errors.ts'
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
+import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
 import type { RecordCall } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
-import { isObject } from '../protocol/constants.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
+import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
+import { ask } from '../questions/ask.ts'
 import { failure, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
@@ -22,10 +24,10 @@ import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
 
 /** What a tool must know of its route. */
-export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope'>
+export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope' | 'questions'>
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
-export interface ToolOptions {
+export interface ToolOptions extends AnswerLimits {
   readonly baseUrl: string
   readonly catalogue: Catalogue
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
@@ -36,8 +38,7 @@ export interface ToolOptions {
   readonly scopes: Scopes
   readonly log: Logger
   readonly production: boolean
-  /** How many characters the text of an answer may have, and exceptions by tool. */
-  readonly answerChars: number
+  /** Exceptions by tool. */
   readonly answerCharsOf: ReadonlyMap<string, number>
 }
 
@@ -55,8 +56,11 @@ export interface ToolDependencies {
 
 /** What a tool needs to run its route; `answerChars` are its own. */
 export interface RouteToolOptions
-  extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'answerChars'>,
+  extends AnswerLimits,
+    Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production'>,
     Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'> {
+  /** Those that may read the same as the tool. */
+  readonly resources: readonly ResourceEntry[]
   /** What becomes of the route's answer. */
   readonly toContents: typeof toContents
 }
@@ -64,27 +68,29 @@ export interface RouteToolOptions
 /** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
 export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolOptions): Runner {
   const requestOf = toolRequests(tool, route)
-  const setup = { tool, route, options }
+  const places = route.questions === undefined ? [] : answerPlaces(route.questions, tool.arguments)
+  const setup = { tool, route, options, places, answers: answerSettings(tool, route.verb, options) }
   const run = async (call: ToolCall): Promise<ToolAnswer> => {
     call.note.tool = tool
     call.note.args = call.args
     const caller = new RouteToolCaller(call, options.toolsChanged)
     try {
-      const request = requestOf(caller, call.args)
+      const args = places.length === 0 ? call.args : withAnswers(call.args, call.message, places)
+      const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
       if (caller.expired !== null) return late(caller.expired, call)
-      if (caller.raised !== null) return thrown(caller.raised, call, setup)
+      if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller })
       call.note.status = outcome.status
       const denial = denialOf(outcome, call, setup)
       call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)
       if (refusal !== null) return refused(refusal)
-      const made = contentsOf(outcome, denial, request, setup)
+      const made = contentsOf(outcome, denial, { call, url: request.url }, setup)
       const contents = made instanceof Promise ? await made : made
       return { kind: 'contents', contents, outputSchema: tool.outputSchema }
     } catch (error) {
-      return caller.expired === null ? thrown(error, call, setup) : late(caller.expired, call)
+      return caller.expired === null ? thrown(error, { ...setup, call, caller }) : late(caller.expired, call)
     }
   }
   const guarded = (call: ToolCall): GuardedCall => {
@@ -132,12 +138,11 @@ function refusalOf(
 function contentsOf(
   outcome: HttpResponse,
   denial: Denial | null,
-  { path }: HttpRequest,
-  { tool, options }: ToolSetup,
+  { call, url }: { readonly call: ToolCall; readonly url: string },
+  { answers: settings, options }: ToolSetup,
 ): MaybePromise<ToolContents> {
-  const { baseUrl, production, answerChars } = options
   const why = denial?.words ?? waitWords(outcome)
-  return options.toContents(outcome, { tool, address: baseUrl + path, production, answerChars, why })
+  return options.toContents(outcome, { settings, args: call.args, calledAs: call.name, url, why })
 }
 
 /** What a model can do about one call too many. */
@@ -153,25 +158,26 @@ interface ToolSetup {
   readonly tool: ToolEntry
   readonly route: ToolRoute
   readonly options: RouteToolOptions
+  readonly places: AnswerPlaces
+  readonly answers: AnswerSettings
 }
 
-function thrown(error: unknown, call: ToolCall, { tool, options }: ToolSetup): ToolAnswer {
-  const declared = declaredCapabilities(call.message)
+interface RunningCall extends ToolSetup {
+  readonly call: ToolCall
+  readonly caller: RouteToolCaller
+}
+
+function thrown(error: unknown, { call, caller, tool, options, places }: RunningCall): ToolAnswer {
   if (error instanceof CapabilityRequired) {
     const { capability } = error
-    if (declared === null) return failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`)
+    if (declaredCapabilities(call.message) === null)
+      return failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`)
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    if (declared === null)
-      return failed(`${tool.name} asks its user for input: that needs a client of MCP 2026-07-28`)
-    if (!asksForms(declared.elicitation)) {
-      return refused({ kind: 'missingCapability', required: { elicitation: { form: {} } } })
-    }
-    const owner = { headers: call.client.headers, name: call.name, args: call.sent }
-    const requestState = error.state === null ? null : options.states.seal(error.state, owner)
-    return { kind: 'input', inputRequests: elicitations(error), requestState }
+    return ask(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
   }
+  if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {
     call.note.status = 400
     return failed(wrongArguments(error.message, tool))
@@ -180,18 +186,6 @@ function thrown(error: unknown, call: ToolCall, { tool, options }: ToolSetup): T
   call.note.status = 500
   return failed('500 Internal Server Error\ninternal error')
 }
-
-/** A client that names no mode of elicitation shows forms. Source: MCP, Elicitation, capabilities. */
-const asksForms = (capability: unknown): boolean =>
-  isObject(capability) && (Object.keys(capability).length === 0 || 'form' in capability)
-
-const elicitations = ({ forms }: InputRequired): object =>
-  Object.fromEntries(
-    Object.entries(forms).map(([name, { message, schema }]) => [
-      name,
-      { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } },
-    ]),
-  )
 
 /** The model is told in production too: nothing of the application is in it. */
 function late({ message }: Error, { note }: ToolCall): ToolAnswer {

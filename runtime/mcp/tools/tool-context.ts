@@ -1,10 +1,11 @@
 /** What a route can do with the MCP client that called it as a tool. */
 import type { EndedBy, HeaderMap, HttpRequest } from '../../contract/http.ts'
-import type { McpCall } from '../../contract/mcp.ts'
+import type { InputForm, McpCall } from '../../contract/mcp.ts'
 import { CapabilityRequired } from '../../errors.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
 import { onDisconnect } from '../../http/pipeline/on-disconnect.ts'
 import { isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
+import { acceptedContent, answerOf } from '../questions/answers.ts'
 import type { CallMessage, ToolCall } from './tool-answer.ts'
 import { noHeaders, printableText, type ToolCaller } from './tool-request.ts'
 
@@ -16,6 +17,8 @@ export class RouteToolCaller implements ToolCaller {
   raised: Error | null = null
   /** Why its answer comes too late; null = it does not. */
   expired: Error | null = null
+  /** The names of the answers that it looked at. */
+  readonly read: Set<string> = new Set()
   readonly #message: CallMessage
   readonly #time: CallTime
   readonly #toolsChanged: () => void
@@ -65,11 +68,11 @@ export function declaredCapabilities({ era, meta }: CallMessage): WireObject | n
 
 class ClientOfCall implements McpCall {
   readonly toolsChanged: () => void
-  readonly #caller: ToolCaller
+  readonly #caller: RouteToolCaller
   readonly #message: CallMessage
   #cancelled: AbortController | null = null
   #reached = Number.NEGATIVE_INFINITY
-  constructor(caller: ToolCaller, message: CallMessage, toolsChanged: () => void) {
+  constructor(caller: RouteToolCaller, message: CallMessage, toolsChanged: () => void) {
     this.#caller = caller
     this.#message = message
     this.toolsChanged = toolsChanged
@@ -108,8 +111,13 @@ class ClientOfCall implements McpCall {
   }
 
   answerTo(name: string): unknown {
-    const { retry } = this.#message
-    return retry !== null && Object.hasOwn(retry.answers, name) ? (retry.answers[name] ?? null) : null
+    this.#caller.read.add(name)
+    return answerOf(this.#message, name)
+  }
+
+  accepted(name: string, { schema }: InputForm): WireObject | null {
+    this.#caller.read.add(name)
+    return acceptedContent(this.#message, name, schema)
   }
 }
 

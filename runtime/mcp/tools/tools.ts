@@ -95,9 +95,11 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies)
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { baseUrl, invoke, guard, scopes, log, production } = options
+  const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue } = options
   const { authenticates, states, toolsChanged } = deps
-  const answerChars = options.answerCharsOf.get(tool.name) ?? options.answerChars
-  const settings = { baseUrl, invoke, guard, scopes, log, production, answerChars, toContents }
+  const answerChars = options.answerCharsOf.get(tool.name) ?? tool.answerChars ?? options.answerChars
+  const { resources = [] } = catalogue
+  const answers = { production, answerChars, answerBytes, resources, toContents }
+  const settings = { baseUrl, invoke, guard, scopes, log, ...answers }
   return routeTool(tool, route, { ...settings, authenticates, states, toolsChanged })
 }

@@ -18,8 +18,8 @@ export interface AuditThreadData {
 /** Rows as a JSON document, once the one before is answered; null = the end. */
 export type AuditRequest = string | null
 
-/** Null: they are durable. */
-export type AuditReply = AuditFailure | null
+/** Null: they are durable. `ready`, once and first: the thread has loaded what it needs. */
+export type AuditReply = AuditFailure | 'ready' | null
 
 /** What was thrown, as far as it can be told to another thread. */
 export interface AuditFailure {
@@ -43,12 +43,18 @@ export class AuditThread {
   readonly #options: AuditThreadOptions
   #pending: Pending | null = null
   #worker: Worker | null = null
+  #ready = Promise.resolve()
   #isClosed = false
   constructor(options: AuditThreadOptions) {
     this.#options = options
   }
 
-  readonly append: AppendAuditRows = (rows) => this.#options.takeTurn(() => this.#write(documentOf(rows)))
+  /** A thread that starts keeps no other write waiting: on a busy machine that takes seconds. */
+  readonly append: AppendAuditRows = async (rows) => {
+    if (this.#worker === null && !this.#isClosed) this.#start()
+    await this.#ready
+    await this.#options.takeTurn(() => this.#write(documentOf(rows)))
+  }
 
   #write(document: string): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -79,11 +85,15 @@ export class AuditThread {
     worker.on('message', (reply: AuditReply) => this.#answered(worker, reply))
     worker.on('error', (error) => this.#ended(worker, error))
     worker.on('exit', () => this.#ended(worker, new Error('the thread of the audit ended')))
+    this.#ready = new Promise((resolve) =>
+      worker.once('message', () => resolve()).once('exit', () => resolve()),
+    )
     this.#worker = worker
     return worker
   }
 
   #answered(worker: Worker, failure: AuditReply): void {
+    if (failure === 'ready') return
     const pending = this.#pending
     this.#pending = null
     if (!this.#isClosed) worker.unref()

@@ -22,6 +22,7 @@ function serve(port: MessagePort, { path, patienceMs, known }: AuditThreadData):
       (error: unknown) => port.postMessage(failureOf(error)),
     )
   })
+  port.postMessage('ready' satisfies AuditReply)
 }
 
 function failureOf(error: unknown): AuditFailure {

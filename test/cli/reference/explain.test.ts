@@ -12,7 +12,8 @@ t.test('issue 14: explain prints an entry as text, plain in a pipe', async (t) =
 
   severity    error
   message     the tool name '…' does not match ^[A-Za-z0-9_-]{1,64}$
-  what to do  Shorten or rename the class or the method, or hide it with @mcp hide.
+  what to do  Shorten or rename the class or the method, give the tool a name with @mcp name=…, or
+              hide it with @mcp hide.
 
   wrong:
     /** @get / */

@@ -70,5 +70,15 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     const isTold = String(own.description).startsWith(summary)
     return [...lacking, ...(isTold ? [] : [summary])].map((word) => `${tool.name}: ${word}`)
   })
-  return [...ofBoxes, ...ofInstructions, ...ofTools]
+  const ofSkills = (catalogue.skills ?? []).flatMap(({ toolbox, files }) => {
+    const shown: Json = Object(Object(boxes.get(toolbox)?.skill).files)
+    return files.flatMap(({ path, parts }) => {
+      const text = parts
+        .map((part) => part.text)
+        .join('')
+        .trimEnd()
+      return shown[path] === text ? [] : [`${toolbox}/${path}: ${text}`]
+    })
+  })
+  return [...ofBoxes, ...ofInstructions, ...ofTools, ...ofSkills]
 }

@@ -8,6 +8,7 @@ export abstract class Offered extends Application {
    * A prompt without arguments.
    *
    * @mcp prompt
+   * @mcp name=test_simple_prompt
    */
   simplePrompt(): string {
     return 'This is a simple prompt for testing.'
@@ -17,6 +18,7 @@ export abstract class Offered extends Application {
    * A prompt with two arguments.
    *
    * @mcp prompt
+   * @mcp name=test_prompt_with_arguments
    * @param arg1 - the first
    * @param arg2 - the second
    */
@@ -37,6 +39,7 @@ export abstract class Offered extends Application {
    * A prompt with a resource in it.
    *
    * @mcp prompt
+   * @mcp name=test_prompt_with_embedded_resource
    * @param resourceUri - which resource
    */
   promptWithEmbeddedResource(resourceUri: string): PromptMessage[] {
@@ -55,6 +58,7 @@ export abstract class Offered extends Application {
    * A prompt with an image in it.
    *
    * @mcp prompt
+   * @mcp name=test_prompt_with_image
    */
   promptWithImage(): PromptMessage[] {
     return [
@@ -67,6 +71,7 @@ export abstract class Offered extends Application {
    * A prompt that asks its user first.
    *
    * @mcp prompt
+   * @mcp name=test_input_required_result_prompt
    */
   inputRequiredResultPrompt(): string {
     const answer = this.mcp?.answerTo('user_context') ?? null

@@ -117,6 +117,29 @@ t.test(
   },
 )
 
+t.test(
+  'a tool is called by its given name alone: directly, by proxies, when it is found (@mcp name)',
+  async (t) => {
+    const { baseUrl } = await serveBundle(t, bundle)
+    const given = 'json_schema_2020_12_tool'
+    const called = async (name: string, args: object) =>
+      await (await post(baseUrl, message('modern', 'tools/call', { name, arguments: args }))).json()
+    const person = { name: 'Ada', contactMethod: 'phone', phone: '1' }
+    for (const proxied of [
+      await called(given, person),
+      await called('call_tool', { name: given, arguments: person }),
+    ]) {
+      t.strictSame(proxied.result.structuredContent, { name: 'Ada' })
+    }
+    const found = await called('find_tools', { query: 'takes a person' })
+    t.match(found.result.structuredContent.tools[0], { toolbox: 'persons', name: given })
+    const unknown = await called('persons_take', {})
+    t.match(unknown.error, { code: -32602, message: /^unknown tool "persons_take"$/ })
+    const near = await called('json_schema_2020_tool', {})
+    t.match(near.error, { message: `unknown tool "json_schema_2020_tool", did you mean: ${given}` })
+  },
+)
+
 t.test('a listening client hears of changes, and the server ends its stream when it closes', async (t) => {
   const { application, baseUrl, close } = await serveBundle(t, bundle)
   const listening = message('modern', 'subscriptions/listen', { notifications: { toolsListChanged: true } })

@@ -1,7 +1,8 @@
 /** What a call answers: its type, told apart by the status, and how the client reads each of them. */
-import type { Action, Model, Result } from '../../ir/model.ts'
+import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
+import type { Result } from '../../ir/steps.ts'
 import { handlerResults, ownErrors } from '../openapi/responses.ts'
 import { type PrintedData, shapeOf } from './shapes.ts'
 import { type TypeNames, typeText, unionText } from './type-text.ts'

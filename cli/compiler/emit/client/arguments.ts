@@ -1,5 +1,6 @@
 /** What a caller of the client gives to a method: every input of the route, each under a name of its own. */
-import type { Action, Param } from '../../ir/model.ts'
+import type { Action } from '../../ir/model.ts'
+import type { Param } from '../../ir/steps.ts'
 
 export interface ClientArgument {
   readonly name: string

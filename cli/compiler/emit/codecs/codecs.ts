@@ -2,8 +2,9 @@
  *  named type is a constant; where it is used it is looked up, for types may hold themselves. */
 
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Action, Controller, Model, Param } from '../../ir/model.ts'
+import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { Param } from '../../ir/steps.ts'
 import { reachable } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { constantName, decoderText } from './decoders.ts'

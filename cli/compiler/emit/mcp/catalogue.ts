@@ -2,6 +2,7 @@
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Model } from '../../ir/model.ts'
+import { skillsOf } from '../../schema/skills/skill.ts'
 import { fullText, instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
 import { iconFields } from './tool-entry.ts'
@@ -13,6 +14,7 @@ export function printCatalogue(
   { controllers, schemas }: Pick<Model, 'controllers' | 'schemas'>,
   memos: Memos = createMemos(),
 ): string {
+  const skills = skillsOf(controllers, schemas)
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
     toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
@@ -21,6 +23,7 @@ export function printCatalogue(
       ...iconFields(icon),
     })),
     ...offeredEntries(controllers, schemas),
+    ...(skills.length === 0 ? {} : { skills }),
   }
   return join(memos, [
     "const boxes = JSON.parse('[",

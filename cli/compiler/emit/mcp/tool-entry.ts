@@ -1,7 +1,8 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
-import type { Icon, ParamSource, Tool, ToolArgument } from '../../ir/model.ts'
+import type { Icon, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { ParamSource } from '../../ir/steps.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
 import { reachable } from '../../schema/references.ts'
 import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'
@@ -33,6 +34,7 @@ export function printTool(
     hints,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
+    ...answerFields(tool),
   }
   const output = outputSchema(named, tool)
   const numbers = {
@@ -41,6 +43,12 @@ export function printTool(
   }
   return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
 }
+
+/** Nothing where nothing is said. */
+const answerFields = ({ answerChars, paging }: Tool): Pick<ToolEntry, 'answerChars' | 'paging'> => ({
+  ...(answerChars === null ? {} : { answerChars }),
+  ...(paging === null ? {} : { paging: paging.isNone ? false : paging.names }),
+})
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {

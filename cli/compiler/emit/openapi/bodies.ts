@@ -1,8 +1,9 @@
 /** The request body of an operation, once a content type. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
-import type { Model, Param } from '../../ir/model.ts'
+import type { Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { alternativesOf, isFile } from '../../ir/schema-walk.ts'
+import type { Param } from '../../ir/steps.ts'
 import { described, jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { refTo } from './responses.ts'

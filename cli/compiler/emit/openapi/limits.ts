@@ -1,6 +1,7 @@
 /** What a route answers that is called too often (`@limit`) or takes too long (`@timeout`). Defaults of the configuration are not
  *  known to the build, and stand in no document. */
-import type { Action, DeclaredLimits, Handler, Result } from '../../ir/model.ts'
+import type { Action, DeclaredLimits } from '../../ir/model.ts'
+import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './openapi-30.ts'
 import { docOf, errorObject, handlerOf } from './plain-errors.ts'
 

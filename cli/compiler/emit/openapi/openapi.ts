@@ -1,7 +1,7 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
-import type { Action, Controller, Model, Param, ParamSource } from '../../ir/model.ts'
+import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import {
   alternativesOf,
@@ -10,6 +10,7 @@ import {
   type StreamKind,
   type WrapperKind,
 } from '../../ir/schema-walk.ts'
+import type { Param, ParamSource } from '../../ir/steps.ts'
 import { component, described, jsonSchema } from '../../schema/json-schema.ts'
 import { reachable, schemaNamed } from '../../schema/references.ts'
 import { printKey, printYaml } from '../yaml.ts'

@@ -1,6 +1,7 @@
 /** Errors that acmcp answers before a controller runs, `{ "error": "…" }`, unless a handler of the route has a body for them. */
-import type { Handler, Result } from '../../ir/model.ts'
+
 import type { Schema } from '../../ir/schema.ts'
+import type { Handler, Result } from '../../ir/steps.ts'
 
 /** What the first handler answers that fits this error of acmcp; its status does not count. */
 export const handlerOf = (error: string, handlers: readonly Handler[]): Result | undefined =>

@@ -1,7 +1,8 @@
 /** Who may run an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
  *  answers. Source: OpenAPI 3.1, Security Scheme Object; issue 15, 4 and 9. */
-import type { Action, ActionScope, Handler, Model, Result } from '../../ir/model.ts'
+import type { Action, ActionScope, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
+import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './openapi-30.ts'
 import { docOf, errorObject, handlerOf } from './plain-errors.ts'
 

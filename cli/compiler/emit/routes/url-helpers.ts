@@ -2,9 +2,10 @@
  *  and clients may import it. */
 
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Action, Model, Param } from '../../ir/model.ts'
+import type { Action, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { type OpenKind, type StreamKind, type StructureKind, withoutNull } from '../../ir/schema-walk.ts'
+import type { Param } from '../../ir/steps.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { camelCase, type NamedAction, namedActions, openPath } from './method-names.ts'

@@ -1,6 +1,7 @@
 /** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
  *  what it inherits from abstract classes anywhere in `app/`. */
 
+import { skillInVain } from '../../diagnostics/skill-diagnostics.ts'
 import {
   classNotExported,
   docsOnOverload,
@@ -11,11 +12,13 @@ import {
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
+import { readClassBudget, saysBudget } from '../jsdoc/answer-tags.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
+import { readSkill, saysSkill } from '../jsdoc/skill-tag.ts'
 import { readKeywords, readSkip, readTls } from '../jsdoc/tag-grammar.ts'
 import { controllerMembers } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
@@ -76,10 +79,11 @@ function readController(
   for (const one of chain) read.add(one)
   const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
-    reportHiddenInVain(source, readComment(source, node), node)
+    reportInVain(source, readComment(source, node), node)
     readClassScopes(source, readComment(source, node).tags, chain.length - 1)
     readLimits(source, readComment(source, node).tags)
     readIcon(source, readComment(source, node).tags)
+    readClassBudget(source, readComment(source, node).tags)
     for (const link of links) reportUntypedMembers(source, link)
     return null
   }
@@ -96,7 +100,11 @@ function readController(
     hidden: readHidden(source, own),
     icon:
       links.map(({ comment }) => readIcon(source, comment.tags)).findLast((icon) => icon !== null) ?? null,
+    skill: readSkill(source, own.tags),
     keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
+    answerChars: links
+      .map(({ comment }) => readClassBudget(source, comment.tags))
+      .reduce((far, near) => near ?? far, null),
     skips: links.flatMap(({ comment }, depth) =>
       comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ),
@@ -125,19 +133,26 @@ const saysKeywords = ({ name, text }: Tag): boolean => name === 'mcp' && /^keywo
 const readClassKeywords = (source: Source, { tags }: Comment): readonly string[] =>
   tags.filter(saysKeywords).flatMap((tag) => readKeywords(source, tag))
 
-/** Whether the class says `@mcp hide`; any other word but `keywords` would be lost here. */
-function readHidden(source: Source, { tags }: Comment): boolean {
-  const words = tags.filter((tag) => tag.name === 'mcp' && !saysKeywords(tag))
+/** The tags `@mcp` that are no word with something behind it. */
+const plainWords = ({ tags }: Comment): readonly Tag[] =>
+  tags.filter((tag) => tag.name === 'mcp' && ![saysKeywords, saysSkill, saysBudget].some((says) => says(tag)))
+
+/** Whether the class says `@mcp hide`; another word would be lost here. */
+function readHidden(source: Source, comment: Comment): boolean {
+  const words = plainWords(comment)
   for (const tag of words.filter(({ text }) => text !== 'hide')) {
-    refuse(source, tag, `a class takes only hide and keywords, not '${tag.text}'`, 'Move it to a method.')
+    const why = `a class takes only hide, keywords, skill and budget, not '${tag.text}'`
+    refuse(source, tag, why, 'Move it to a method.')
   }
   return words.some(({ text }) => text === 'hide')
 }
 
-/** `@mcp hide` is not inherited: each class carries its own. */
-function reportHiddenInVain(source: Source, { tags }: Comment, node: ts.ClassDeclaration): void {
-  const hide = tags.find((tag) => tag.name === 'mcp' && !saysKeywords(tag))
+/** `@mcp hide` and `@mcp skill` are not inherited: each class carries its own. */
+function reportInVain(source: Source, comment: Comment, node: ts.ClassDeclaration): void {
+  const [hide] = plainWords(comment)
   if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
+  const skill = readSkill(source, comment.tags)
+  if (skill !== null) source.report(skillInVain(skill.at, nameOfClass(node)))
 }
 
 /** Abstract classes draw no routes, but their tags are still judged. */

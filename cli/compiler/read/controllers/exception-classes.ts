@@ -10,8 +10,8 @@ import {
   typeArgumentNotLiteral,
   unresolvedException,
 } from '../../diagnostics/source-diagnostics.ts'
-import type { Match } from '../../ir/model.ts'
 import type { DeclaredException } from '../../ir/source-model.ts'
+import type { Match } from '../../ir/steps.ts'
 import { refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'

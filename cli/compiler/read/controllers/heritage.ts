@@ -1,8 +1,8 @@
 /** What a class extends, up to Controller. */
 
 import { baseIsCircular, baseNotFound, baseUnknown } from '../../diagnostics/source-diagnostics.ts'
-import type { Owner } from '../../ir/model.ts'
 import type { ClassRef } from '../../ir/schema.ts'
+import type { Owner } from '../../ir/steps.ts'
 import { exportedRef, isLibrary, placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { meantClass } from './exception-classes.ts'

@@ -33,6 +33,12 @@ export function reportOfferings(source: Source, offering: Offering): void {
     ])
   }
   if (isMcpOnly(offering)) refuseWordsOfTools(source, offering)
+  if (isMcpOnly(offering) && mcp.prompt === null) {
+    refuseWhere(source, offering, /(?:^|\s)name=/, [
+      `${name} is no tool, prompt or resource: nobody calls it by a name`,
+      'Remove it.',
+    ])
+  }
   if (mcp.prompt === null && completes.length === 0) return
   const type = awaited(source, signature)
   if (mcp.prompt !== null && !isMessages(source, type)) source.report(noMessages(resultAt, name))

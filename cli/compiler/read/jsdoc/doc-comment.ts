@@ -258,10 +258,13 @@ function reportIdle(source: Source, { tags = ts.factory.createNodeArray() }: ts.
 
 /** Reports that one word of a tag is not as it should be. */
 export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: MessageAndHint): void {
-  const index = word === '' ? -1 : tag.text.indexOf(word)
-  const { file, line, column } = tag.textAt
-  const at = index < 0 ? tag.at : { file, line, column: column + index }
-  source.report(badTag(at, tag.name, why, hint))
+  source.report(badTag(placeOfWord(tag, word), tag.name, why, hint))
+}
+
+/** Where a word of the tag's text stands. */
+export function placeOfWord({ text, textAt, at }: Tag, word: string): At {
+  const index = word === '' ? -1 : text.indexOf(word)
+  return index < 0 ? at : { ...textAt, column: textAt.column + index }
 }
 
 /** Reports that a tag's text is not as it should be. */

@@ -15,7 +15,9 @@ import type {
 import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
+import { withBudget, withPaging } from './answer-tags.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
+import { readName } from './name-tag.ts'
 import { readResourceWords } from './prompt-tags.ts'
 import { readPath } from './route-path.ts'
 
@@ -131,9 +133,12 @@ const silent: DeclaredMcp = {
   argumentHeaders: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
+  answerChars: null,
+  paging: null,
   shownAt: null,
   prompt: null,
   resource: null,
+  name: null,
 }
 
 /** All `@mcp` tags of a declaration together. */
@@ -164,6 +169,13 @@ function readMcpTag(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   if (first === 'keywords') return { ...mcp, keywords: [...mcp.keywords, ...readKeywords(source, tag)] }
   if (first === 'header') return readArgumentHeader(source, mcp, tag)
   if (first === 'resource') return readResourceWords(source, mcp, tag)
+  if (first === 'name') return readName(source, mcp, tag, first)
+  if (first === 'skill') {
+    refuse(source, tag, 'skill is a word of classes', 'Move it to the doc comment of the class.')
+    return mcp
+  }
+  if (first === 'budget') return withBudget(source, mcp, tag)
+  if (first === 'paging') return withPaging(source, mcp, tag)
   const alone = words(tag.text).find((word) => aloneWords.has(word.replace(/=.*/s, '')))
   if (alone !== undefined) {
     refuseAlone(source, tag, alone)
@@ -180,6 +192,8 @@ const aloneWords = new Map([
   ['header', '@mcp header argument=Name'],
   ['example', '@mcp example {…}'],
   ['resource', '@mcp resource uri=…'],
+  ['budget', '@mcp budget 20000'],
+  ['paging', '@mcp paging offset=argument'],
 ])
 
 /** One mistake, however many words stand beside it. */
@@ -250,13 +264,14 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
     if (mcp.prompt !== null) refuse(source, tag, 'says prompt twice', 'Remove one of the two.')
     return { ...mcp, prompt: tag.at }
   }
+  if (/^name(=|$)/.test(word)) return readName(source, mcp, tag, word)
   const [name = '', value = 'true'] = word.split('=')
   const hint = hintOf(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, name=…, budget …, paging …, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp

@@ -13,12 +13,10 @@ const { tools } = compileDesk()
 const find = createFind(tools, [])
 const names = async (query: string): Promise<readonly string[]> => find(query).tools.map(({ name }) => name)
 const { tuning, heldOut } = readDeskRequests()
-const uninformed = heldOut.filter(({ isInformed }) => !isInformed)
 console.log(`desk: ${tools.length} tools, ${tuning.length + heldOut.length} pairs`)
 for (const [half, requests] of [
   ['tuning', tuning],
   ['held out', heldOut],
-  ['held out, written before any name was known', uninformed],
 ] as const) {
   for (const [kind, textOf] of [
     ['queries', (one: DeskRequest) => one.query],

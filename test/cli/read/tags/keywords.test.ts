@@ -87,7 +87,7 @@ t.test('each misuse is an error at its tag', async (t) => {
     ['*', '* @mcp keywords', missing, 20],
     ['*', '* @mcp keywords refund,, money', missing, 20],
     ['* @mcp keywords -', '*', missing, 13],
-    ['* @mcp root', '*', "a class takes only hide and keywords, not 'root'", 13],
+    ['* @mcp root', '*', "a class takes only hide, keywords, skill and budget, not 'root'", 13],
     ['*', '* @mcp root keywords', "'keywords' is written otherwise, and stands alone in its tag", 20],
     ['*', '* @mcp keyword refund', "cannot read 'keyword'", 20],
   ]

@@ -1,18 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Conflict, InputRequired, type Rendered, toolResult } from 'acmcp'
+import { Conflict, type Rendered, toolResult } from 'acmcp'
+import { Asking, nameSchema } from '../asking.ts'
 import { png, wav } from '../media.ts'
-import { Offered } from '../offered.ts'
 
 /**
  * The tools that the official suite calls by name.
+ *
+ * @mcp skill Use it when the suite runs.
  */
-export class Test extends Offered {
+export class Test extends Asking {
   /**
    * Answers with one simple text.
    *
    * @get /simple-text
    * @produces text/plain
    * @mcp root
+   * @mcp name=test_simple_text
    */
   simpleText(): string {
     return 'This is a simple text response for testing.'
@@ -23,6 +26,7 @@ export class Test extends Offered {
    *
    * @get /image-content
    * @mcp root
+   * @mcp name=test_image_content
    */
   imageContent(): Rendered {
     return this.render({ body: png, contentType: 'image/png' })
@@ -33,6 +37,7 @@ export class Test extends Offered {
    *
    * @get /audio-content
    * @mcp root
+   * @mcp name=test_audio_content
    */
   audioContent(): Rendered {
     return this.render({ body: wav, contentType: 'audio/wav' })
@@ -43,6 +48,7 @@ export class Test extends Offered {
    *
    * @get /embedded-resource
    * @mcp root
+   * @mcp name=test_embedded_resource
    */
   embeddedResource(): Rendered {
     const text = 'This is an embedded resource content.'
@@ -56,6 +62,7 @@ export class Test extends Offered {
    *
    * @get /multiple-content-types
    * @mcp root
+   * @mcp name=test_multiple_content_types
    */
   multipleContentTypes(): Rendered {
     const resource = {
@@ -75,6 +82,7 @@ export class Test extends Offered {
    *
    * @get /error-handling
    * @mcp root
+   * @mcp name=test_error_handling
    */
   errorHandling(): string {
     throw new Conflict('This tool intentionally returns an error for testing')
@@ -85,6 +93,7 @@ export class Test extends Offered {
    *
    * @post /tool-with-progress
    * @mcp root
+   * @mcp name=test_tool_with_progress
    */
   async toolWithProgress(): Promise<string> {
     for (const done of [0, 50, 100]) {
@@ -99,6 +108,7 @@ export class Test extends Offered {
    *
    * @post /missing-capability
    * @mcp root
+   * @mcp name=test_missing_capability
    */
   missingCapability(): string {
     this.mcp?.requireCapability('sampling')
@@ -110,6 +120,7 @@ export class Test extends Offered {
    *
    * @post /streaming-elicitation
    * @mcp root
+   * @mcp name=test_streaming_elicitation
    */
   streamingElicitation(): string {
     return `Hello ${JSON.stringify(this.answer('name', 'What is your name?', nameSchema))}`
@@ -120,6 +131,7 @@ export class Test extends Offered {
    *
    * @post /logging-tool
    * @mcp root
+   * @mcp name=test_logging_tool
    */
   loggingTool(): string {
     return 'nothing was logged to the client'
@@ -130,6 +142,7 @@ export class Test extends Offered {
    *
    * @post /trigger-tool-change
    * @mcp root
+   * @mcp name=test_trigger_tool_change
    */
   triggerToolChange(): string {
     this.mcp?.toolsChanged()
@@ -142,71 +155,10 @@ export class Test extends Offered {
    * @get /mirrored-header
    * @param tenant - the tenant's name
    * @mcp root
+   * @mcp name=test_mirrored_header
    * @mcp header tenant=Tenant
    */
   mirroredHeader(tenant: string): string {
     return `Hello ${tenant}`
   }
-
-  /**
-   * Asks the user for a name in one more round trip.
-   *
-   * @post /input-required-result-elicitation
-   * @mcp root
-   */
-  inputRequiredResultElicitation(): string {
-    return `Hello ${JSON.stringify(this.answer('user_name', 'What is your name?', nameSchema))}`
-  }
-
-  /**
-   * Carries a state through one more round trip.
-   *
-   * @post /input-required-result-request-state
-   * @mcp root
-   */
-  inputRequiredResultRequestState(): string {
-    return this.confirmed('round 1')
-  }
-
-  /**
-   * Refuses a state that somebody changed.
-   *
-   * @post /input-required-result-tampered-state
-   * @mcp root
-   */
-  inputRequiredResultTamperedState(): string {
-    return this.confirmed('untouched')
-  }
-
-  /**
-   * Asks first for a name, then for a colour.
-   *
-   * @post /input-required-result-multi-round
-   * @mcp root
-   */
-  inputRequiredResultMultiRound(): string {
-    const name = this.mcp?.answerTo('step1') ?? null
-    const colour = this.mcp?.answerTo('step2') ?? null
-    if (colour !== null) return `${JSON.stringify(this.mcp?.state)} ${JSON.stringify(colour)}`
-    if (name === null)
-      throw new InputRequired({ step1: { message: 'What is your name?', schema: nameSchema } }, 1)
-    const step2 = { message: 'What is your favourite colour?', schema: colourSchema }
-    throw new InputRequired({ step2 }, name)
-  }
-
-  private confirmed(state: string): string {
-    const answer = this.mcp?.answerTo('confirm') ?? null
-    if (answer !== null && this.mcp?.state === state) return `state-ok ${JSON.stringify(answer)}`
-    throw new InputRequired({ confirm: { message: 'Please confirm', schema: confirmSchema } }, state)
-  }
-
-  private answer(name: string, message: string, schema: Readonly<Record<string, unknown>>): unknown {
-    const answer = this.mcp?.answerTo(name) ?? null
-    if (answer === null) throw new InputRequired({ [name]: { message, schema } })
-    return answer
-  }
 }
-
-const nameSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
-const colourSchema = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] }
-const confirmSchema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }

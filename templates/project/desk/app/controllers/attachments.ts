@@ -56,7 +56,7 @@ export class Attachments extends DeskController {
    * @param name - under which it is saved
    * @returns 200 the bytes
    * @throws {NotFound} 404 there is no such file
-   * @mcp keywords view, open, get
+   * @mcp keywords view, open, get, look at
    */
   async content(id: Uuid, name?: string): Promise<Rendered> {
     const file = await this.#file(id)

@@ -20,7 +20,7 @@ export class Comments extends DeskController {
    * @get /
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
-   * @mcp keywords discussion, what was said
+   * @mcp keywords discussion, what was said, back and forth
    */
   async index(number: Int32): Promise<Comment[]> {
     await this.ticket(number)

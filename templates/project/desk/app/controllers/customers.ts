@@ -42,7 +42,7 @@ export class Customers extends StaffController {
    * @param perPage - how many on a page
    * @mcp root
    * @mcp title="Find customers"
-   * @mcp keywords look up, find by address
+   * @mcp keywords look up, find by address, our books, clients
    */
   index(
     search = '',
@@ -134,7 +134,7 @@ export class Customers extends StaffController {
    * @param id - of the customer
    * @returns 204
    * @throws {NotFound} 404 there is no such customer
-   * @mcp keywords forget, personal data, remove an account
+   * @mcp keywords forget, personal data, remove an account, address book
    */
   async destroy(id: Uuid): Promise<void> {
     const files = await attachmentIdsOf(this.database, await customerTickets(this.database, id))

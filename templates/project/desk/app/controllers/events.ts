@@ -52,7 +52,7 @@ export class Events extends DeskController {
    * @get /:id
    * @param id - of the event
    * @throws {NotFound} 404 there is no such event
-   * @mcp keywords notification, details
+   * @mcp keywords notification, details, entry, item, feed
    */
   async show(id: Int64): Promise<TicketEvent> {
     const event = await findEvent(this.database, this.member, id)

@@ -28,7 +28,7 @@ export class Links extends DeskController {
    * @returns 201 the link's token: it cannot be read again
    * @mcp openWorld
    * @mcp title="Share a ticket"
-   * @mcp keywords share, guest, public, send
+   * @mcp keywords share, guest, public, send, no login, URL, mail
    */
   async create(number: Int32): Promise<ShareLink> {
     await this.ticket(number)

@@ -27,7 +27,7 @@ export class Reports extends StaffController {
    * @param from - when it begins
    * @param to - when it ends; this moment is not part of it
    * @mcp example {"from":"2026-01-01T00:00:00Z","to":"2026-02-01T00:00:00Z"}
-   * @mcp keywords how many, compare, this month
+   * @mcp keywords how many, compare, this month, performance, trend, answered in time
    */
   summary(from: Date, to: Date): Promise<Summary> {
     return summaryOf(this.database, checked(period, { from, to }))
@@ -39,7 +39,7 @@ export class Reports extends StaffController {
    * @get /workload/?:team
    * @param team - the slug of the team
    * @throws {NotFound} 404 there is no such team
-   * @mcp keywords busy, overloaded, to do, time spent
+   * @mcp keywords busy, overloaded, to do, time spent, capacity, plate, spare time
    */
   async workload(team?: TeamSlug): Promise<Workload[]> {
     if (team !== undefined && (await findTeam(this.database, team)) === null)

@@ -44,7 +44,7 @@ export class Teams extends StaffController {
    * @param last - the team that was looked at last
    * @throws {NotFound} 404 there is no such team
    * @mcp title="What waits for a team"
-   * @mcp keywords backlog, to do, next
+   * @mcp keywords backlog, to do, next, waiting, pile, in line
    */
   async queue(slug?: TeamSlug, last?: Cookie<'desk_team'>): Promise<readonly Ticket[]> {
     const wanted = slug ?? last

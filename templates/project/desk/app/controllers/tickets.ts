@@ -80,7 +80,7 @@ export class Tickets extends DeskController {
    * @mcp root
    * @mcp title="Find tickets"
    * @mcp example {"status":["new","open"],"priority":["urgent"],"per-page":10}
-   * @mcp keywords search, mine, unresolved
+   * @mcp keywords search, mine, unresolved, unsolved, on my desk, anyone else
    */
   index(
     status: TicketStatus[] = [],
@@ -111,7 +111,7 @@ export class Tickets extends DeskController {
    * @mcp root
    * @mcp title="Open a ticket"
    * @mcp example {"ticket":{"subject":"The invoice is wrong","body":"It says 20, we pay 10.","tags":["billing"]}}
-   * @mcp keywords report a problem, complaint, ask for help
+   * @mcp keywords report a problem, complaint, ask for help, incident, log, fault, outage
    */
   async create(ticket: Body<NewTicket>): Promise<Ticket> {
     const at = this.now
@@ -128,7 +128,7 @@ export class Tickets extends DeskController {
    * @throws {NotFound} 404 there is no such ticket, or it is somebody else's
    * @mcp root
    * @mcp title="Show a ticket"
-   * @mcp keywords details, open the case
+   * @mcp keywords details, open the case, what it is about, progress
    */
   async show(number: Int32): Promise<Ticket> {
     const ticket = await this.ticket(number)
@@ -147,7 +147,7 @@ export class Tickets extends DeskController {
    * @throws {VersionMismatch} 412 somebody changed it meanwhile
    * @mcp show
    * @mcp title="Change a ticket"
-   * @mcp keywords label, rename, urgent
+   * @mcp keywords label, rename, urgent, title
    */
   async update(number: Int32, changes: Body<TicketChanges>, version?: Header<'If-Match'>): Promise<Ticket> {
     const ticket = await this.openTicket(number)
@@ -173,7 +173,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @param assignee - the id of the agent
    * @param team - the slug of the team
-   * @mcp keywords hand over, escalate, route, department, owner
+   * @mcp keywords hand over, escalate, route, department, owner, pass on
    */
   async assign(number: Int32, assignee: string | null = null, team: string | null = null): Promise<Ticket> {
     const ticket = await this.openTicket(number)
@@ -200,7 +200,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @param resolution - why
    * @param duplicateOf - the number of the ticket that is about the same
-   * @mcp keywords solve, resolve, done, merge, no longer needed
+   * @mcp keywords solve, resolve, done, merge, no longer needed, sorted, fixed, shut
    */
   async close(
     number: Int32,
@@ -223,7 +223,7 @@ export class Tickets extends DeskController {
    * @param number - of the ticket
    * @param reason - what is still to be done
    * @throws {Conflict} 409 it is not closed
-   * @mcp keywords bring back, broken again
+   * @mcp keywords bring back, broken again, same error, start over
    */
   async reopen(number: Int32, reason: string): Promise<Ticket> {
     const ticket = await this.ticket(number)
@@ -240,7 +240,7 @@ export class Tickets extends DeskController {
    * @get /:number/history
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
-   * @mcp keywords timeline, changes, who did it
+   * @mcp keywords timeline, changes, who did it, status changes, when
    */
   async history(number: Int32): Promise<TicketEvent[]> {
     await this.ticket(number)
@@ -256,7 +256,7 @@ export class Tickets extends DeskController {
    * @get /:number/transcript
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
-   * @mcp keywords print, archive, save
+   * @mcp keywords print, archive, save, printable, text document, conversation
    */
   async transcript(number: Int32): Promise<File> {
     const ticket = await this.ticket(number)

@@ -22,7 +22,7 @@ export class Trips extends ApplicationController {
   /**
    * Plans a journey.
    *
-   * @mcp prompt
+   * @mcp prompt name=plan-trip
    * @mcp title="Plan a journey"
    * @param city - where to
    * @param days - how long
@@ -61,6 +61,7 @@ export class Trips extends ApplicationController {
    *
    * @get /:id
    * @mcp resource uri=trips://{id}
+   * @mcp name=read_trip
    * @param id - which one
    */
   show(id: Int32): Trip {

@@ -6,8 +6,8 @@ import type { Granted } from '../../oauth/options.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { DeafConnection, type Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
-import { applicationTopic } from '../events/application-events.ts'
-import { coalesced } from '../events/coalesced.ts'
+import { applicationTopic } from './application-events.ts'
+import { coalesced } from './coalesced.ts'
 
 interface Rooms {
   readonly access: Pick<AccessControl, 'userRevoked'>

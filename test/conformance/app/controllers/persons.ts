@@ -21,14 +21,15 @@ export interface Taken {
 /**
  * Tools whose input schema is written by hand.
  */
-export class Json extends Application {
+export class Persons extends Application {
   /**
    * Takes what a JSON Schema 2020-12 describes.
    *
    * @post /schema-2020-12
    * @mcp root
+   * @mcp name=json_schema_2020_12_tool
    */
-  schema_2020_12_tool(person: Body<Person>): Taken {
+  take(person: Body<Person>): Taken {
     return { name: person.name ?? null }
   }
 }

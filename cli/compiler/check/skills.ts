@@ -1,0 +1,79 @@
+/** The rules of skills (`@mcp skill`). Source: SEP-2640, Skill format; agentskills.io, Specification. */
+
+import {
+  badSkillName,
+  skillDescriptionTooLong,
+  skillNameTaken,
+  skillTextMissing,
+  skillTooLong,
+  skillWithoutTools,
+  uriOfSkills,
+} from '../diagnostics/skill-diagnostics.ts'
+import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import type { Controller, Model, Skill } from '../ir/model.ts'
+import { offersOf } from '../schema/completions.ts'
+import { skillDescriptionOf, skillNameOf, skillOf, wholeTextOf } from '../schema/skills/skill.ts'
+import { estimatedTokens } from '../schema/tools.ts'
+
+const longestName = 64
+const longestDescription = 1024
+/** What agentskills.io recommends. */
+const mostTokens = 5000
+
+interface WithSkill extends Controller {
+  readonly skill: Skill
+}
+
+/** Everything that is wrong with them; nothing is looked at where there are none. */
+export function checkSkills(
+  controllers: readonly Controller[],
+  schemas: Model['schemas'],
+): readonly Diagnostic[] {
+  const all = controllers.flatMap(({ skill, ...one }): readonly WithSkill[] =>
+    skill === null ? [] : [{ ...one, skill }],
+  )
+  if (all.length === 0) return []
+  return [
+    ...all.flatMap(skillFits),
+    ...all.flatMap((one) => isShort(one, schemas)),
+    ...namesAreDistinct(all),
+    ...offersOf(controllers).flatMap(({ action: { resource }, kind }) =>
+      kind === 'resource' && resource?.uri.startsWith('skill:') === true
+        ? [uriOfSkills(resource.at, resource.uri)]
+        : [],
+    ),
+  ]
+}
+
+function skillFits(controller: WithSkill): readonly Diagnostic[] {
+  const { symbol, doc, skill, actions } = controller
+  const name = skillNameOf(controller)
+  const description = skillDescriptionOf(controller)
+  const { length } = [...description]
+  const isName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= longestName
+  return [
+    ...(actions.every(({ tool }) => tool === null) ? [skillWithoutTools(skill.at, symbol.name)] : []),
+    ...(doc.summary === '' ? [skillTextMissing(skill.at, symbol.name)] : []),
+    ...(isName ? [] : [badSkillName(skill.at, name, symbol.name)]),
+    ...(length > longestDescription ? [skillDescriptionTooLong(skill.at, name, String(length))] : []),
+  ]
+}
+
+function isShort(controller: WithSkill, schemas: Model['schemas']): readonly Diagnostic[] {
+  const [file] = skillOf(controller, schemas)?.files ?? []
+  const tokens = file === undefined ? 0 : estimatedTokens(wholeTextOf(file).length)
+  if (tokens <= mostTokens) return []
+  return [skillTooLong(controller.skill.at, skillNameOf(controller), String(tokens), String(mostTokens))]
+}
+
+function namesAreDistinct(all: readonly WithSkill[]): readonly Diagnostic[] {
+  const first = new Map<string, WithSkill>()
+  return all.flatMap((one) => {
+    const name = skillNameOf(one)
+    const other = first.get(name)
+    if (other !== undefined)
+      return [skillNameTaken(one.skill.at, name, `${other.symbol.name} (${place(other.skill.at)})`)]
+    first.set(name, one)
+    return []
+  })
+}

@@ -1,0 +1,40 @@
+/** Mistakes in what is said of a tool's answers: `@mcp budget` and `@mcp paging`. One function a diagnostic. */
+
+import type { At } from '../ir/schema.ts'
+import { type Diagnostic, error, warning } from './source-diagnostics.ts'
+
+export const badBudget = (at: At, why: string, meant: string): Diagnostic =>
+  error('ACM300', at, [
+    `@mcp budget ${why}`,
+    `Write how many characters of text an answer may have, 1000 to 1000000, such as @mcp budget 20000.${meant}`,
+  ])
+
+export const badPaging = (at: At, why: string, meant: string): Diagnostic =>
+  error('ACM305', at, [
+    `@mcp paging ${why}`,
+    `Write one of offset=, page= and cursor= with the name of an argument, and limit=argument or next=property.path beside it; or none.${meant}`,
+  ])
+
+export const pagesByNoArgument = (at: At, tool: string, argument: string, meant: string): Diagnostic =>
+  error('ACM306', at, [
+    `@mcp paging: ${tool} has no argument ${argument}`,
+    `Write the name of an argument of the tool.${meant}`,
+  ])
+
+export const pagesByNoNumber = (at: At, word: string, argument: string): Diagnostic =>
+  error('ACM307', at, [
+    `@mcp paging: ${argument} is no number, and ${word} counts`,
+    'Name an argument that is a number, or write cursor= for what the answer gives.',
+  ])
+
+export const pagesByNoProperty = (at: At, tool: string, path: string, meant: string): Diagnostic =>
+  error('ACM308', at, [
+    `@mcp paging: the answer of ${tool} has no ${path}`,
+    `Write the property that holds what the cursor takes, with dots between names.${meant}`,
+  ])
+
+export const pagedInVain = (at: At, tool: string): Diagnostic =>
+  warning('ACM309', at, [
+    `@mcp paging changes nothing: ${tool} is not read-only, and no model is told to call it again`,
+    'Write @mcp readOnly if it changes nothing, or remove the tag.',
+  ])

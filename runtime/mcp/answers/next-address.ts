@@ -1,0 +1,58 @@
+/** The next page as an address: of a `Link` header, or of the answer. Source: RFC 8288. */
+import type { HttpResponse } from '../../contract/http.ts'
+import type { ToolEntry } from '../../contract/mcp.ts'
+import { schemaOfArgument, valueFromText } from './argument-values.ts'
+
+/** What was called. */
+export interface PagedCall {
+  readonly tool: Pick<ToolEntry, 'inputSchema' | 'arguments'>
+  readonly args: Readonly<Record<string, unknown>>
+  /** Path and query that the route was asked for. */
+  readonly url: string
+}
+
+/** What `Link: <…>; rel="next"` leads to, as written; null where there is none. */
+export function nextLink({ headers: { link } }: Pick<HttpResponse, 'headers'>): string | null {
+  if (link === undefined) return null
+  for (const [, target = '', params = ''] of [link]
+    .flat()
+    .join(', ')
+    .matchAll(/<([^<>]*)>([^<]*)/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(params) ?? []
+    if ((quoted ?? bare ?? '').toLowerCase().split(/\s+/).includes('next')) return target
+  }
+  return null
+}
+
+/** The arguments with which the tool asks for what is at `target`; null where that is another route, where it names what is no
+ *  argument, and where it is the page that was asked for. */
+export function argumentsOfAddress(target: string, { tool, args, url }: PagedCall): PagedCall['args'] | null {
+  const asked = new URL(url, anywhere)
+  if (!URL.canParse(target, asked.href)) return null
+  const { pathname, searchParams } = new URL(target, asked)
+  if (pathname !== asked.pathname) return null
+  const byName = new Map(
+    tool.arguments.filter(({ from }) => from === 'query' || from === 'field').map((one) => [one.name, one]),
+  )
+  const read = [...new Set(searchParams.keys())].map((name) => {
+    const argument = byName.get(name)?.argument
+    if (argument === undefined) return null
+    const texts = searchParams.getAll(name)
+    const isSame =
+      asked.searchParams.getAll(name).join('\n') === texts.join('\n') && Object.hasOwn(args, argument)
+    return [
+      argument,
+      isSame ? args[argument] : valueFromText(texts, schemaOfArgument(tool, argument)),
+    ] as const
+  })
+  const known = read.filter((one) => one !== null)
+  if (known.length < read.length) return null
+  const isOfQuery = (argument: string): boolean =>
+    tool.arguments.some((one) => one.argument === argument && asked.searchParams.has(one.name))
+  const others = Object.entries(args).filter(([argument]) => !isOfQuery(argument))
+  const next = Object.fromEntries([...others, ...known])
+  return known.every(([argument, value]) => value === args[argument]) ? null : next
+}
+
+/** Whoever wrote the address may know the server by another name. */
+const anywhere = 'http://localhost'

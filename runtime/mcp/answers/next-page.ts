@@ -1,0 +1,202 @@
+/** The call that gets what comes after a page, where the answer, the arguments and their schema say it. What cannot be told for
+ *  certain is left out: a wrong call costs more than a missing hint. */
+import { type NumberArgument, wholeNumber } from './argument-values.ts'
+import type { JsonCut } from './cut-json.ts'
+import { argumentsOfAddress, type PagedCall } from './next-address.ts'
+import type { PageFacts } from './page-facts.ts'
+import type { PagingArguments } from './paging-arguments.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** The arguments of a further call. */
+export interface NextPage {
+  readonly args: Arguments
+  /** `next`: there is more. `maybe`: the page is full, and nothing says how many there are. `again`: the same items, fewer on a page,
+   *  because what leads to the next page leads past those that were cut off. */
+  readonly kind: 'next' | 'maybe' | 'again'
+}
+
+/** After a whole page; null = there is none, or nobody knows. */
+export function nextPage(
+  paging: PagingArguments,
+  facts: PageFacts,
+  call: PagedCall,
+  told: unknown,
+): NextPage | null {
+  if (facts.hasMore === false) return null
+  if (paging.next !== null) return byCursor(paging.cursor, told, call.args)
+  const said = facts.next.map(([plain, value]) => saidNext(plain, value, { paging, facts, call }))
+  const found = said.find((next) => next !== null)
+  if (found !== undefined) return found
+  if (facts.next.some(([, value]) => value === null)) return null
+  return counted(paging, facts, call.args)
+}
+
+interface Paged {
+  readonly paging: PagingArguments
+  readonly facts: PageFacts
+  readonly call: PagedCall
+}
+
+/** Which arguments take what stands under a name, the likeliest first. */
+const takenBy: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    nextcursor: ['cursor', 'nextcursor', 'pagecursor', 'after', 'startingafter'],
+    endcursor: ['after', 'cursor'],
+    nextpagetoken: ['pagetoken', 'nextpagetoken', 'nexttoken'],
+    nexttoken: ['nexttoken', 'pagetoken'],
+    continuationtoken: ['continuationtoken', 'continuation'],
+    nextmarker: ['marker'],
+    next: ['cursor', 'nextcursor', 'pagecursor', 'pagetoken', 'continuation', 'marker'],
+  }),
+)
+
+function saidNext(
+  plain: string,
+  value: string | number | null,
+  { paging, facts, call }: Paged,
+): NextPage | null {
+  if (value === null) return null
+  if (typeof value === 'string' && /^(?:https?:\/\/|[/?])/.test(value)) {
+    const args = argumentsOfAddress(value, call)
+    return args && { args, kind: 'next' }
+  }
+  const { cursors, cursor, page, offset } = paging
+  const counts = wholeNumber(value)
+  const counter =
+    plain === 'nextpage' ? page : plain === 'nextoffset' ? offset : plain === 'next' ? (page ?? offset) : null
+  if (counter !== null && counts !== null)
+    return { args: { ...call.args, [counter.name]: counts }, kind: 'next' }
+  if (plain === 'endcursor' && facts.hasMore !== true) return null
+  const taking = (takenBy.get(plain) ?? []).flatMap((name) => cursors.get(name) ?? [])
+  return byCursor(cursor ?? taking[0] ?? null, value, call.args)
+}
+
+function byCursor(argument: string | null, value: unknown, args: Arguments): NextPage | null {
+  if (argument === null || (typeof value !== 'string' && typeof value !== 'number')) return null
+  return value === '' || value === args[argument]
+    ? null
+    : { args: { ...args, [argument]: value }, kind: 'next' }
+}
+
+/** By numbers: the argument that was passed decides, else an offset, which has a beginning that everybody knows. */
+function counted(paging: PagingArguments, facts: PageFacts, args: Arguments): NextPage | null {
+  const { offset, page } = paging
+  if (facts.count === null || facts.count === 0) return null
+  const isByPage = page !== null && (offset === null || args[page.name] !== undefined)
+  const limit = limitOf(paging, facts, args)
+  if (isByPage) return byPage(page, { facts, args, limit })
+  return offset === null ? null : byOffset(offset, { facts, args, limit, count: facts.count })
+}
+
+interface Counted {
+  readonly facts: PageFacts
+  readonly args: Arguments
+  readonly limit: number | null
+}
+
+const limitOf = (
+  { limit }: PagingArguments,
+  facts: Pick<PageFacts, 'limit'>,
+  args: Arguments,
+): number | null => facts.limit ?? (limit && currentOf(limit, args))
+
+/** What was passed, or what holds without; null = nobody knows. */
+const currentOf = ({ name, fallback }: NumberArgument, args: Arguments): number | null =>
+  args[name] == null ? fallback : wholeNumber(args[name])
+
+function byOffset(
+  offset: NumberArgument,
+  { facts, args, limit, count }: Counted & { readonly count: number },
+): NextPage | null {
+  const current = startOf(offset, args)
+  if (current === null) return null
+  const next = { ...args, [offset.name]: current + count }
+  if (facts.hasMore === true) return { args: next, kind: 'next' }
+  if (facts.total !== null) return current + count < facts.total ? { args: next, kind: 'next' } : null
+  return limit !== null && count >= limit ? { args: next, kind: 'maybe' } : null
+}
+
+const startOf = (offset: NumberArgument, args: Arguments): number | null =>
+  args[offset.name] == null ? (offset.fallback ?? 0) : wholeNumber(args[offset.name])
+
+/** Whether pages begin with 0 or 1 only a schema or a page can say. */
+function byPage(page: NumberArgument, { facts, args, limit }: Counted): NextPage | null {
+  const current = currentOf(page, args) ?? facts.page ?? (args[page.name] == null ? page.least : null)
+  if (current === null) return null
+  const next = { ...args, [page.name]: current + 1 }
+  if (facts.hasMore === true) return { args: next, kind: 'next' }
+  const pages =
+    facts.totalPages ??
+    (facts.total !== null && limit !== null && limit > 0 ? Math.ceil(facts.total / limit) : null)
+  if (pages !== null) return withinPages(next, current + 1, { pages, first: firstOf(page) })
+  return limit !== null && (facts.count ?? 0) >= limit ? { args: next, kind: 'maybe' } : null
+}
+
+/** The number of the first page; null = nobody knows. */
+const firstOf = ({ least, fallback }: NumberArgument): number | null =>
+  [least, fallback].find((number) => number === 0 || number === 1) ?? null
+
+function withinPages(
+  args: Arguments,
+  next: number,
+  { pages, first }: { readonly pages: number; readonly first: number | null },
+): NextPage | null {
+  if (next < pages + (first ?? 0)) return { args, kind: 'next' }
+  return first === null && next === pages ? { args, kind: 'maybe' } : null
+}
+
+/** After a page of which the first items are shown alone; null = arguments do not get the others. */
+export function restOfPage(
+  paging: PagingArguments,
+  facts: PageFacts,
+  args: Arguments,
+  cuts: readonly JsonCut[],
+): NextPage | null {
+  const [cut, second] = cuts
+  if (cut?.kind !== 'items' || second !== undefined || cut.path.join('.') !== facts.listPath?.join('.'))
+    return null
+  const { limit, offset, page, cursors } = paging
+  const isByPage = page !== null && (offset === null || args[page.name] !== undefined)
+  const isByCursor = [...cursors.values()].some((name) => args[name] !== undefined)
+  const start = offset === null || isByPage || isByCursor ? null : startOf(offset, args)
+  if (offset !== null && start !== null)
+    return { args: { ...args, [offset.name]: start + cut.shown }, kind: 'next' }
+  if (limit === null || cut.shown < (limit.least ?? 1)) return null
+  const rest =
+    isByPage && !isByCursor
+      ? smallerPage(page, limit, { args, shown: cut.shown, size: limitOf(paging, facts, args) })
+      : null
+  return rest ?? { args: { ...args, [limit.name]: cut.shown }, kind: 'again' }
+}
+
+interface ShownOfPage {
+  readonly args: Arguments
+  readonly shown: number
+  /** How many items the page had; null = nobody knows. */
+  readonly size: number | null
+}
+
+/** A smaller page that begins at the first item that is missing, or as little before it as can be. */
+function smallerPage(
+  page: NumberArgument,
+  limit: NumberArgument,
+  { args, shown, size }: ShownOfPage,
+): NextPage | null {
+  const first = firstOf(page)
+  if (first === null) return null
+  const before = (currentOf(page, args) ?? first) - first
+  if (before < 0 || (before > 0 && size === null)) return null
+  const seen = before * (size ?? 0) + shown
+  const smaller = bestSize(seen, shown, Math.max(limit.least ?? 1, Math.ceil(shown / 2)))
+  const next = { [limit.name]: smaller, [page.name]: first + Math.floor(seen / smaller) }
+  return { args: { ...args, ...next }, kind: 'next' }
+}
+
+/** The size from `least` to `most` at which a page begins nearest to the item at `seen`. */
+function bestSize(seen: number, most: number, least: number): number {
+  let best = most
+  for (let size = most; size >= least && seen % best > 0; size -= 1)
+    if (seen % size < seen % best) best = size
+  return best
+}

@@ -1,0 +1,130 @@
+/** What becomes of `InputRequired`: a result that asks, for a client that can be asked; else a failed call that says what to pass. */
+import type { FullQuestion } from '../../contract/mcp.ts'
+import type { InputRequired } from '../../errors.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
+import type { RequestStates } from '../protocol/request-state.ts'
+import { failure } from '../tools/result.ts'
+import type { ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
+import { declaredCapabilities } from '../tools/tool-context.ts'
+import { type AnswerPlaces, acceptedContent, carriedAnswers } from './answers.ts'
+
+export interface Asking {
+  readonly call: ToolCall
+  /** The name of the tool that the client would call again. */
+  readonly tool: string
+  readonly places: AnswerPlaces
+  /** The answers that the route has looked at. */
+  readonly read: Iterable<string>
+  readonly states: RequestStates
+}
+
+type Asked = readonly (readonly [name: string, question: FullQuestion])[]
+
+/** The client is asked what it declares that it can be asked. Where that brings the route no further, the model is told what to pass
+ *  in place of the answers, or the client which capability it lacks. Source: MCP 2026-07-28, Elicitation, capabilities. */
+export function ask(error: InputRequired, asking: Asking): ToolAnswer {
+  const asked = unanswered(Object.entries(error.asked), asking)
+  const declared = declaredCapabilities(asking.call.message)
+  const askable = declared === null ? [] : asked.filter(([, question]) => isDeclared(question, declared))
+  const { answers = {} } = asking.call.message.retry ?? {}
+  const isStuck = askable.length < asked.length && askable.every(([name]) => Object.hasOwn(answers, name))
+  if (isStuck || declared === null) return unaskable(asked, declared, asking)
+  return {
+    kind: 'input',
+    inputRequests: Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)])),
+    requestState: stateOf(error, askable, asking),
+  }
+}
+
+/** Of several questions those that the route's parameters have no answer to; a route that has them all asks anew. */
+function unanswered(all: Asked, { call, places }: Asking): Asked {
+  const isAnswered = (name: string): boolean => {
+    const place = places.find((one) => one.name === name)
+    if (place === undefined) return false
+    return (
+      Object.hasOwn(call.args, place.argument) || acceptedContent(call.message, name, place.schema) !== null
+    )
+  }
+  const open = all.filter(([name]) => !isAnswered(name))
+  return open.length === 0 ? all : open
+}
+
+/** Null where nothing is to come back. What is asked again is forgotten. */
+function stateOf(
+  { state }: InputRequired,
+  askable: Asked,
+  { call, places, read, states }: Asking,
+): string | null {
+  const again = askable.map(([name]) => name)
+  const kept = [...places.map(({ name }) => name), ...read].filter((name) => !again.includes(name))
+  const answers = carriedAnswers(call.message, kept)
+  if (state === null && answers === null && askable.length > 0) return null
+  const owner = { headers: call.client.headers, name: call.name, args: call.sent }
+  return states.seal({ state, answers: answers ?? {} }, owner)
+}
+
+/** A client that names no mode of elicitation shows forms. */
+function isDeclared(question: FullQuestion, { elicitation, sampling, roots }: WireObject): boolean {
+  if ('method' in question) return isObject(question.method === 'roots/list' ? roots : sampling)
+  if (!isObject(elicitation)) return false
+  if ('url' in question) return 'url' in elicitation
+  return 'form' in elicitation || Object.keys(elicitation).length === 0
+}
+
+function requestOf(question: FullQuestion): WireObject {
+  if ('method' in question) return { method: question.method, params: question.params ?? {} }
+  const { message } = question
+  const params =
+    'url' in question
+      ? { mode: 'url', message, url: question.url }
+      : { mode: 'form', message, requestedSchema: question.schema }
+  return { method: 'elicitation/create', params }
+}
+
+function unaskable(asked: Asked, declared: WireObject | null, { tool, places }: Asking): ToolAnswer {
+  const open = asked.filter(([, question]) => declared === null || !isDeclared(question, declared))
+  const passable = open.flatMap(([name, question]) => {
+    const place = places.find((one) => one.name === name)
+    return place === undefined || !('schema' in question) ? [] : [{ ...place, message: question.message }]
+  })
+  if (passable.length === open.length) return failed(whatToPass(tool, passable))
+  if (declared === null)
+    return failed(`${tool} asks its user for input: that needs a client of MCP 2026-07-28`)
+  const required = open.map(([, question]) => neededBy(question))
+  return { kind: 'refused', refusal: { kind: 'missingCapability', required: merged(required) } }
+}
+
+type Passable = AnswerPlaces[number] & { readonly message: string }
+
+/** For a model: its client cannot show the form. */
+function whatToPass(tool: string, passable: readonly Passable[]): string {
+  const lines = passable.map(
+    ({ argument, message, schema }) => `${argument}: ${message}\n  schema: ${JSON.stringify(schema)}`,
+  )
+  return [
+    `${tool} needs an answer of the user, whom this client cannot ask for it.`,
+    `Ask the user yourself, and call ${tool} again with the same arguments and ${passable.length === 1 ? 'this one' : 'these'}:`,
+    ...lines,
+  ].join('\n')
+}
+
+/** The capability that a client declares to be asked this. */
+function neededBy(question: FullQuestion): WireObject {
+  if ('method' in question) return { [question.method === 'roots/list' ? 'roots' : 'sampling']: {} }
+  return { elicitation: 'url' in question ? { url: {} } : { form: {} } }
+}
+
+/** One level deep, as capabilities are. */
+function merged(all: readonly WireObject[]): WireObject {
+  const whole: Record<string, WireObject> = {}
+  for (const one of all) {
+    for (const [name, parts] of Object.entries(one)) whole[name] = { ...whole[name], ...Object(parts) }
+  }
+  return whole
+}
+
+const failed = (text: string): ToolAnswer => ({
+  kind: 'contents',
+  contents: { kind: 'result', result: failure(text) },
+  outputSchema: null,
+})

@@ -1,0 +1,3 @@
+import { defineApp } from 'acmcp'
+
+export const config: object = defineApp({})

@@ -1,0 +1,148 @@
+/** `@mcp budget` and `@mcp paging`: what a tool's answers may have, and how they go on; for the endpoint and the reviewer. */
+import t from 'tap'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import { allDiagnostics } from '../../../../cli/reference/diagnostics.ts'
+import type { ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import { loadCatalogue } from '../../codecs/printed.ts'
+import { memoryHost } from '../../support/memory-host.ts'
+import { judged } from '../../support/samples.ts'
+
+const compiled = (tags: { readonly above?: string; readonly ofClass?: string; readonly ofMethod?: string }) =>
+  compile(
+    memoryHost({
+      'app/controllers/orders.ts': `import { Controller } from 'acmcp'
+
+/**
+ * What is bought.
+ *
+ * ${tags.above ?? ''}
+ */
+abstract class Bought extends Controller {}
+
+/**
+ * Orders.
+ *
+ * ${tags.ofClass ?? ''}
+ */
+export class Orders extends Bought {
+  /**
+   * Lists orders.
+   *
+   * @get /
+   * @param from - how many come before the first
+   * @param count - how many at most
+   * @param word - what they are about
+   * ${tags.ofMethod ?? ''}
+   */
+  index(from = 0, count = 10, word?: string): { orders: string[]; more: { next: string } } {
+    return { orders: [word ?? ''].slice(from, count), more: { next: '' } }
+  }
+
+  /**
+   * Counts orders.
+   *
+   * @get /count
+   */
+  count(): string { return '' }
+}
+`,
+    }),
+    { lint: false },
+  )
+
+t.test('the nearest budget holds, and a reviewer sees it beside the paging', async (t) => {
+  const { catalogue, files, diagnostics } = compiled({
+    above: '@mcp budget 5000',
+    ofMethod: '@mcp paging offset=from limit=count\n   * @mcp budget 20000',
+  })
+  t.strictSame(diagnostics, [])
+  const said = ({ name, answerChars, paging }: ToolEntry) => [name, answerChars, paging]
+  const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
+  t.strictSame(tools.map(said), [
+    ['orders_index', 20000, { offset: 'from', limit: 'count' }],
+    ['orders_count', 5000, undefined],
+  ])
+  const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  t.match(yml, / {8}budget: 20000\n {8}paging: \{ offset: from, limit: count \}\n/)
+  const others: readonly ToolEntry[] = loadCatalogue(
+    compiled({ above: '@mcp budget 5000', ofClass: '@mcp budget 6000', ofMethod: '@mcp paging none' })
+      .catalogue,
+  ).tools
+  t.strictSame(others.map(said), [
+    ['orders_index', 6000, false],
+    ['orders_count', 6000, undefined],
+  ])
+})
+
+t.test('where nothing is said nothing is written', async (t) => {
+  const { catalogue, files } = compiled({})
+  const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
+  t.strictSame(
+    tools.map((tool) => ['answerChars' in tool, 'paging' in tool]),
+    [
+      [false, false],
+      [false, false],
+    ],
+  )
+  t.notMatch(files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? '', /budget|paging/)
+})
+
+t.test('each misuse is told at its tag', async (t) => {
+  const paging = (said: string): Parameters<typeof compiled>[0] => ({ ofMethod: `@mcp paging ${said}` })
+  const wrong: readonly (readonly [Parameters<typeof compiled>[0], code: string, says: string])[] = [
+    [{ ofMethod: '@mcp budget' }, 'ACM300', 'says nothing'],
+    [{ ofMethod: '@mcp budget 999' }, 'ACM300', 'cannot be 999'],
+    [{ ofMethod: '@mcp budget 1000001' }, 'ACM300', 'cannot be 1000001'],
+    [{ ofClass: '@mcp budget 20 kB' }, 'ACM300', "cannot be '20 kB'"],
+    [{ above: '@mcp budget 5000 tokens' }, 'ACM300', "cannot be '5000 tokens'"],
+    [{ ofMethod: '@mcp budget 2000\n   * @mcp budget 3000' }, 'ACM300', 'stands twice'],
+    [{ ofClass: '@mcp budget 2000\n * @mcp budget 3000' }, 'ACM300', 'stands twice'],
+    [paging(''), 'ACM305', 'says nothing'],
+    [paging('none offset=from'), 'ACM305', "cannot be 'none'"],
+    [paging('ofset=from'), 'ACM305', "cannot be 'ofset=from'"],
+    [paging('limit=count'), 'ACM305', 'does not say by what'],
+    [paging('offset=from page=count'), 'ACM305', 'says offset and page'],
+    [paging('offset=from offset=count'), 'ACM305', 'says one word twice'],
+    [paging('offset=from next=more.next'), 'ACM305', 'says next without cursor'],
+    [paging('none\n   * @mcp paging offset=from'), 'ACM305', 'stands twice'],
+    [paging('cursor=wrd'), 'ACM306', 'orders_index has no argument wrd'],
+    [paging('page=word'), 'ACM307', 'word is no number, and page counts'],
+    [paging('cursor=word next=more.nxt'), 'ACM308', 'the answer of orders_index has no more.nxt'],
+    [{ ofMethod: '@mcp hide\n   * @mcp budget 2000' }, 'ACM249', '@mcp budget is for tools'],
+    [{ ofMethod: '@mcp hide\n   * @mcp paging none' }, 'ACM249', '@mcp paging is for tools'],
+    [{ ofMethod: '@mcp root budget 2000' }, 'ACM113', "'budget' is written otherwise"],
+    [{ ofClass: '@mcp paging none' }, 'ACM113', 'a class takes only hide, keywords, skill and budget'],
+  ]
+  for (const [tags, code, says] of wrong) {
+    const { diagnostics } = compiled(tags)
+    t.strictSame([diagnostics.length, diagnostics[0]?.code], [1, code], JSON.stringify([tags, diagnostics]))
+    t.ok(diagnostics[0]?.message.includes(says), diagnostics[0]?.message ?? '')
+  }
+  t.match(compiled({ ofMethod: '@mcp budget 20kb' }).diagnostics[0]?.hint, /Did you mean 20000\?$/)
+  t.match(compiled({ ofMethod: '@mcp budget 5000 tokens' }).diagnostics[0]?.hint, /Did you mean 20000\?$/)
+  t.strictSame(compiled(paging('cursor=word next=more.next')).diagnostics, [])
+})
+
+/** `line:column severity: message`. */
+const expected: Readonly<Record<string, string>> = {
+  ACM300: "10:4 error: @mcp budget cannot be '20kb'",
+  ACM305: "10:4 error: @mcp paging cannot be 'by=since'",
+  ACM306: '10:4 error: @mcp paging: orders_index has no argument sinse',
+  ACM307: '9:4 error: @mcp paging: from is no number, and offset counts',
+  ACM308: '10:4 error: @mcp paging: the answer of orders_index has no last.number',
+  ACM309:
+    '9:4 warning: @mcp paging changes nothing: orders_count is not read-only, and no model is told to call it again',
+}
+
+t.test('issue 18: the wrong samples of the reference', async (t) => {
+  for (const [code, line] of Object.entries(expected)) {
+    const wrong = allDiagnostics()
+      .find(({ name }) => name === code)
+      ?.samples.find(({ label }) => label === 'wrong')
+    const told = judged(wrong?.text ?? '').filter((one) => one.code === code)
+    t.strictSame(
+      told.map(({ severity, at, message }) => `${at.line}:${at.column} ${severity}: ${message}`),
+      [line],
+    )
+  }
+})
