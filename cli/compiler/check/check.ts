@@ -18,6 +18,7 @@ import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-sel
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
+import { checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
@@ -67,11 +68,8 @@ const rules: readonly Rule[] = [
 ]
 
 /** Everything that is wrong with the model. */
-export function check(
-  { controllers, schemas }: Model,
-  declared: Declared,
-  memos: Memos = createMemos(),
-): readonly Diagnostic[] {
+export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
+  const { controllers, schemas } = model
   const { responders, areScopesWhole: isWhole, authProbe } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
@@ -91,6 +89,7 @@ export function check(
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),
+    ...checkQuestions(model, declared),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),

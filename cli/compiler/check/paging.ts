@@ -8,7 +8,8 @@ import {
 } from '../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import { type Controller, type Model, type Paging, pagingWords, type Tool } from '../ir/model.ts'
+import type { Controller, Model, Tool } from '../ir/model.ts'
+import { type Paging, pagingWords } from '../ir/paging.ts'
 import type { Schema } from '../ir/schema.ts'
 import { resolved, verbatimInput } from '../schema/tools.ts'
 

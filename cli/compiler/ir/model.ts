@@ -1,5 +1,6 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room alone. */
+import type { Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
 
@@ -20,6 +21,9 @@ export interface Hints {
   readonly openWorld: boolean
 }
 
+/** Whether a client that knows no tasks can wait for the answer. */
+export type TaskMode = 'optional' | 'required'
+
 /** An example call of a tool: the arguments as written. */
 export interface Example {
   readonly value: unknown
@@ -30,19 +34,6 @@ export interface Example {
 export interface ArgumentHeader {
   readonly argument: string
   readonly header: string
-}
-
-/** What `@mcp paging` may name. */
-export const pagingWords = ['offset', 'page', 'cursor', 'limit', 'next'] as const
-
-export type PagingWord = (typeof pagingWords)[number]
-
-/** `@mcp paging`: arguments by what they are for, and under `next` a property of the answer, with dots between names. */
-export interface Paging {
-  readonly names: Readonly<Partial<Record<PagingWord, string>>>
-  /** `none`: what looks so pages nothing. */
-  readonly isNone: boolean
-  readonly at: At
 }
 
 /** What of a request the model fills in. */
@@ -63,6 +54,8 @@ export interface Tool {
   /** Of its own; null = that of its controller. */
   readonly icon: Icon | null
   readonly hints: Hints
+  /** Whether a call becomes a task; null = it is answered. */
+  readonly task: TaskMode | null
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]

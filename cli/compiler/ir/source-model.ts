@@ -9,11 +9,12 @@ import type {
   Hints,
   Icon,
   Model,
-  Paging,
   ScopeName,
   Skill,
+  TaskMode,
   Verb,
 } from './model.ts'
+import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Match, Owner } from './steps.ts'
 
@@ -125,7 +126,14 @@ export interface DeclaredMcp {
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly task: DeclaredTask | null
   readonly name: DeclaredName | null
+}
+
+/** `@mcp task[=required]` */
+export interface DeclaredTask {
+  readonly mode: TaskMode
+  readonly at: At
 }
 
 /** `@mcp name=greet` */
@@ -158,6 +166,7 @@ export interface DeclaredParam {
   readonly required: boolean
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
+  readonly isElicited: boolean
   readonly doc: Doc
   readonly at: At
 }

@@ -16,6 +16,8 @@ export interface Param {
   readonly fallback: unknown
   /** What the method is given when an optional value is absent. */
   readonly absent: 'undefined' | 'null'
+  /** The user is asked for it (`Elicited<T>`). */
+  readonly isElicited: boolean
   readonly doc: Doc
   readonly at: At
 }

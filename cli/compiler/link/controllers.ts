@@ -15,7 +15,7 @@ import { addressesOf, joinPath } from './addresses.ts'
 import { guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { limitsOf } from './limits.ts'
-import { linkParam, type RouteAddress } from './params.ts'
+import { linkParams, type RouteAddress } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
@@ -176,7 +176,7 @@ type Linked = Omit<
 function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
   const filters = filtersOf(controller, method)
   const read = {
-    params: method.params.map((param) => linkParam(param, address)),
+    params: linkParams(method.params, address),
     filters: filters.map((filter) => linkFilter(controller, filter, address)),
   }
   return {
@@ -215,6 +215,6 @@ function covers({ only, except }: MethodSelector, name: string): boolean {
 }
 
 function linkFilter(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Filter {
-  const params = method.params.map((param) => linkParam(param, address))
+  const params = linkParams(method.params, address)
   return { ...calleeOf(controller, method), when: method.filter?.when ?? 'before', params, at: method.at }
 }

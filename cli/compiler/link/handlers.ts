@@ -2,7 +2,7 @@
 
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
 import type { Callee, Cover, Handler, Match, Result } from '../ir/steps.ts'
-import { linkParam, type RouteAddress } from './params.ts'
+import { linkParams, type RouteAddress } from './params.ts'
 import { contentTypeOf, linkReturns, textOnly } from './responses.ts'
 
 /** The handlers of `controller` for a route at `address`. */
@@ -17,7 +17,7 @@ export function linkHandlers(controller: DeclaredController, address: RouteAddre
       isGeneric: exception.isGeneric,
       match: exception.match,
       ...calleeOf(controller, method),
-      params: method.params.map((param) => linkParam(param, address)),
+      params: linkParams(method.params, address),
       status: exception.status === 'default' ? null : (exception.status ?? 200),
       contentType: exception.contentType,
       results: answersOf(method, exception),

@@ -12,9 +12,15 @@ export interface RouteAddress extends Address {
 
 const bodiless: ReadonlySet<Verb> = new Set(['GET', 'DELETE', 'OPTIONS'])
 
-/** The parameter as a request to `address` carries it. */
-export function linkParam(param: DeclaredParam, address: RouteAddress): Param {
-  const plain = bodiless.has(address.verb) ? 'query' : 'field'
+/** The parameters as a request to `address` carries them. */
+export function linkParams(params: readonly DeclaredParam[], address: RouteAddress): readonly Param[] {
+  const takesBody = params.some(({ from }) => from === 'body')
+  return params.map((param) => linkParam(param, address, takesBody))
+}
+
+/** Beside a whole body there are no fields: what the user is asked for stands in the query then. */
+function linkParam(param: DeclaredParam, address: RouteAddress, takesBody: boolean): Param {
+  const plain = bodiless.has(address.verb) || (takesBody && param.isElicited) ? 'query' : 'field'
   return { ...param, from: param.from ?? inPath(param.wireName, address) ?? plain }
 }
 

@@ -29,7 +29,7 @@ function described(name: string, { doc, mcp }: DeclaredMethod, action: Described
     name,
     title: mcp.title,
     description: mcp.describe ?? (doc.description === '' ? doc.summary : doc.description),
-    arguments: toolArguments(action),
+    arguments: toolArguments(action).filter(({ param }) => !param.isElicited),
     missing: missingHeaders(action),
   }
 }

@@ -19,7 +19,17 @@ export const ourTags: readonly string[] = [
 /** Tags of properties, parameters and types that nothing but a value has. */
 export const constrainingTags: readonly string[] = [
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'pattern', 'format', 'schema'],
+  ...[
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'pattern',
+    'format',
+    'choice',
+    'schema',
+  ],
 ]
 
 /** Those, and what other tools write on values with the same meaning. */
@@ -30,7 +40,7 @@ export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] 
 /** What may stand behind `@mcp`. */
 export const mcpWords: readonly string[] = [
   ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'keywords', 'header', 'example'],
-  ...['prompt', 'resource', 'name', 'skill', 'budget', 'paging'],
+  ...['prompt', 'resource', 'task', 'name', 'skill', 'budget', 'paging'],
   ...hintWords,
 ]
 
@@ -41,4 +51,10 @@ export const controllerMembers: readonly string[] = [
 ]
 
 /** Types around the type of a parameter, by name: where the value is read; null = in the same place, under another name. */
-export const wrapperNames = { Body: 'body', Header: 'header', Cookie: 'cookie', Named: null } as const
+export const wrapperNames = {
+  Body: 'body',
+  Header: 'header',
+  Cookie: 'cookie',
+  Named: null,
+  Elicited: null,
+} as const

@@ -11,6 +11,7 @@ import { reportIgnoredClasses } from './lint/ignored-classes.ts'
 import { reportUnreadFiles } from './lint/ignored-files.ts'
 import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
+import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
 import type { Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
@@ -107,6 +108,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
   reportMovedExports(source)
   reportFloatingResults(source)
+  reportQuestions(source)
   reportMisplacedTags(source)
   reportLostSchemas(source)
   reportUnreadFiles(source)

@@ -100,8 +100,8 @@ function withHeader(schema: JsonSchema, argument: string, headers: Tool['argumen
 }
 
 /** The schema of a parameter with its text and default. */
-function argumentSchema({ schema, doc, fallback }: Param): JsonSchema {
-  const written = described(jsonSchema(schema, toDefs), doc)
+function argumentSchema({ schema, doc, fallback, isElicited }: Param): JsonSchema {
+  const written = described(jsonSchema(schema, toDefs), isElicited ? withAskedFor(doc) : doc)
   return fallback === null ? written : { ...written, default: fallback }
 }
 
@@ -110,6 +110,12 @@ export function resolved(schema: Schema, named: Named): Schema {
   if (schema.kind !== 'ref') return schema
   const target = schemaNamed(schema.name, named)
   return target === null ? schema : resolved(target.schema, named)
+}
+
+/** A model must not answer for its user. */
+function withAskedFor(doc: Param['doc']): Param['doc'] {
+  const description = [fullText(doc), 'The user is asked for it: leave it out, unless they have said it.']
+  return { ...doc, description: description.filter((text) => text !== '').join(' ') }
 }
 
 /** The text of a toolbox. */

@@ -105,6 +105,11 @@ export class Orders extends Controller {
   send(to: Body<Address>): void { void to }
 }`,
   ),
+  choice: tag(
+    '@choice value title',
+    'What users see in place of one value of a choice of texts, where they are asked (`Elicited<T>`); repeatable. It is part of the schema: `oneOf` of values with titles.',
+    order('@choice s Small, for one', "size: 's' | 'l'"),
+  ),
   title: tag(
     '@title text',
     'A short name of the value in its schema.',

@@ -51,4 +51,19 @@ basket(id?: Cookie<'basket'>): string { return id ?? '' }`,
  */
 index(pageSize: Named<'page-size', Int32> = 20): string[] { return [].slice(0, pageSize) }`,
   },
+  Elicited: {
+    syntax: 'Elicited<T>',
+    where: 'the type of an optional parameter of an action or a prompt',
+    meaning:
+      'What the user is asked for when the method throws InputRequired with the name of the parameter: undefined until they have answered. T is a flat interface of texts, numbers, booleans, choices and lists of choices. A client that cannot ask its user, or a program, passes it as any other argument (a field of the body; in the query, as JSON, of GET, DELETE and beside Body<T>).',
+    example: `/**
+ * Refunds an order.
+ *
+ * @post /refund
+ */
+refund(cents: Int32, consent?: Elicited<{ sure: boolean }>): string {
+  if (consent === undefined) throw new InputRequired({ consent: \`Refund \${cents} cents?\` })
+  return consent.sure ? 'refunded' : 'kept'
+}`,
+  },
 }

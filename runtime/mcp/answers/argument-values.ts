@@ -34,12 +34,12 @@ const propertyOf = (value: unknown, name: string): JsonSchema => {
 /** Null where the argument is no number. */
 export function numberArgument(tool: Pick<ToolEntry, 'inputSchema'>, name: string): NumberArgument | null {
   const schema = schemaOfArgument(tool, name)
-  if (!typesOf(schema).some((type) => type === 'integer' || type === 'number')) return null
+  if (!schemaTypes(schema).some((type) => type === 'integer' || type === 'number')) return null
   return { name, fallback: wholeNumber(schema.default), least: wholeNumber(schema.minimum) }
 }
 
 /** The names of types in a schema. */
-export const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type].flat()
+export const schemaTypes = ({ type }: JsonSchema): readonly unknown[] => [type].flat()
 
 /** A number that counts something, else null. */
 export const wholeNumber = (value: unknown): number | null =>
@@ -47,7 +47,7 @@ export const wholeNumber = (value: unknown): number | null =>
 
 /** A text of an address as the schema wants it. */
 export function valueFromText(texts: readonly string[], schema: JsonSchema): unknown {
-  const types = typesOf(schema)
+  const types = schemaTypes(schema)
   if (types.includes('array')) return texts
   const [text = ''] = texts
   const number = text.trim() === '' ? Number.NaN : Number(text)

@@ -1,7 +1,15 @@
 /** The next page as an address: of a `Link` header, or of the answer. Source: RFC 8288. */
 import type { HttpResponse } from '../../contract/http.ts'
+import type { ToolEntry } from '../../contract/mcp.ts'
 import { schemaOfArgument, valueFromText } from './argument-values.ts'
-import type { PagedCall } from './next-page.ts'
+
+/** What was called. */
+export interface PagedCall {
+  readonly tool: Pick<ToolEntry, 'inputSchema' | 'arguments'>
+  readonly args: Readonly<Record<string, unknown>>
+  /** Path and query that the route was asked for. */
+  readonly url: string
+}
 
 /** What `Link: <…>; rel="next"` leads to, as written; null where there is none. */
 export function nextLink({ headers: { link } }: Pick<HttpResponse, 'headers'>): string | null {

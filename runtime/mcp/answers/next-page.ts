@@ -1,21 +1,12 @@
 /** The call that gets what comes after a page, where the answer, the arguments and their schema say it. What cannot be told for
  *  certain is left out: a wrong call costs more than a missing hint. */
-import type { ToolEntry } from '../../contract/mcp.ts'
 import { type NumberArgument, wholeNumber } from './argument-values.ts'
 import type { JsonCut } from './cut-json.ts'
-import { argumentsOfAddress } from './next-address.ts'
+import { argumentsOfAddress, type PagedCall } from './next-address.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PagingArguments } from './paging-arguments.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
-
-/** What was called. */
-export interface PagedCall {
-  readonly tool: Pick<ToolEntry, 'inputSchema' | 'arguments'>
-  readonly args: Arguments
-  /** Path and query that the route was asked for. */
-  readonly url: string
-}
 
 /** The arguments of a further call. */
 export interface NextPage {
@@ -186,7 +177,7 @@ interface ShownOfPage {
   readonly size: number | null
 }
 
-/** Pages of a size that parts the old ones evenly, so that one of them begins where nothing is missed. */
+/** A smaller page that begins at the first item that is missing, or as little before it as can be. */
 function smallerPage(
   page: NumberArgument,
   limit: NumberArgument,
@@ -195,18 +186,17 @@ function smallerPage(
   const first = firstOf(page)
   if (first === null) return null
   const before = (currentOf(page, args) ?? first) - first
-  const smaller = before === 0 ? shown : size === null ? null : largestPart(size, shown)
-  if (smaller === null || before < 0 || smaller < (limit.least ?? 1)) return null
-  const skipped = before * (size ?? 0) + shown
-  return {
-    args: { ...args, [limit.name]: smaller, [page.name]: first + Math.floor(skipped / smaller) },
-    kind: 'next',
-  }
+  if (before < 0 || (before > 0 && size === null)) return null
+  const seen = before * (size ?? 0) + shown
+  const smaller = bestSize(seen, shown, Math.max(limit.least ?? 1, Math.ceil(shown / 2)))
+  const next = { [limit.name]: smaller, [page.name]: first + Math.floor(seen / smaller) }
+  return { args: { ...args, ...next }, kind: 'next' }
 }
 
-/** The largest number up to `most` that divides `size`. */
-function largestPart(size: number, most: number): number {
-  let part = Math.min(size, most)
-  while (part > 1 && size % part !== 0) part -= 1
-  return Math.max(part, 1)
+/** The size from `least` to `most` at which a page begins nearest to the item at `seen`. */
+function bestSize(seen: number, most: number, least: number): number {
+  let best = most
+  for (let size = most; size >= least && seen % best > 0; size -= 1)
+    if (seen % size < seen % best) best = size
+  return best
 }

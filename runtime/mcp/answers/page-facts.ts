@@ -2,7 +2,7 @@
  *  the list or in an object of their own (`meta`, `pageInfo`), addresses under `links`. */
 import { isObject } from '../protocol/constants.ts'
 import { wholeNumber } from './argument-values.ts'
-import { plainName } from './paging-arguments.ts'
+import { foldedName } from './paging-arguments.ts'
 
 /** A page; what it does not say is null. */
 export interface PageFacts {
@@ -14,26 +14,26 @@ export interface PageFacts {
   readonly totalPages: number | null
   readonly page: number | null
   readonly limit: number | null
-  /** What stands under a name that tells of the next page, by `plainName`; a null says that there is none. */
+  /** What stands under a name that tells of the next page, by `foldedName`; a null says that there is none. */
   readonly next: readonly (readonly [plain: string, value: string | number | null])[]
 }
 
-const envelopes = plainNames('meta metadata pagination paging pageInfo page cursors links responseMetadata')
-const wrappers = plainNames('data result response body')
-const lists = plainNames(
+const envelopes = foldedNames('meta metadata pagination paging pageInfo page cursors links responseMetadata')
+const wrappers = foldedNames('data result response body')
+const lists = foldedNames(
   'items data results rows records entries list value values content nodes edges hits documents',
 )
-const nexts = plainNames(
+const nexts = foldedNames(
   'nextCursor nextPageToken nextToken continuationToken nextMarker endCursor nextPage nextOffset next nextLink nextUrl',
 )
-const mores = plainNames('hasMore hasNextPage hasNext')
-const totals = plainNames('total totalCount totalItems totalResults totalElements totalRecords')
-const totalsOfPages = plainNames('totalPages pageCount lastPage')
-const currents = plainNames('page currentPage pageNumber')
-const sizes = plainNames('limit perPage pageSize size')
+const mores = foldedNames('hasMore hasNextPage hasNext')
+const totals = foldedNames('total totalCount totalItems totalResults totalElements totalRecords')
+const totalsOfPages = foldedNames('totalPages pageCount lastPage')
+const currents = foldedNames('page currentPage pageNumber')
+const sizes = foldedNames('limit perPage pageSize size')
 
-function plainNames(text: string): ReadonlySet<string> {
-  return new Set(text.split(' ').map(plainName))
+function foldedNames(text: string): ReadonlySet<string> {
+  return new Set(text.split(' ').map(foldedName))
 }
 
 /** An object with more is a map of something. */
@@ -71,7 +71,7 @@ function toldBy(answer: unknown, depth = 0): Told {
   if (!isObject(answer)) return []
   const own = Object.entries(answer)
     .slice(0, mostNames)
-    .map(([name, value]) => [plainName(name), value] as const)
+    .map(([name, value]) => [foldedName(name), value] as const)
   const inside = own.filter(
     ([plain, value]) => depth < 2 && isObject(value) && (envelopes.has(plain) || wrappers.has(plain)),
   )
@@ -100,11 +100,11 @@ function listIn(answer: unknown): FoundList {
   const found = Object.entries(answer)
     .slice(0, mostNames)
     .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-  const usual = found.filter(([name]) => lists.has(plainName(name)))
+  const usual = found.filter(([name]) => lists.has(foldedName(name)))
   const [only, second] = usual.length > 0 ? usual : found
   if (only !== undefined) return second === undefined ? { path: [only[0]], list: only[1] } : noList
   for (const [name, value] of Object.entries(answer).slice(0, mostNames)) {
-    if (!wrappers.has(plainName(name))) continue
+    if (!wrappers.has(foldedName(name))) continue
     const { path, list } = listIn(value)
     if (path !== null) return { path: [name, ...path], list }
   }

@@ -9,7 +9,7 @@ export interface PagingArguments {
   /** How many come before its first. */
   readonly offset: NumberArgument | null
   readonly page: NumberArgument | null
-  /** Take what the answer before gave, by `plainName`. */
+  /** Take what the answer before gave, by `foldedName`. */
   readonly cursors: ReadonlyMap<string, string>
   /** The only one, where its author names it. */
   readonly cursor: string | null
@@ -27,11 +27,11 @@ const cursors = names(
 )
 
 function names(text: string): ReadonlySet<string> {
-  return new Set(text.split(' ').map(plainName))
+  return new Set(text.split(' ').map(foldedName))
 }
 
 /** Whatever way of writing: `per_page`, `perPage`, `$perpage`. */
-export function plainName(name: string): string {
+export function foldedName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
@@ -43,7 +43,7 @@ export function pagingArguments(tool: PagedTool): PagingArguments | null {
   if (said === false) return null
   const all = tool.arguments.map(({ argument }) => argument)
   const number = (written: string | undefined, known: ReadonlySet<string>): NumberArgument | null => {
-    const candidates = written === undefined ? all.filter((name) => known.has(plainName(name))) : [written]
+    const candidates = written === undefined ? all.filter((name) => known.has(foldedName(name))) : [written]
     return candidates.map((name) => numberArgument(tool, name)).find((found) => found !== null) ?? null
   }
   const isSaid = [said.offset, said.page, said.cursor].some((name) => name !== undefined)
@@ -65,8 +65,8 @@ function cursorsOf(
   { cursor }: DeclaredPaging,
   known: ReadonlySet<string>,
 ): PagingArguments['cursors'] {
-  if (cursor !== undefined) return new Map([[plainName(cursor), cursor]])
-  return new Map(all.map((name) => [plainName(name), name] as const).filter(([plain]) => known.has(plain)))
+  if (cursor !== undefined) return new Map([[foldedName(cursor), cursor]])
+  return new Map(all.map((name) => [foldedName(name), name] as const).filter(([plain]) => known.has(plain)))
 }
 
 /** Whether a further page can be asked for at all. */

@@ -2,8 +2,8 @@
 import type { HttpResponse } from '../../contract/http.ts'
 import type { AnsweredCall } from './answered-call.ts'
 import { cutWords, type JsonCut } from './cut-json.ts'
-import { argumentsOfAddress, nextLink } from './next-address.ts'
-import { type NextPage, nextPage, type PagedCall, restOfPage } from './next-page.ts'
+import { argumentsOfAddress, nextLink, type PagedCall } from './next-address.ts'
+import { type NextPage, nextPage, restOfPage } from './next-page.ts'
 import { pageFacts } from './page-facts.ts'
 import type { WholeAnswer } from './whole-answer.ts'
 

@@ -10,7 +10,7 @@ import { cutNote, howElse, nextPageWords } from './rest-words.ts'
 import { type LeftOut, wholeAnswer } from './whole-answer.ts'
 
 /** A text of JSON or something else, as far as it was read. */
-export interface TextAnswer {
+export interface ReadText {
   readonly text: string
   /** Undefined where it is no JSON. */
   readonly value: unknown
@@ -19,7 +19,7 @@ export interface TextAnswer {
 }
 
 /** Text as it is, or its beginning; JSON as structured content too. */
-export async function sizedText(answer: TextAnswer, call: AnsweredCall): Promise<CallToolResult> {
+export async function sizedText(answer: ReadText, call: AnsweredCall): Promise<CallToolResult> {
   const { text, value, left } = answer
   if (left.bytes !== null && text.length <= call.settings.answerChars) {
     const next = nextPageWords(value, left.headers, call)
@@ -43,7 +43,7 @@ const textBlock = (text: string) => ({ type: 'text' as const, text })
 
 /** Null where nothing of it would be left. */
 async function cutStructure(
-  { text, value, left }: TextAnswer,
+  { text, value, left }: ReadText,
   call: AnsweredCall,
 ): Promise<CallToolResult | null> {
   const { answerChars, tool } = call.settings
@@ -65,7 +65,7 @@ async function cutStructure(
 /** Most processes cut nothing. */
 const outputSchemas = lazy(() => import('./output-schema.ts'))
 
-function cutPlain({ text, left }: TextAnswer, call: AnsweredCall): CallToolResult {
+function cutPlain({ text, left }: ReadText, call: AnsweredCall): CallToolResult {
   const shown = cutText(text, call.settings.answerChars)
   const whole = wholeAnswer(call, left)
   const size = left.bytes === null ? `more than ${text.length}` : `${text.length}`

@@ -4,7 +4,14 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { runLimited, underWay } from '../limits/limited-call.ts'
-import { contentType, isTextType, type ToolContents, toContents, wholeBody } from '../tools/result.ts'
+import {
+  contentType,
+  isTextType,
+  type ToolContents,
+  toContents,
+  tooLargeToSend,
+  wholeBody,
+} from '../tools/result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
 import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
 
@@ -26,7 +33,7 @@ export interface TextCall {
 
 /** What it came to, and the HTTP status of the route's answer; null = no route answered. */
 export interface TextAnswer {
-  readonly answer: ToolAnswer
+  readonly answer: Exclude<ToolAnswer, { kind: 'task' }>
   readonly status: number | null
 }
 
@@ -54,6 +61,7 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
       const args = filledIn(written, optional)
       const call = underWay({ name: method, args, sent, client: request, caller, permission, message })
       const answer = await deps.recordCall(call, (logged) => runLimited(limiting, logged, runner))
+      if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
       return { answer, status: call.note.status }
     }
   }
@@ -88,7 +96,7 @@ export const returnedValue: typeof toContents = async (outcome, call): Promise<T
   const type = contentType(outcome)
   if (outcome.status >= 300 || !isTextType(type)) return toContents(outcome, call)
   const bytes = await wholeBody(outcome.body, call)
-  if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  if (bytes === null) return tooLargeToSend(call)
   const text = bytes.toString()
   return { kind: 'json', text: type === 'application/json' ? text : JSON.stringify(text) }
 }
@@ -98,5 +106,5 @@ export const returnedValue: typeof toContents = async (outcome, call): Promise<T
 export function failedRun(text: string, status: number | null): ProtocolError {
   if (status === 400 || status === 422) return new ProtocolError(ProtocolErrorCode.InvalidParams, text)
   if (status === null || status >= 500) return new ProtocolError(ProtocolErrorCode.InternalError, text)
-  return new ProtocolError(status, text)
+  return new ProtocolError(status < 300 ? 413 : status, text) // a success is refused for its size alone
 }

@@ -6,7 +6,7 @@ import type { RequestStates } from '../protocol/request-state.ts'
 import { failure } from '../tools/result.ts'
 import type { ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
-import { type AnswerPlaces, carriedAnswers } from './answers.ts'
+import { type AnswerPlaces, acceptedContent, carriedAnswers } from './answers.ts'
 
 export interface Asking {
   readonly call: ToolCall
@@ -15,7 +15,7 @@ export interface Asking {
   readonly places: AnswerPlaces
   /** The answers that the route has looked at. */
   readonly read: Iterable<string>
-  readonly states: RequestStates
+  readonly states: Pick<RequestStates, 'seal'>
 }
 
 type Asked = readonly (readonly [name: string, question: FullQuestion])[]
@@ -23,7 +23,7 @@ type Asked = readonly (readonly [name: string, question: FullQuestion])[]
 /** The client is asked what it declares that it can be asked. Where that brings the route no further, the model is told what to pass
  *  in place of the answers, or the client which capability it lacks. Source: MCP 2026-07-28, Elicitation, capabilities. */
 export function ask(error: InputRequired, asking: Asking): ToolAnswer {
-  const asked: Asked = Object.entries(error.asked)
+  const asked = unanswered(Object.entries(error.asked), asking)
   const declared = declaredCapabilities(asking.call.message)
   const askable = declared === null ? [] : asked.filter(([, question]) => isDeclared(question, declared))
   const { answers = {} } = asking.call.message.retry ?? {}
@@ -32,18 +32,33 @@ export function ask(error: InputRequired, asking: Asking): ToolAnswer {
   return {
     kind: 'input',
     inputRequests: Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)])),
-    requestState: stateOf(error, askable.length === 0, asking),
+    requestState: stateOf(error, askable, asking),
   }
 }
 
-/** Null where nothing is to come back. */
+/** Of several questions those that the route's parameters have no answer to; a route that has them all asks anew. */
+function unanswered(all: Asked, { call, places }: Asking): Asked {
+  const isAnswered = (name: string): boolean => {
+    const place = places.find((one) => one.name === name)
+    if (place === undefined) return false
+    return (
+      Object.hasOwn(call.args, place.argument) || acceptedContent(call.message, name, place.schema) !== null
+    )
+  }
+  const open = all.filter(([name]) => !isAnswered(name))
+  return open.length === 0 ? all : open
+}
+
+/** Null where nothing is to come back. What is asked again is forgotten. */
 function stateOf(
   { state }: InputRequired,
-  isBare: boolean,
+  askable: Asked,
   { call, places, read, states }: Asking,
 ): string | null {
-  const answers = carriedAnswers(call.message, [...places.map(({ name }) => name), ...read])
-  if (state === null && answers === null && !isBare) return null
+  const again = askable.map(([name]) => name)
+  const kept = [...places.map(({ name }) => name), ...read].filter((name) => !again.includes(name))
+  const answers = carriedAnswers(call.message, kept)
+  if (state === null && answers === null && askable.length > 0) return null
   const owner = { headers: call.client.headers, name: call.name, args: call.sent }
   return states.seal({ state, answers: answers ?? {} }, owner)
 }

@@ -1,6 +1,13 @@
 /** What a route answered, as the contents of a resource. */
 import type { HttpResponse } from '../../contract/http.ts'
-import { contentType, isTextType, type ToolContents, toContents, wholeBody } from '../tools/result.ts'
+import {
+  contentType,
+  isTextType,
+  type ToolContents,
+  toContents,
+  tooLargeToSend,
+  wholeBody,
+} from '../tools/result.ts'
 
 /** What was read at an address, and how long it holds. */
 export interface ReadContent {
@@ -15,7 +22,7 @@ export interface ReadContent {
 export const resourceContents: typeof toContents = async (outcome, call): Promise<ToolContents> => {
   if (outcome.status >= 300) return toContents(outcome, call)
   const bytes = await wholeBody(outcome.body, call)
-  if (bytes === null) return toContents({ ...outcome, status: 413, body: null }, call)
+  if (bytes === null) return tooLargeToSend(call)
   const mimeType = contentType(outcome)
   const value = isTextType(mimeType) ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
   const read: ReadContent = {

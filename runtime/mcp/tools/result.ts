@@ -96,6 +96,12 @@ export async function wholeBody(
   return isWhole && bytes.length <= settings.answerBytes ? bytes : null
 }
 
+/** What is answered in place of such a body. */
+export function tooLargeToSend(call: AnsweredCall): MaybePromise<ToolContents> {
+  const body = `larger than the ${call.settings.answerBytes} bytes that are sent at once`
+  return toContents({ status: 413, headers: { 'content-type': 'text/plain' }, body }, call)
+}
+
 interface Content extends ReadBody {
   /** The media type without parameters, lower case. */
   readonly type: string
@@ -181,6 +187,12 @@ const statusLine = ({ status }: HttpResponse): string => `${status} ${STATUS_COD
 function headerLine({ headers }: HttpResponse, name: 'location' | 'retry-after'): string {
   const label = name === 'location' ? 'Location' : 'Retry-After'
   return headers[name] === undefined ? '' : `${label}: ${headers[name]}`
+}
+
+/** Where it leads, absolute; null = it says nothing. Source: RFC 9110, 10.2.2. */
+export function locationOf({ headers }: HttpResponse, base: string): string | null {
+  const location = String(headers.location ?? '')
+  return location !== '' && URL.canParse(location, base) ? new URL(location, base).href : null
 }
 
 export function contentType({ headers, body }: HttpResponse): string {

@@ -7,6 +7,7 @@ import type { Handler, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { limitHeaders, limitResults } from './limits.ts'
+import { questionResults } from './questions.ts'
 import { guardResults } from './security.ts'
 
 /** The address of a component. */
@@ -38,6 +39,7 @@ export const ownErrors = (model: Model, action: Action): readonly Result[] => [
   ...action.errors,
   ...guardResults(model, action, runningHandlers(action)),
   ...limitResults(action, runningHandlers(action)),
+  ...questionResults(action, runningHandlers(action)),
 ]
 
 /** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */

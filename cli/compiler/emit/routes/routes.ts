@@ -4,13 +4,14 @@
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Action, ActionScope, Controller, DeclaredLimits, Model } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
+import { questionsOf } from '../../schema/questions.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
 
 /** The text of the route table, in the order of the model. */
-export function emitRoutes({ controllers }: Model, memos: Memos = createMemos()): string {
+export function emitRoutes({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
   const table = new Table()
-  const rows = controllers.flatMap((one) => printController(table, one))
+  const rows = controllers.flatMap((one) => printController(table, one, schemas))
   return join(memos, table.around(rows))
 }
 
@@ -59,7 +60,11 @@ const route = { status: 200, statuses: [], websocket: false, requiresTls: false,
 `
 const usualHandler = 'const handler = { match: null, contentType: null, depth: 0 }\n'
 
-function printController(table: Table, { symbol, actions, mcpOnly }: Controller): readonly string[] {
+function printController(
+  table: Table,
+  { symbol, actions, mcpOnly }: Controller,
+  schemas: Model['schemas'],
+): readonly string[] {
   const [first] = [...actions, ...mcpOnly]
   if (first === undefined) return []
   const controller = table.imports.value(symbol)
@@ -72,7 +77,7 @@ function printController(table: Table, { symbol, actions, mcpOnly }: Controller)
   ]
   const shared = table.constant(`${lowerFirst(symbol.name)}Route`, object(fields))
   const row = (action: Action, fields: readonly string[]): string =>
-    `  ${printRoute(table, action, { controller, shared, fields })},\n`
+    `  ${printRoute(table, action, { controller, shared, fields: [...fields, ...printQuestions(action, schemas)] })},\n`
   return [
     ...actions.map((action) => row(action, [])),
     ...mcpOnly.map((action) => row(action, ['mcpOnly: true'])),
@@ -120,6 +125,12 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
 
 const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
+
+/** The forms that the user may be asked to fill in. */
+function printQuestions(action: Action, schemas: Model['schemas']): readonly string[] {
+  const questions = questionsOf(action, schemas)
+  return questions === null ? [] : [`questions: ${JSON.stringify(questions)}`]
+}
 
 /** Nothing of what nobody says. */
 const printLimits = ({

@@ -1,4 +1,4 @@
-/** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>` and `Named<Name, T>` around a parameter's type. */
+/** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>`, `Named<Name, T>` and `Elicited<T>` around a parameter's type. */
 
 import type { DeclaredParam } from '../../ir/source-model.ts'
 import { wrapperNames } from '../language.ts'
@@ -8,8 +8,11 @@ import { ts } from '../program/typescript.ts'
 interface Unwrapped {
   readonly from: DeclaredParam['from']
   readonly wireName: string | null
+  readonly isElicited: boolean
   readonly type: ts.Type
 }
+
+const nowhere: Omit<Unwrapped, 'type'> = { from: null, wireName: null, isElicited: false }
 
 /** By name, what each says about where the value is read. */
 export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map(Object.entries(wrapperNames))
@@ -17,11 +20,12 @@ export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map(Obje
 /** What stands inside the wrappers of a parameter, from the outside in. */
 export function unwrap(source: Source, type: ts.Type, node: ts.TypeNode | undefined): Unwrapped {
   const found = byAlias(source, type) ?? byNode(source, node)
-  if (found === null) return { from: null, wireName: null, type }
+  if (found === null) return { ...nowhere, type }
   const inner = unwrap(source, found.type, undefined)
   return {
     from: found.from ?? inner.from,
     wireName: found.wireName ?? inner.wireName,
+    isElicited: found.isElicited || inner.isElicited,
     type: inner.type,
   }
 }
@@ -49,7 +53,8 @@ function byNode(source: Source, node: ts.TypeNode | undefined): Unwrapped | null
 
 function unwrapped({ checker }: Source, name: string, [first, second]: readonly ts.Type[]): Unwrapped | null {
   if (first === undefined) return null
-  if (name === 'Body') return { from: 'body', wireName: null, type: first }
+  if (name === 'Body') return { ...nowhere, from: 'body', type: first }
+  if (name === 'Elicited') return { ...nowhere, isElicited: true, type: first }
   const wireName = first.isStringLiteral() ? first.value : null
-  return { from: wrappers.get(name) ?? null, wireName, type: second ?? checker.getStringType() }
+  return { ...nowhere, from: wrappers.get(name) ?? null, wireName, type: second ?? checker.getStringType() }
 }

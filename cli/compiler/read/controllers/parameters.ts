@@ -105,7 +105,7 @@ function readTyped(
   const { source } = reader
   const { node, text } = written
   const outer = source.checker.getTypeOfSymbol(symbol)
-  const { from, wireName, type } = unwrap(source, outer, node.type)
+  const { from, wireName, isElicited, type } = unwrap(source, outer, node.type)
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
   const has = (flag: ts.TypeFlags): boolean => includes(outer, flag) || includes(type, flag)
   const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
@@ -118,6 +118,7 @@ function readTyped(
     required: !mayOmit && !has(ts.TypeFlags.Null),
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
+    isElicited,
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at: location.at,
   }

@@ -2,7 +2,7 @@
 
 import { badBudget, badPaging } from '../../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { type Paging, type PagingWord, pagingWords } from '../../ir/model.ts'
+import { type Paging, type PagingWord, pagingWords } from '../../ir/paging.ts'
 import type { DeclaredMcp } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
 import type { Tag } from './doc-comment.ts'

@@ -54,6 +54,7 @@ export declare namespace ts {
   type ModuleDeclaration = TypeScript.ModuleDeclaration
   type ModuleResolutionHost = TypeScript.ModuleResolutionHost
   type NamedDeclaration = TypeScript.NamedDeclaration
+  type NewExpression = TypeScript.NewExpression
   type Node = TypeScript.Node
   type ObjectLiteralElementLike = TypeScript.ObjectLiteralElementLike
   type ObjectLiteralExpression = TypeScript.ObjectLiteralExpression

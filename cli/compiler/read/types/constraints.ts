@@ -1,6 +1,7 @@
 /** Constraint tags of a property, or of the types that a parameter or property is written with: `@minimum`, `@pattern`,
  *  `@example` … → keywords around the schema. Values are judged here; what does not apply is reported. */
 
+import { choiceUnfit } from '../../diagnostics/question-diagnostics.ts'
 import { badConstraint, constraintUnfit } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Schema } from '../../ir/schema.ts'
 import { docTagsOf } from '../jsdoc/property-docs.ts'
@@ -30,6 +31,7 @@ const keywords = new Map<string, readonly [Kind, Parse]>([
   ['minItems', ['list', count]],
   ['maxItems', ['list', count]],
   ['uniqueItems', ['list', flag]],
+  ['choice', ['any', plain]],
   ['title', ['any', plain]],
   ['default', ['any', plain]],
   ['example', ['any', plain]],
@@ -62,6 +64,7 @@ export function constrain(source: Source, schema: Schema, tags: readonly ts.JSDo
   if (first === undefined) return schema
   let found: Keywords = {}
   for (const tag of tags) found = joined(found, keywordOf(source, schema, tag))
+  found = withEveryChoice(found, schema)
   if (Object.keys(found).length === 0) return schema
   return withKeywords(schema, found, placeOf(source, first.getSourceFile(), first.getStart()))
 }
@@ -79,10 +82,44 @@ export function examplesIn(schema: Schema): readonly unknown[] {
 
 type Keywords = Readonly<Record<string, unknown>>
 
-/** Several examples are a list; of anything else the later one wins. */
+/** Several examples are a list, and so are choices; of anything else the later one wins. */
 function joined(found: Keywords, more: Keywords): Keywords {
   const examples = [found.examples ?? [], more.examples ?? []].flat()
-  return { ...found, ...more, ...(examples.length === 0 ? {} : { examples }) }
+  const oneOf = [found.oneOf ?? [], more.oneOf ?? []].flat()
+  return {
+    ...found,
+    ...more,
+    ...(examples.length === 0 ? {} : { examples }),
+    ...(oneOf.length === 0 ? {} : { oneOf }),
+  }
+}
+
+/** The texts among which a value is chosen; none where it is not. */
+function choicesOf(schema: Schema): readonly string[] {
+  if (schema.kind === 'constrained' || schema.kind === 'branded') return choicesOf(schema.inner)
+  const values = schema.kind === 'enum' ? schema.values : schema.kind === 'literal' ? [schema.value] : []
+  return values.filter((value) => typeof value === 'string')
+}
+
+/** `@choice damaged It arrived broken`: the title of one value. Source: JSON Schema 2020-12; MCP, Elicitation, titled enums. */
+function choiceOf(source: Source, schema: Schema, text: string, at: At): Keywords {
+  const [, value = '', title = ''] = /^(\S+)\s+(.+)$/s.exec(text) ?? []
+  const choices = choicesOf(schema)
+  if (choices.includes(value)) return { oneOf: [{ const: value, title: title.trim() }] }
+  if (choices.length === 0) source.report(constraintUnfit(at, 'choice'))
+  else if (title === '') source.report(badConstraint(at, 'choice', text))
+  else source.report(choiceUnfit(at, value, choices.join(', ')))
+  return {}
+}
+
+/** A value without a title is its own: `oneOf` would refuse it. */
+function withEveryChoice({ oneOf, ...found }: Keywords, schema: Schema): Keywords {
+  if (!Array.isArray(oneOf)) return found
+  const titles = new Map(oneOf.map((one: { const: string; title: string }) => [one.const, one.title]))
+  return {
+    ...found,
+    oneOf: choicesOf(schema).map((value) => ({ const: value, title: titles.get(value) ?? value })),
+  }
 }
 
 function keywordOf(source: Source, schema: Schema, tag: ts.JSDocTag): Keywords {
@@ -100,6 +137,7 @@ function keywordOf(source: Source, schema: Schema, tag: ts.JSDocTag): Keywords {
     source.report(constraintUnfit(at(), name))
     return {}
   }
+  if (name === 'choice') return choiceOf(source, schema, text, at())
   if (name === 'example') return { examples: [literalOf(schema, text)] }
   return { [name]: name === 'default' ? literalOf(schema, text) : value }
 }

@@ -1,0 +1,43 @@
+/** The rules of what users are asked for. */
+
+import { questionNotAsked, questionNotFlat, questionRequired } from '../diagnostics/question-diagnostics.ts'
+import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import type { Model } from '../ir/model.ts'
+import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
+import type { Param } from '../ir/steps.ts'
+import { formOf } from '../schema/questions.ts'
+
+/** Everything that is wrong with `Elicited` parameters, each once: several classes may inherit it. */
+export function checkQuestions({ controllers, schemas }: Model, declared: Declared): readonly Diagnostic[] {
+  const methods = declared.controllers.flatMap((one) => one.methods)
+  const asked = controllers
+    .flatMap(({ actions, mcpOnly }) => [...actions, ...mcpOnly])
+    .flatMap(({ params }) => params.filter(({ isElicited }) => isElicited))
+  const found = [...methods.flatMap(methodsCanAsk), ...asked.flatMap((param) => paramFits(param, schemas))]
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+function methodsCanAsk(method: DeclaredMethod): readonly Diagnostic[] {
+  const asked = method.params.filter(({ isElicited }) => isElicited)
+  const what = asked.length === 0 ? null : askedInVainBy(method)
+  return what === null ? [] : asked.map((one) => questionNotAsked(one.at, one.name, `${what} ${method.name}`))
+}
+
+/** What nobody can answer; null = it can. */
+function askedInVainBy({ filter, exceptions, completes, routes }: DeclaredMethod): string | null {
+  if (filter !== null) return 'the filter'
+  if (exceptions.length > 0) return 'the exception handler'
+  if (completes.length > 0) return 'the completion'
+  return routes.some(({ websocket }) => websocket) ? 'the WebSocket route' : null
+}
+
+function paramFits(
+  { at, name, schema, required, fallback, absent }: Param,
+  schemas: Model['schemas'],
+): readonly Diagnostic[] {
+  const form = formOf(schema, schemas)
+  return [
+    ...('unfit' in form ? [questionNotFlat(at, name, form.unfit)] : []),
+    ...(required || fallback !== null || absent === 'null' ? [questionRequired(at, name)] : []),
+  ]
+}

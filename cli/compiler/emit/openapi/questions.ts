@@ -1,0 +1,46 @@
+/** What a route answers over HTTP that asks the user (`Elicited<T>`): the handler of the shipped base, which no tag documents, for most
+ *  routes never ask. */
+import type { Action } from '../../ir/model.ts'
+import type { Property, Schema } from '../../ir/schema.ts'
+import type { Handler, Result } from '../../ir/steps.ts'
+import { docOf, handlerOf } from './plain-errors.ts'
+
+/** None where another handler answers, or none does. */
+export function questionResults(
+  { params }: Pick<Action, 'params'>,
+  handlers: readonly Handler[],
+): readonly Result[] {
+  const asked = params.filter(({ isElicited }) => isElicited).map(({ wireName }) => wireName)
+  const isShipped = handlers.some(({ owner }) => owner.isShipped && owner.name === 'ApplicationController')
+  if (asked.length === 0 || !isShipped || handlerOf('InputRequired', handlers) !== undefined) return []
+  const doc = docOf(`An answer of the user is needed: send the same request with ${asked.join(' or ')}.`)
+  return [{ status: 422, contentType: null, schema: body, doc }]
+}
+
+const text: Schema = { kind: 'string', format: null, pattern: null }
+const property = (name: string, schema: Schema, required = true): Property => ({
+  name,
+  schema,
+  required,
+  orUndefined: false,
+  doc: docOf(''),
+})
+const object = (...properties: readonly Property[]): Schema => ({
+  kind: 'object',
+  properties,
+  rest: null,
+  named: [],
+})
+
+/** `InputResponse` of the runtime. */
+const body: Schema = object(
+  property('error', text),
+  property('questions', {
+    kind: 'record',
+    values: object(
+      property('message', text),
+      property('schema', { kind: 'record', values: { kind: 'unknown' } }, false),
+      property('url', text, false),
+    ),
+  }),
+)

@@ -1,0 +1,133 @@
+/** The forms that a user fills in (`Elicited<T>`), as MCP clients can show them. Source: MCP 2026-07-28, Elicitation, requested schema: a
+ *  flat object of texts, numbers, booleans, choices and lists of choices. */
+import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import type { Action } from '../ir/model.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { described } from './json-schema.ts'
+import { resolved } from './tools.ts'
+
+type Named = readonly NamedSchema[]
+
+/** The forms of an action's `Elicited` parameters that are flat, by public name; null = it has none. */
+export function questionsOf(
+  { params }: Pick<Action, 'params'>,
+  named: Named,
+): Record<string, JsonSchema> | null {
+  const forms = params
+    .filter(({ isElicited }) => isElicited)
+    .flatMap(({ wireName, schema }) => {
+      const form = formOf(schema, named)
+      return 'form' in form ? [[wireName, form.form] as const] : []
+    })
+  return forms.length === 0 ? null : Object.fromEntries(forms)
+}
+
+/** The form, or the name of the first property that cannot be asked for; null = the type is no object with properties. */
+type Form = { readonly form: JsonSchema } | { readonly unfit: string | null }
+
+/** What clients are asked to show for a type. */
+export function formOf(schema: Schema, named: Named): Form {
+  const bare = bareSchema(schema, named)
+  if (bare.kind !== 'object' || bare.rest !== null || bare.named.length > 0) return { unfit: null }
+  const fields = bare.properties.map(({ name, schema: inner, doc }) => {
+    const field = fieldOf(inner, named)
+    return [name, field === null ? null : described(field, doc)] as const
+  })
+  const unfit = fields.find(([, field]) => field === null)
+  if (unfit !== undefined) return { unfit: unfit[0] }
+  const required = bare.properties.filter((one) => one.required).map(({ name }) => name)
+  return {
+    form: {
+      type: 'object',
+      properties: Object.fromEntries(fields),
+      ...(required.length === 0 ? {} : { required }),
+    },
+  }
+}
+
+function bareSchema(schema: Schema, named: Named): Schema {
+  const found = resolved(schema, named)
+  return found.kind === 'constrained' || found.kind === 'branded' ? bareSchema(found.inner, named) : found
+}
+
+/** Of the keywords of JSON Schema those that clients know in forms; the others are judged when the answer is there. */
+const shown = new Set([
+  ...['title', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'],
+])
+
+/** Formats of texts that clients know. */
+const formats = new Set(['email', 'uri', 'date', 'date-time'])
+
+/** One field of a form; null = clients cannot show it. */
+function fieldOf(schema: Schema, named: Named): JsonSchema | null {
+  switch (schema.kind) {
+    case 'ref': {
+      const target = resolved(schema, named)
+      return target.kind === 'ref' ? null : fieldOf(target, named)
+    }
+    case 'branded':
+      return fieldOf(schema.inner, named)
+    case 'converted':
+      return schema.to === 'URL' ? fieldOf(schema.inner, named) : null
+    case 'constrained':
+      return constrainedField(schema, named)
+    case 'string': {
+      const { format, pattern } = schema
+      const isKnown = format !== null && formats.has(format)
+      return { type: 'string', ...(isKnown ? { format } : {}), ...(pattern === null ? {} : { pattern }) }
+    }
+    case 'date':
+      return { type: 'string', format: 'date-time' }
+    case 'template':
+      return { type: 'string', pattern: schema.pattern }
+    case 'bigint':
+      return { type: 'string', pattern: '^-?[0-9]+$' }
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return { type: schema.kind }
+    case 'literal':
+      return literalField(schema.value)
+    case 'enum':
+      return schema.values.every((value) => typeof value === 'string')
+        ? { type: 'string', enum: schema.values }
+        : null
+    case 'array':
+      return listField(schema.items, named)
+    case 'union':
+      return unionField(schema.members, named)
+    default:
+      return null
+  }
+}
+
+function literalField(value: string | number | boolean): JsonSchema | null {
+  if (typeof value === 'boolean') return { type: 'boolean' }
+  return typeof value === 'string' ? { type: 'string', enum: [value] } : null
+}
+
+/** Titles (`@choice`) take the place of the bare values. */
+function constrainedField(
+  { inner, keywords }: Extract<Schema, { kind: 'constrained' }>,
+  named: Named,
+): JsonSchema | null {
+  const field = fieldOf(inner, named)
+  if (field === null) return null
+  const { oneOf } = keywords
+  const { enum: values, ...rest } = field
+  const choices = oneOf === undefined || values === undefined ? field : { ...rest, oneOf }
+  return { ...choices, ...Object.fromEntries(Object.entries(keywords).filter(([name]) => shown.has(name))) }
+}
+
+/** A list of choices; titled ones are `anyOf` in a list. */
+function listField(items: Schema, named: Named): JsonSchema | null {
+  const { enum: values, oneOf } = fieldOf(items, named) ?? {}
+  if (oneOf !== undefined) return { type: 'array', items: { anyOf: oneOf } }
+  return values === undefined ? null : { type: 'array', items: { type: 'string', enum: values } }
+}
+
+/** Of something or null that something; a text or a date is a text. */
+function unionField(members: readonly Schema[], named: Named): JsonSchema | null {
+  const [only, second] = members.filter(({ kind }) => kind !== 'null')
+  return only === undefined || second !== undefined ? null : fieldOf(only, named)
+}
