@@ -87,7 +87,7 @@ function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: read
 
 /** What a user left empty is absent, unless it is needed. */
 const filledIn = (args: TextCall['args'], optional: ReadonlySet<string>): TextCall['args'] =>
-  Object.values(args).includes('')
+  optional.size > 0 && Object.values(args).includes('')
     ? Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== '' || !optional.has(name)))
     : args
 
