@@ -45,10 +45,10 @@ export interface InputRequest {
 }
 
 /** A text asks for the parameter of its name, whose type is `Elicited<T>`. */
-export type Question = string | InputForm | InputUrl | InputRequest
+export type InputQuestion = string | InputForm | InputUrl | InputRequest
 
 /** The same, when the form of each text is known. */
-export type FullQuestion = Exclude<Question, string>
+export type AskedQuestion = Exclude<InputQuestion, string>
 
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
@@ -87,6 +87,8 @@ export interface ToolEntry {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
+  /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
+  readonly task?: 'optional' | 'required'
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
   readonly keywords?: readonly string[]
   /** Absent where its own toolbox's is meant, or none. */

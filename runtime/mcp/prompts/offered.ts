@@ -46,7 +46,7 @@ export interface OfferExchange {
   readonly refuse: (refusal: Refusal) => never
 }
 
-export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' }>
+export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' | 'task' }>
 
 export interface Offered {
   /** Empty where nothing is offered. */

@@ -45,7 +45,7 @@ export function resourceLists(entries: readonly ResourceEntry[], baseUrl: string
 export type ReadResource = (
   uri: string,
   call: Omit<TextCall, 'args'>,
-) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' }>>
+) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
 
 export function createReadResource(
   entries: readonly ResourceEntry[],

@@ -16,8 +16,8 @@ import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
-import { ask } from '../questions/ask.ts'
-import { failure, type ToolContents, type toContents, wrongArguments } from './result.ts'
+import { askClient } from '../questions/ask.ts'
+import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
@@ -58,7 +58,8 @@ export interface ToolDependencies {
 export interface RouteToolOptions
   extends AnswerLimits,
     Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production'>,
-    Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'> {
+    Pick<ToolDependencies, 'authenticates' | 'toolsChanged'> {
+  readonly states: Pick<RequestStates, 'seal'>
   /** Those that may read the same as the tool. */
   readonly resources: readonly ResourceEntry[]
   /** What becomes of the route's answer. */
@@ -82,6 +83,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       if (caller.expired !== null) return late(caller.expired, call)
       if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller })
       call.note.status = outcome.status
+      if (outcome.status === 202) call.note.accepted = locationOf(outcome, options.baseUrl + request.path)
       const denial = denialOf(outcome, call, setup)
       call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)
@@ -175,7 +177,13 @@ function thrown(error: unknown, { call, caller, tool, options, places }: Running
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    return ask(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
+    return askClient(error, {
+      call,
+      tool: tool.name,
+      places,
+      read: caller.read ?? [],
+      states: options.states,
+    })
   }
   if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {

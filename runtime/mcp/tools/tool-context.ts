@@ -17,8 +17,8 @@ export class RouteToolCaller implements ToolCaller {
   raised: Error | null = null
   /** Why its answer comes too late; null = it does not. */
   expired: Error | null = null
-  /** The names of the answers that it looked at. */
-  readonly read: Set<string> = new Set()
+  /** The names of the answers that it looked at; null = none. */
+  read: Set<string> | null = null
   readonly #message: CallMessage
   readonly #time: CallTime
   readonly #toolsChanged: () => void
@@ -50,6 +50,11 @@ export class RouteToolCaller implements ToolCaller {
     return this.#mcp
   }
 
+  looksAt(answer: string): void {
+    this.read ??= new Set()
+    this.read.add(answer)
+  }
+
   raise(error: Error): void {
     this.raised = error
   }
@@ -61,7 +66,7 @@ export class RouteToolCaller implements ToolCaller {
 }
 
 /** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
-export function declaredCapabilities({ era, meta }: CallMessage): WireObject | null {
+export function declaredCapabilities({ era, meta }: Pick<CallMessage, 'era' | 'meta'>): WireObject | null {
   const declared = meta[metaKeys.capabilities]
   return era === 'modern' && isObject(declared) ? declared : null
 }
@@ -111,12 +116,12 @@ class ClientOfCall implements McpCall {
   }
 
   answerTo(name: string): unknown {
-    this.#caller.read.add(name)
+    this.#caller.looksAt(name)
     return answerOf(this.#message, name)
   }
 
   accepted(name: string, { schema }: InputForm): WireObject | null {
-    this.#caller.read.add(name)
+    this.#caller.looksAt(name)
     return acceptedContent(this.#message, name, schema)
   }
 }
