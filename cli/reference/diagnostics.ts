@@ -10,18 +10,18 @@ import * as scoped from '../compiler/diagnostics/scope-diagnostics.ts'
 import * as skilled from '../compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
-import { aboutAnswers } from './diagnostics/answers.ts'
+import * as tasked from '../compiler/diagnostics/task-diagnostics.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
 import { aboutMethods } from './diagnostics/methods.ts'
-import { aboutNames } from './diagnostics/names.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutQuestions } from './diagnostics/questions.ts'
-import { aboutRoutesAndTools } from './diagnostics/routes-and-tools.ts'
+import { aboutAnswers, aboutNames, aboutRoutesAndTools } from './diagnostics/routes-and-tools.ts'
 import { aboutScopes } from './diagnostics/scopes.ts'
 import { aboutSkills } from './diagnostics/skills.ts'
 import { aboutTags } from './diagnostics/tags.ts'
+import { aboutTasks } from './diagnostics/tasks.ts'
 import { aboutTypes } from './diagnostics/types.ts'
 import type { Entry, Sample } from './entry.ts'
 
@@ -35,7 +35,7 @@ const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 /** What the code raises, by code; `…` stands for a name or a place. */
 export function shapes(): readonly Shape[] {
   const makers: readonly unknown[] = [
-    ...[ofSources, imported, ruled, named, offered, asked, skilled, answered, scoped, tagged, built],
+    ...[ofSources, imported, ruled, named, offered, asked, skilled, answered, scoped, tagged, tasked, built],
   ].flatMap((room) => Object.values(room))
   return makers
     .filter((make) => typeof make === 'function')
@@ -59,6 +59,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   Types: aboutTypes,
   'Routes and tools': { ...aboutRoutesAndTools, ...aboutNames },
   'Prompts and resources': aboutPrompts,
+  Tasks: aboutTasks,
   Skills: aboutSkills,
   'Answers of tools': aboutAnswers,
   'Questions to users': aboutQuestions,

@@ -183,7 +183,7 @@ async function compose(parts: Parts): Promise<Application> {
   const onToolsChanged = (): void => changes.toolsChanged()
   const mcpDeps = {
     ...deps,
-    log,
+    ...{ log, store, bus },
     ...runs,
     others,
     findAuthInfo,
@@ -216,7 +216,7 @@ async function compose(parts: Parts): Promise<Application> {
     stopReporting()
     streams.close()
     const ended = beginClosing(server, patienceMs)
-    const work = [stopSharing(), storeWork]
+    const work = [stopSharing(), storeWork, mcp.closeTasks(patienceMs)]
     await server
       .close() // a plugin's hook may fail
       .finally(ended)
@@ -228,7 +228,10 @@ async function compose(parts: Parts): Promise<Application> {
   }
   const drain: Application['drain'] = (waits) => drainConnections(server, waits)
   const { path: mcpPath } = config.mcp
-  const hurry = (): void => hurryClosing(server)
+  const hurry = (): void => {
+    mcp.hurryTasks()
+    hurryClosing(server)
+  }
   const { invoke } = invoker
   return {
     server,

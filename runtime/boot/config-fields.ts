@@ -166,13 +166,22 @@ export const defaultToolLimits = {
   streamsPerUser: 100,
 }
 
+/** `taskKeptSeconds` beside them: what is kept for good would grow for good. */
+export const defaultTaskLimits = {
+  taskSeconds: 3600,
+  concurrentTasks: 100,
+  tasksPerUser: 20,
+  keptTasksPerUser: 1000,
+}
+
 const limitFields: Fields = new Map([
   ...each(defaultHttpLimits, positive),
   ['fileBytes', positive],
   ['files', count],
   ['fields', count],
   ['fieldBytes', positive],
-  ...each({ ...defaultRateLimits, ...defaultToolLimits }, wholeOrFalse),
+  ...each({ ...defaultRateLimits, ...defaultToolLimits, ...defaultTaskLimits }, wholeOrFalse),
+  ['taskKeptSeconds', is('a positive whole number', (value) => Number.isInteger(value) && Number(value) > 0)],
   [
     'routeCalls',
     is(

@@ -120,6 +120,16 @@ export interface AppConfig {
     readonly concurrentToolCallsPerUser?: number | false
     /** How long one tool call may run, in seconds; default 300. */
     readonly toolCallSeconds?: number | false
+    /** How long one task may run, in seconds; default 3,600. */
+    readonly taskSeconds?: number | false
+    /** How much longer it is kept than it may run, in seconds; default 3,600. */
+    readonly taskKeptSeconds?: number
+    /** Tasks of all clients together that run at once in this process; default 100. */
+    readonly concurrentTasks?: number | false
+    /** Tasks of one of them that have not ended; default 20. */
+    readonly tasksPerUser?: number | false
+    /** The same, those that have ended and are kept included; default 1,000. */
+    readonly keptTasksPerUser?: number | false
     /** Open streams of one of them; default 100. */
     readonly streamsPerUser?: number | false
   }

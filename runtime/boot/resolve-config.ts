@@ -9,7 +9,7 @@ import type { RateLimits } from '../oauth/limits.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
 import type { AppConfig, AuditConfig, McpConfig, PagesConfig, TelemetryConfig } from './config.ts'
-import { configFields, defaultRateLimits, defaultToolLimits } from './config-fields.ts'
+import { configFields, defaultRateLimits, defaultTaskLimits, defaultToolLimits } from './config-fields.ts'
 import type { Environment } from './environment.ts'
 import { callLimit } from './settings/call-limit.ts'
 import { ConfigError, checkFields } from './settings/checks.ts'
@@ -45,6 +45,7 @@ export interface ResolvedConfig extends PlainSettings {
   /** The name of the service as the application gives it, or null. */
   readonly serviceName: string | null
   readonly toolLimits: Switchable<keyof typeof defaultToolLimits>
+  readonly taskLimits: Switchable<keyof typeof defaultTaskLimits> & { readonly taskKeptSeconds: number }
   readonly rateLimits: RateLimits
   /** Null = no limit. */
   readonly routeLimits: Pick<RouteLimitOptions, 'routeCalls' | 'routeSeconds'>
@@ -104,6 +105,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     audit: withDefaults<ResolvedConfig['audit']>({ enabled: true, keepDays: 365 }, config.audit),
     serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
+    taskLimits: {
+      ...limitsOf(defaultTaskLimits, config.limits),
+      taskKeptSeconds: config.limits?.taskKeptSeconds ?? 3600,
+    },
     rateLimits: limitsOf(defaultRateLimits, config.limits),
     routeLimits: {
       routeCalls: callLimit(config.limits?.routeCalls),

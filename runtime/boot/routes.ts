@@ -6,6 +6,7 @@ import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } fro
 import type { Logger, Services } from '../contract/store.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
+import { withEntityTag } from '../http/output/conditional.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
@@ -94,11 +95,13 @@ export function routeEndpoints(
   audits: ReadonlyMap<string, RouteAudit>,
   hasPlugins: boolean,
 ): Endpoint[] {
+  const resources = new Set(bundle.catalogue.resources?.map(({ route }) => route))
   return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false }) => {
     const found = handles.get(id)
     if (found === undefined || (mcpOnly && !hasPlugins)) return []
     if (mcpOnly) return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
-    const { refuse, ...served } = found
+    const { refuse, ...made } = found
+    const served = resources.has(id) ? { ...made, handle: withValidator(made.handle) } : made
     return [{ routeId: id, methods: [verb], path, websocket, ...recorded(served, audits.get(id)) }]
   })
 }
@@ -108,6 +111,14 @@ const forMcpOnly =
   (handle: Endpoint['handle']): Endpoint['handle'] =>
   (request) =>
     toolCallOf(request) === null ? jsonResponse(404, { error: 'not found' }) : handle(request)
+
+/** A route that is a resource answers with an entity tag over HTTP, and 304 to who has what it would send. */
+const withValidator =
+  (handle: Endpoint['handle']): Endpoint['handle'] =>
+  async (request) => {
+    const outcome = await handle(request)
+    return toolCallOf(request) === null ? withEntityTag(request, outcome) : outcome
+  }
 
 function recorded(
   { handle, guards }: Pick<Endpoint, 'handle' | 'guards'>,

@@ -87,6 +87,8 @@ export interface ToolEntry {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
+  /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
+  readonly task?: 'optional' | 'required'
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
   readonly keywords?: readonly string[]
   /** Absent where its own toolbox's is meant, or none. */

@@ -133,7 +133,7 @@ function decisionOf({ note }: ToolCall, answer: ToolAnswer | null): CallDecision
 }
 
 function isError(answer: ToolAnswer | null): boolean {
-  if (answer?.kind !== 'contents') return answer?.kind !== 'input'
+  if (answer?.kind !== 'contents') return answer?.kind !== 'input' && answer?.kind !== 'task'
   return answer.contents.kind === 'result' && answer.contents.result.isError === true
 }
 

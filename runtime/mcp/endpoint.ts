@@ -34,6 +34,8 @@ import { createProtocol, listTtlMs } from './protocol/sdk-server.ts'
 import { type Posted, type ServeMessage, servedMessages } from './protocol/served-messages.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
+import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
+import { createTasks, type Tasks } from './tasks/tasks.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { toolLists } from './tools/tool-list.ts'
@@ -75,6 +77,8 @@ export interface McpEndpointOptions
   readonly services: Services
   readonly clock: Clock
   readonly every: Scheduler
+  /** Null where no call becomes one. */
+  readonly tasks: TaskSettings | null
   /** A tool call of this instance said that the list has changed (`this.mcp.toolsChanged()`): clients of others listen too. */
   readonly onToolsChanged: () => void
   /** Whether everything goes through the SDK, which the tests compare with. */
@@ -85,6 +89,7 @@ export interface McpEndpointOptions
 export interface McpEndpoint {
   handle(request: HttpRequest): Promise<HttpResponse>
   readonly streams: Streams
+  readonly tasks: Tasks | null
   /** Exchanges the counts of tool calls with the other instances. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -99,6 +104,7 @@ export function createMcpEndpoint(
   return {
     handle: (request) => handle(parts, request),
     streams: parts.streams,
+    tasks: parts.tasks,
     exchangeCounts: parts.limits.exchange,
   }
 }
@@ -113,6 +119,7 @@ interface Parts {
   readonly refusals: Refusals
   readonly limits: CallLimits
   readonly streams: Streams
+  readonly tasks: Tasks | null
   readonly serveOne: ServeMessage
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
@@ -146,7 +153,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     },
     tellMore: createStepUp({ scopes, services, log, authenticates }),
   }
-  const tools = createTools(options, dependencies)
+  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, dependencies)
+  const tools = createTools(options, { ...dependencies, tasks })
   const cacheScope = hasScopes ? 'private' : 'public'
   const offered = createOffered({ ...options, cache: { ttlMs: listTtlMs, cacheScope } }, dependencies)
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
@@ -155,13 +163,15 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     serverInfo,
     tools,
     offered,
+    extensions: tasks === null ? {} : tasksCapability.extensions,
     states,
     leavesListsEmpty: !isSdkOnly,
   })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
-  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams })
+  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
   const serveFast = isSdkOnly ? null : createFastPath({ tools, offered, texts, lists, streams, log })
+  const serveMessage = servedMessages({ serveFast, serveBySdk })
   return {
     options,
     foreign: foreignness(options),
@@ -170,7 +180,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
-    serveOne: watchedMessages(servedMessages({ serveFast, serveBySdk }), watch),
+    tasks,
+    serveOne: watchedMessages(tasks?.served(serveMessage, texts) ?? serveMessage, watch),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }

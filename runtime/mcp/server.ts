@@ -36,6 +36,10 @@ export interface McpServer {
     readonly clientId: string
     readonly scopes: readonly string[]
   }): void
+  /** Tasks that run end before the process does: waits so long for them, in milliseconds. */
+  readonly closeTasks: (patienceMs: number) => Promise<void>
+  /** It waits two seconds more at most. */
+  readonly hurryTasks: () => void
   /** The whole address of a resource, which may continue the base URL. Throws a `TypeError` or a `RangeError` for one that none has. */
   resourceUri(uri: string): string
   /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
@@ -84,6 +88,8 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
       loaded?.streams.recheck(userId)
     },
     accessChanged: (granted) => loaded?.streams.accessChanged(granted),
+    closeTasks: async (patienceMs) => loaded?.tasks?.close(patienceMs),
+    hurryTasks: () => loaded?.tasks?.hurry(),
     resourceUri: changedResource(options.catalogue.resources ?? [], options.baseUrl),
     exchangeCounts: async (share) => loaded?.exchangeCounts(share), // nothing is counted before it is loaded
   }

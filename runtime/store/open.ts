@@ -5,6 +5,7 @@ import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
+import { taskVerbs } from './tasks/task-verbs.ts'
 import { auditVerbs } from './verbs/audit.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
@@ -43,6 +44,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...liveGrantVerbs(database, clock),
     ...countVerbs(database),
     ...auditVerbs(database, engine.appendAudit),
+    ...taskVerbs(database, clock, prepare),
     ...readinessVerbs(database, Object.keys(options.migrations ?? {})),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,

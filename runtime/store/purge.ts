@@ -29,13 +29,14 @@ const deletions: readonly Batch[] = [
   expired('acmcp_tokens', 'jti_hash'),
   grants,
   expired('acmcp_revoked_tokens', 'jti_hash'),
+  expired('acmcp_tasks', 'id_hash'),
   counts,
   clients(neverUsedClients),
   clients(idleClients),
 ]
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
- *  itself: sessions, tokens, grants, revocations, counts, clients never used for 24 hours, and clients idle for 90 days
+ *  itself: sessions, tokens, grants, revocations, tasks, counts, clients never used for 24 hours, and clients idle for 90 days
  *  that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which `signal` aborts. */
 export async function purgeExpired(
   database: CoreDatabase,

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
+import { type TaskRow, taskTable } from './tasks/task-rows.ts'
 import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
@@ -58,6 +59,7 @@ export interface CoreTables {
   readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
   /** Rows are added, and removed when they are old; none is ever changed. */
   readonly acmcp_audit: AuditRow
+  readonly acmcp_tasks: TaskRow
 }
 
 /** The handle inside this room. */
@@ -144,6 +146,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     up: async (database) => {
       await refuseTaken(database, ['audit'])
       await runAll(database, auditTable)
+    },
+  },
+  '0008_tasks': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['tasks'])
+      await runAll(database, taskTable)
     },
   },
 }

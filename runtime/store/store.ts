@@ -4,7 +4,7 @@ import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, PoolUse, User } from '../contract/store.ts'
+import type { AuthInfo, Clock, PoolUse, TaskStore, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { PoolLimits } from './pool.ts'
@@ -142,10 +142,10 @@ export interface KnownUser extends User {
   readonly connections: number
 }
 
-/** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: decisions.md, OAuth.
-export interface Store extends SessionStore {
+export interface Store extends SessionStore, TaskStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>
   findUser(id: string): Promise<User | null>

@@ -14,6 +14,7 @@ import {
   start,
   tally,
 } from './support.ts'
+import { taskCases } from './tasks/task-contract.ts'
 
 /** A test and the store it is given, on an empty database of its own. */
 type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
@@ -665,7 +666,18 @@ const migrations: readonly Case[] = [
   ],
 ]
 
-const cases = [users, clients, spending, revocation, sessions, counts, purge, life, migrations].flat()
+const cases = [
+  users,
+  clients,
+  spending,
+  revocation,
+  sessions,
+  counts,
+  taskCases,
+  purge,
+  life,
+  migrations,
+].flat()
 
 /** Runs the contract. `fresh` answers the address of an empty database. */
 export async function storeContract(t: Test, engine: string, fresh: () => Promise<string>): Promise<void> {

@@ -18,6 +18,7 @@ import {
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
+import { taskWithoutTool } from '../diagnostics/task-diagnostics.ts'
 import type { Action, Controller, NoTool } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
@@ -54,6 +55,7 @@ export const controllerRules: readonly Rule[] = [
   handlerTypesHaveResponders,
   handlerArgumentsAreOptional,
   shownToolsAreTools,
+  tasksAreTools,
   uploadsAreFields,
   toolsGetTheirHeaders,
   headersAreNoArguments,
@@ -133,6 +135,17 @@ function shownToolsAreTools({ controller, declared }: Subject): readonly Diagnos
     const reason = reasons.find((one) => one !== 'hidden' && one !== 'other')
     const why = reason === undefined ? hiddenBecause(declared, method) : whyNot[reason]
     return why === null ? [] : [shownWithoutTool(mcp.shownAt ?? at, name, why)]
+  })
+}
+
+/** What a class inherits may be a tool of another. */
+function tasksAreTools({ controller, declared }: Subject): readonly Diagnostic[] {
+  return declared.methods.flatMap(({ name, owner, mcp: { task } }) => {
+    const actions = controller.actions.filter(({ method }) => method === name)
+    if (task === null || actions.length === 0 || actions.some(({ tool }) => tool !== null)) return []
+    const [reason] = actions.flatMap(({ noTool }) => (noTool === null || noTool === 'other' ? [] : [noTool]))
+    if (reason === undefined || (reason === 'hidden' && owner.name !== controller.symbol.name)) return []
+    return [taskWithoutTool(task.at, name, reason === 'hidden' ? 'it is hidden' : whyNot[reason])]
   })
 }
 

@@ -21,6 +21,9 @@ export interface Hints {
   readonly openWorld: boolean
 }
 
+/** Whether a client that knows no tasks can wait for the answer. */
+export type TaskMode = 'optional' | 'required'
+
 /** An example call of a tool: the arguments as written. */
 export interface Example {
   readonly value: unknown
@@ -51,6 +54,8 @@ export interface Tool {
   /** Of its own; null = that of its controller. */
   readonly icon: Icon | null
   readonly hints: Hints
+  /** Whether a call becomes a task; null = it is answered. */
+  readonly task: TaskMode | null
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]

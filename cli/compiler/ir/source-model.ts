@@ -11,6 +11,7 @@ import type {
   Model,
   ScopeName,
   Skill,
+  TaskMode,
   Verb,
 } from './model.ts'
 import type { Paging } from './paging.ts'
@@ -125,7 +126,14 @@ export interface DeclaredMcp {
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
+  readonly task: DeclaredTask | null
   readonly name: DeclaredName | null
+}
+
+/** `@mcp task[=required]` */
+export interface DeclaredTask {
+  readonly mode: TaskMode
+  readonly at: At
 }
 
 /** `@mcp name=greet` */

@@ -42,6 +42,7 @@ export function toTool(
     argumentHeaders: mcp.argumentHeaders,
     icon: method.icon,
     hints: hintsOf(verb, mcp.hints),
+    task: mcp.task?.mode ?? null,
     examples: mcp.examples,
     answerChars: mcp.answerChars ?? controller.answerChars,
     paging: mcp.paging,

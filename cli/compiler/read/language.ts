@@ -40,7 +40,7 @@ export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] 
 /** What may stand behind `@mcp`. */
 export const mcpWords: readonly string[] = [
   ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'keywords', 'header', 'example'],
-  ...['prompt', 'resource', 'name', 'skill', 'budget', 'paging'],
+  ...['prompt', 'resource', 'task', 'name', 'skill', 'budget', 'paging'],
   ...hintWords,
 ]
 

@@ -108,6 +108,36 @@ export const limitTexts: Readonly<Record<string, SettingText>> = {
     '60',
     'toolLimits.toolCallSeconds',
   ),
+  'limits.taskSeconds': limit(
+    "How long a task may run. After it its result is an error, and the route's `request.signal` aborts.",
+    `seconds${off}`,
+    '600',
+    'taskLimits.taskSeconds',
+  ),
+  'limits.taskKeptSeconds': limit(
+    'How much longer a task is kept than it may run: its `ttlMs` is both together. It may run for a day where `taskSeconds` is false.',
+    'seconds',
+    '86400',
+    'taskLimits.taskKeptSeconds',
+  ),
+  'limits.concurrentTasks': limit(
+    'Tasks of all clients together that run at once, in this instance.',
+    `tasks${off}`,
+    '20',
+    'taskLimits.concurrentTasks',
+  ),
+  'limits.tasksPerUser': limit(
+    'Tasks of one user that have not ended, on all instances together.',
+    `tasks${off}`,
+    '5',
+    'taskLimits.tasksPerUser',
+  ),
+  'limits.keptTasksPerUser': limit(
+    'The same, with those that have ended and are kept.',
+    `tasks${off}`,
+    '100',
+    'taskLimits.keptTasksPerUser',
+  ),
   'limits.streamsPerUser': limit(
     'Open notification streams of one user, in this instance.',
     `streams${off}`,

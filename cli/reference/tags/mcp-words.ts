@@ -125,6 +125,20 @@ summary(id: string): string { return \`Summarise the order \${id}.\` }`,
  */
 show(id: string): { id: string } { return { id } }`,
   },
+  task: {
+    syntax: '@mcp task[=required]',
+    where: 'a method that is a tool',
+    meaning:
+      'A call becomes a task for clients that know tasks (`io.modelcontextprotocol/tasks`): they get an id at once and come back for the result. For other clients the call waits; with `task=required` they are refused. With `@mcp idempotent` a task whose process died is run again, else it has failed.',
+    example: `/**
+ * Writes all orders of a year into a file.
+ *
+ * @post /exports
+ * @mcp task
+ * @param year - of which year
+ */
+start(year: number): string { return \`\${year}.csv\` }`,
+  },
   skill: {
     syntax: '@mcp skill [when to use it]',
     where: 'a controller class with tools',

@@ -13,6 +13,7 @@ import type { Environment } from '../environment.ts'
 import type { Telemetry } from '../observability/telemetry-settings.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
+import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
 import { warningOfScopes } from './resource-scopes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
@@ -23,7 +24,7 @@ export function defaultOrigins({ baseUrl, production }: Environment): readonly s
   return [origin, ...loopbackNames.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])]
 }
 
-export interface McpDependencies {
+export interface McpDependencies extends TaskDependencies {
   readonly environment: Environment
   readonly clock: Clock
   readonly every?: Scheduler
@@ -70,6 +71,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
+      tasks: taskSettings(bundle, config.taskLimits, deps),
       observers: deps.observers,
       watch: deps.telemetry.watchMessage,
       onLookUp: deps.telemetry.onLookUp,

@@ -1,7 +1,10 @@
 /** Whether a request gets the whole file, a part of it or none, by its conditional headers. Source: RFC 9110,
  *  sections 13 (conditional requests) and 14 (ranges). */
-import type { HttpRequest } from '../../contract/http.ts'
+import { hash } from 'node:crypto'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { headerText } from '../pipeline/request-header.ts'
+import { discard } from './byte-stream.ts'
+import { isEntityHeader } from './response-headers.ts'
 
 /** What describes the file as it is now. */
 export interface Validators {
@@ -39,12 +42,17 @@ function refused(ifMatch: string | null, ifUnmodifiedSince: string | null, now: 
 
 function isUnchanged(ifNoneMatch: string | null, ifModifiedSince: string | null, now: Validators): boolean {
   if (ifNoneMatch !== null) {
-    if (ifNoneMatch.trim() === '*') return true
-    return tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === now.etag) // the weak comparison
+    return namesTag(ifNoneMatch, now.etag)
   }
   const since = dateOf(ifModifiedSince)
   return since !== null && now.modifiedMs <= since
 }
+
+/** The weak comparison. */
+const namesTag = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some((tag) => opaque(tag) === opaque(etag))
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '')
 
 /** A date is never a strong validator here, a client that has our entity tag must send that (section 13.1.5). */
 const isSame = (ifRange: string | null, now: Validators): boolean =>
@@ -77,3 +85,29 @@ function suffix(count: number, size: number): Selection {
   if (count === 0) return { kind: 'unsatisfiable' }
   return size === 0 ? { kind: 'whole' } : { kind: 'part', start: Math.max(size - count, 0), end: size - 1 }
 }
+
+/** The entity tag of these bytes. A weak one: who compresses them on their way may leave it. Source: RFC 9110, 8.8.1. */
+export const entityTag = (body: string | Uint8Array): string =>
+  `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+
+/** The same success with an entity tag, its own or that of its bytes, or 304 to who names it. What is streamed gets none. */
+export function withEntityTag(
+  request: Pick<HttpRequest, 'method' | 'headers'>,
+  outcome: HttpResponse,
+): HttpResponse {
+  const { status, headers, body } = outcome
+  if (status !== 200) return outcome
+  const own = headers.etag
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  const etag = typeof own !== 'string' && isWhole ? entityTag(body) : own
+  if (typeof etag !== 'string') return outcome
+  const asked = headerText(request, 'if-none-match')
+  if (asked === null || !namesTag(asked, etag)) return { ...outcome, headers: { ...headers, etag } }
+  discard(outcome)
+  const left = Object.entries(headers).filter(([name]) => !isOfContent(name))
+  return { status: 304, headers: { ...Object.fromEntries(left), etag }, body: null }
+}
+
+/** What a 304 leaves out. Source: RFC 9110, 15.4.5. */
+const isOfContent = (name: string): boolean =>
+  isEntityHeader(name) && name.startsWith('content-') && name !== 'content-location'

@@ -15,7 +15,10 @@ export interface LimitDependencies {
 
 /** A spread costs 2 µs. */
 export function underWay({ name, args, sent, client, caller, permission, message }: NamedCall): ToolCall {
-  const [note, time] = [{ tool: null, args: null, status: null, denied: null }, new CallTime()]
+  const [note, time] = [
+    { tool: null, args: null, status: null, denied: null, accepted: null },
+    new CallTime(),
+  ]
   return { name, args, sent, client, caller, permission, message, note, time }
 }
 

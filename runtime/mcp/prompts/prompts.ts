@@ -32,7 +32,7 @@ export const toPrompt = ({ name, title, description, arguments: all }: PromptEnt
 export type GetPrompt = (
   name: string,
   call: TextCall,
-) => Promise<GetPromptResult | Exclude<ToolAnswer, { kind: 'contents' }>>
+) => Promise<GetPromptResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
 
 export function createGetPrompt(
   prompts: readonly PromptEntry[],

@@ -33,7 +33,7 @@ export interface TextCall {
 
 /** What it came to, and the HTTP status of the route's answer; null = no route answered. */
 export interface TextAnswer {
-  readonly answer: ToolAnswer
+  readonly answer: Exclude<ToolAnswer, { kind: 'task' }>
   readonly status: number | null
 }
 
@@ -61,6 +61,7 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
       const args = filledIn(written, optional)
       const call = underWay({ name: method, args, sent, client: request, caller, permission, message })
       const answer = await deps.recordCall(call, (logged) => runLimited(limiting, logged, runner))
+      if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
       return { answer, status: call.note.status }
     }
   }
@@ -86,7 +87,7 @@ function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: read
 
 /** What a user left empty is absent, unless it is needed. */
 const filledIn = (args: TextCall['args'], optional: ReadonlySet<string>): TextCall['args'] =>
-  Object.values(args).includes('')
+  optional.size > 0 && Object.values(args).includes('')
     ? Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== '' || !optional.has(name)))
     : args
 

@@ -72,7 +72,7 @@ const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** A header value, of which `=?base64?…?=` is decoded; null when it cannot be. */
-function decodedHeader(value: string): string | null {
+export function decodedHeader(value: string): string | null {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value
   const encoded = value.slice('=?base64?'.length, -'?='.length)
   if (!base64.test(encoded)) return null

@@ -23,7 +23,7 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
   const legacy = legacyShape(serverInfo)
   const result = (id: string, members: string): string => `{"jsonrpc":"2.0","id":${id},"result":{${members}}}`
   const modern = (id: string, members: string, type: string): string =>
-    result(id, `${members},"resultType":"${type}","_meta":{${server}}`)
+    result(id, `${members}${members === '' ? '' : ','}"resultType":"${type}","_meta":{${server}}`)
   return {
     call(id, era, answer) {
       if (answer.kind === 'input') {
@@ -31,6 +31,7 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
         const carried = requestState === null ? {} : { requestState }
         return modern(id, membersOf({ inputRequests, ...carried }), 'input_required')
       }
+      if (answer.kind === 'task') return modern(id, membersOf(answer.created), 'task')
       const members = era === 'legacy' ? legacy(answer) : modernMembers(answer)
       return era === 'legacy' ? result(id, members) : modern(id, members, 'complete')
     },

@@ -1,24 +1,28 @@
 /** Messages whose form our own path does not know: the SDK judges them, and what is right is answered from our own bytes and
  *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
+import type { HttpResponse } from '../../contract/http.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import type { Streams } from '../streams/streams.ts'
 import { type Era, isObject, metaKeys, modernVersion, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import type { AskForPage, ListCache } from './list-cache.ts'
 import { filterIn } from './message.ts'
+import type { ResultWriter } from './result-writer.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 
 export interface SdkPathOptions {
   readonly lists: ListCache
   readonly streams: Streams
+  readonly texts: ResultWriter
 }
 
 /** Serves a message through the SDK, as far as it is the SDK's to answer. */
 export type ServeBySdk = (incoming: Incoming & { readonly client: PermittedClient }) => Promise<Served>
 
-export function createSdkPath(serve: ServeProtocol, { lists, streams }: SdkPathOptions): ServeBySdk {
+export function createSdkPath(serve: ServeProtocol, { lists, streams, texts }: SdkPathOptions): ServeBySdk {
   return async (incoming) => {
-    const { outcome, refusal, listed } = await serve(incoming)
+    const { outcome, refusal, listed, task } = await serve(incoming)
+    if (task !== null) return { outcome: withText(texts.call(idIn(incoming), 'modern', task)), refusal }
     if (listed !== null) {
       const own = await lists(idIn(incoming), { ...incoming.listed, ...listed })
       return { outcome: own ?? outcome, refusal }
@@ -32,6 +36,12 @@ export function createSdkPath(serve: ServeProtocol, { lists, streams }: SdkPathO
     return { outcome: subscribed, refusal }
   }
 }
+
+const withText = (body: string): HttpResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body,
+})
 
 /** Of something: this is in no text of JSON, where quotes are escaped. */
 const acknowledged = '"notifications":{"'

@@ -8,6 +8,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerCapabilities,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
@@ -33,6 +34,8 @@ export interface ProtocolOptions {
   readonly tools: Tools
   /** What else there is. */
   readonly offered: Offered
+  /** Capabilities of the modern era alone. */
+  readonly extensions: NonNullable<ServerCapabilities['extensions']>
   readonly states: RequestStates
   readonly pageSize: number
   /** Whether what one client is told may be kept for others. */
@@ -54,7 +57,11 @@ export interface Incoming {
 /** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
 export interface SdkOutcome extends Served {
   readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
+  /** What the call became, which the SDK cannot say. */
+  readonly task: TaskCreated | null
 }
+
+type TaskCreated = Extract<ToolAnswer, { kind: 'task' }>
 
 /** Serves any message through the SDK. */
 export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
@@ -72,7 +79,7 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
   return async (incoming) => {
-    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null }
+    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null, task: null }
     const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
     const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
     const authInfo: AuthInfo = { token: '', clientId: '', scopes: [] } // what the SDK hands on as it is
@@ -80,7 +87,7 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const response = await handler.fetch(webRequest, { ...parsed, authInfo })
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toResponse(response, exchange.era === 'legacy')
-    return { outcome, refusal: exchange.refusal, listed: exchange.listed }
+    return { outcome, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
   }
 }
 
@@ -90,6 +97,7 @@ interface Exchange {
   era: Era
   refusal: Refusal | null
   listed: SdkOutcome['listed']
+  task: SdkOutcome['task']
 }
 
 function exchangeOf({ authInfo }: McpRequestContext, exchanges: WeakMap<AuthInfo, Exchange>): Exchange {
@@ -103,7 +111,7 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true }, ...options.offered.capabilities(context.era) },
+    capabilities: { tools: { listChanged: true }, ...capabilitiesOf(context.era, options) },
     ...(instructions === '' ? {} : { instructions }),
     cacheHints: {
       'tools/list': hint,
@@ -124,6 +132,13 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   options.offered.register(server, offerExchange(exchange, options))
   if (context.era === 'modern' && !options.offered.hasResources) refuseResources(server, exchange)
   return server
+}
+
+/** Extensions of several parts are one list. */
+function capabilitiesOf(era: Era, { offered, extensions: own }: ProtocolOptions): ServerCapabilities {
+  const { extensions = {}, ...others } = offered.capabilities(era)
+  const all = era === 'modern' ? { ...extensions, ...own } : extensions
+  return Object.keys(all).length === 0 ? others : { ...others, extensions: all }
 }
 
 function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferExchange {
@@ -188,6 +203,9 @@ async function callTool(
     case 'refused':
       exchange.refusal = answer.refusal
       throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
+    case 'task':
+      exchange.task = answer
+      return { result: { content: [] } }
     case 'input':
       return { input: inputRequired(inputSpec(answer)) }
     case 'contents': {

@@ -15,7 +15,7 @@ export interface AskingCall {
   readonly places: AnswerPlaces
   /** The answers that the route has looked at. */
   readonly read: Iterable<string>
-  readonly states: RequestStates
+  readonly states: Pick<RequestStates, 'seal'>
 }
 
 type Asked = readonly (readonly [name: string, question: AskedQuestion])[]

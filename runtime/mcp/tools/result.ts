@@ -189,6 +189,12 @@ function headerLine({ headers }: HttpResponse, name: 'location' | 'retry-after')
   return headers[name] === undefined ? '' : `${label}: ${headers[name]}`
 }
 
+/** Where it leads, absolute; null = it says nothing. Source: RFC 9110, 10.2.2. */
+export function locationOf({ headers }: HttpResponse, base: string): string | null {
+  const location = String(headers.location ?? '')
+  return location !== '' && URL.canParse(location, base) ? new URL(location, base).href : null
+}
+
 export function contentType({ headers, body }: HttpResponse): string {
   const fallback = typeof body === 'string' ? 'text/plain' : 'application/octet-stream'
   return essence(String(headers['content-type'] ?? fallback))

@@ -17,7 +17,7 @@ import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
 import { askClient } from '../questions/ask.ts'
-import { failure, type ToolContents, type toContents, wrongArguments } from './result.ts'
+import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
@@ -58,7 +58,8 @@ export interface ToolDependencies {
 export interface RouteToolOptions
   extends AnswerLimits,
     Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production'>,
-    Pick<ToolDependencies, 'authenticates' | 'states' | 'toolsChanged'> {
+    Pick<ToolDependencies, 'authenticates' | 'toolsChanged'> {
+  readonly states: Pick<RequestStates, 'seal'>
   /** Those that may read the same as the tool. */
   readonly resources: readonly ResourceEntry[]
   /** What becomes of the route's answer. */
@@ -83,6 +84,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       if (caller.expired !== null) return late(caller.expired, call)
       if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller })
       call.note.status = outcome.status
+      if (outcome.status === 202) call.note.accepted = locationOf(outcome, options.baseUrl + request.path)
       const denial = denialOf(outcome, call, setup)
       call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)

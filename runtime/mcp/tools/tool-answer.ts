@@ -49,6 +49,8 @@ export interface CallNote {
   status: number | null
   /** What a scope or the limit of the route refused it with; null = none did. */
   denied: 401 | 403 | 429 | null
+  /** Where a route that answered 202 says how far it is, absolute; null = it did not. */
+  accepted: string | null
 }
 
 /** One call under way; those who run it note what the log is to say. */
@@ -58,10 +60,11 @@ export interface ToolCall extends NamedCall {
 }
 
 /** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
- *  (`requestState` is null when nothing is carried along), or something that is no result at all. */
+ *  (`requestState` is null when nothing is carried along), a task that its client comes back for, or something that is no result at all. */
 export type ToolAnswer =
   | { readonly kind: 'contents'; readonly contents: ToolContents; readonly outputSchema: JsonSchema | null }
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
+  | { readonly kind: 'task'; readonly created: object }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /** What the guards of a call's route are asked, apart from the call. */

@@ -66,7 +66,7 @@ export class RouteToolCaller implements ToolCaller {
 }
 
 /** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
-export function declaredCapabilities({ era, meta }: CallMessage): WireObject | null {
+export function declaredCapabilities({ era, meta }: Pick<CallMessage, 'era' | 'meta'>): WireObject | null {
   const declared = meta[metaKeys.capabilities]
   return era === 'modern' && isObject(declared) ? declared : null
 }

@@ -1,9 +1,12 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
+import { answerSettings } from '../answers/answered-call.ts'
 import { runLimited, underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
+import { keptStates } from '../tasks/task-input.ts'
+import type { TaskRunners } from '../tasks/task-parts.ts'
 import { unknownTool } from './near-tools.ts'
 import { toContents } from './result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
@@ -20,8 +23,13 @@ export interface Tools {
   guarded(call: NamedCall): GuardedCall | null
 }
 
+/** `tasks`: null where no call becomes one. */
+export interface ToolsDependencies extends ToolDependencies {
+  readonly tasks: TaskRunners | null
+}
+
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */
-export function createTools(options: ToolOptions, deps: ToolDependencies): Tools {
+export function createTools(options: ToolOptions, deps: ToolsDependencies): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, deps)]))
   for (const name of Object.values(metaToolNames)) runners.set(name, metaRunner(name, runners, deps))
   const limiting = { ...deps, log: options.log }
@@ -91,15 +99,24 @@ function metaRunner(
   }
 }
 
-function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolDependencies): Runner {
+function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies): Runner {
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
   const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue } = options
-  const { authenticates, states, toolsChanged } = deps
+  const { authenticates, states, toolsChanged, tasks } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? tool.answerChars ?? options.answerChars
   const { resources = [] } = catalogue
   const answers = { production, answerChars, answerBytes, resources, toContents }
-  const settings = { baseUrl, invoke, guard, scopes, log, ...answers }
-  return routeTool(tool, route, { ...settings, authenticates, states, toolsChanged })
+  const shared = { baseUrl, invoke, guard, scopes, log, ...answers, authenticates, toolsChanged }
+  const plain = routeTool(tool, route, { ...shared, states })
+  if (!tasks?.isFor(tool)) return plain
+  const background = routeTool(tool, route, { ...shared, states: keptStates })
+  const polled = {
+    ...answerSettings(tool, 'GET', { baseUrl, ...answers }),
+    paging: null,
+    isPaged: false,
+    resource: null,
+  }
+  return tasks.runner({ tool, answers: polled, plain, background })
 }

@@ -74,9 +74,13 @@ export async function patiently<Result>(
   return look(database).finally(() => database.destroy())
 }
 
+const expiring = [
+  ...(['acmcp_sessions', 'acmcp_tokens', 'acmcp_grants', 'acmcp_revoked_tokens', 'acmcp_tasks'] as const),
+]
+
 async function oldestExpired(database: CoreDatabase, now: number): Promise<number | null> {
   const ends: number[] = []
-  for (const table of ['acmcp_sessions', 'acmcp_tokens', 'acmcp_grants', 'acmcp_revoked_tokens'] as const) {
+  for (const table of expiring) {
     const query = database.selectFrom(table).select('expires_at').orderBy('expires_at').limit(1)
     const oldest = await query.executeTakeFirst()
     if (oldest !== undefined && oldest.expires_at <= now) ends.push(oldest.expires_at)

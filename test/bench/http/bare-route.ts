@@ -27,5 +27,17 @@ export function bareRoute(): FastifyInstance {
       pinned: false,
     }
   })
+  const read = {
+    params: { type: 'object', properties: { id: text } },
+    response: { 200: schema.response[201] },
+  }
+  app.get<{ Params: { id: string } }>('/api/notes/:id', { schema: read }, async ({ params: { id } }) => ({
+    id,
+    title: 'A note of the bench',
+    text: 'Some text that a model has written, about a line long.',
+    tags: ['a', 'b'],
+    createdAt: '2026-07-28T12:00:00.000Z',
+    pinned: false,
+  }))
   return app
 }

@@ -91,6 +91,18 @@ export class Notes extends Protected {
   }
 
   /**
+   * Shows the note.
+   *
+   * @get /:id
+   * @mcp resource uri=notes://{id}
+   * @mcp hide
+   * @param id - which one
+   */
+  show(id: string): Note {
+    return { id, title: 'A note of the bench', text: 'Some text that a model has written, about a line long.', tags: ['a', 'b'], createdAt: '2026-07-28T12:00:00.000Z', pinned: false }
+  }
+
+  /**
    * Adds a note.
    *
    * @post /

@@ -59,6 +59,21 @@ export const modernCall: Asking = {
   body: rpc('tools/call', { ...call, _meta }),
 }
 
+/** The same note as a resource. */
+export const resourceRead: Asking = {
+  path: '/mcp',
+  headers: { ...modern('resources/read'), 'mcp-name': `notes://${stored.id}` },
+  body: rpc('resources/read', { uri: `notes://${stored.id}`, _meta }),
+  isRight: ({ result }) => isNote(JSON.parse(result?.contents?.[0]?.text ?? '{}')),
+}
+
+/** A route that only answers with it. */
+export const routeRead = (path: string): Asking => ({
+  path: `${path}${stored.id}`,
+  headers: bearer,
+  body: null,
+})
+
 /** The flat list of all tools. */
 export const listOfAll: Asking = {
   path: '/mcp?toolboxes=all',
@@ -123,6 +138,7 @@ interface Said {
   readonly result?: {
     readonly content?: readonly { readonly text: string }[]
     readonly tools?: readonly unknown[]
+    readonly contents?: readonly { readonly text: string }[]
   }
 }
 

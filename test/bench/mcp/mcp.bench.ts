@@ -23,7 +23,9 @@ import {
   listOfAll,
   modernCall,
   openSession,
+  resourceRead,
   routeCall,
+  routeRead,
   type Target,
 } from './mcp-requests.ts'
 
@@ -45,6 +47,7 @@ const importFree = ', imports nothing'
 const bare = await startTarget('bare')
 const targets = await checked([
   { name: 'bare Fastify route', ...bare, ...routeCall('/api/notes') },
+  { name: 'bare Fastify GET', ...bare, ...routeRead('/api/notes/') },
   ...(await ourTargets('packages')),
   ...(await ourTargets('nothing')).map((target) => ({ ...target, name: target.name + importFree })),
   ...(await deskTargets()),
@@ -71,6 +74,8 @@ async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
   return [
     { name: 'the route over HTTP', ...one, ...routeCall('/api/notes/') },
     ...calls,
+    { name: 'the resource over HTTP', ...one, ...routeRead('/api/notes/') },
+    { name: 'resources/read, 2026-07-28', ...one, ...resourceRead },
     { name: 'tools/call, 2025-11-25, a hook', ...hooked, ...legacyCall },
     { name: 'tools/call, 2026-07-28, a hook', ...hooked, ...modernCall },
     { name: 'tools/list, 2026-07-28, 1000 tools', ...listing, ...listOfAll },

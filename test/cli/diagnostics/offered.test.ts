@@ -1,4 +1,4 @@
-/** What the build says of mistakes in prompts, resources, completions, icons and keywords: the wrong samples of the reference. */
+/** What the build says of mistakes in prompts, resources, completions, icons, keywords and tasks: the wrong samples of the reference. */
 import t from 'tap'
 import { allDiagnostics } from '../../../cli/reference/diagnostics.ts'
 import { judged } from '../support/samples.ts'
@@ -44,6 +44,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   ACM271: [
     '5:1 error: the prompt orders_plan has no description: users cannot know what it is for | Write what it is for above the first tag.',
+  ],
+  ACM310: [
+    '9:4 error: start cannot be a task, for it is no tool: it is hidden | Remove @mcp task, or make it a tool: a task is what a tool call becomes.',
   ],
 }
 

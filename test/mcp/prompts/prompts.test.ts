@@ -1,4 +1,5 @@
 /** Prompts, resources and completions of an application, in both eras. Source: issue 18, deliver 1 to 3. */
+import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { TestClient } from '../../../runtime/testing.ts'
@@ -83,10 +84,20 @@ async function promptsAnswer(t: Test, asks: Asking): Promise<void> {
   t.match(await get('trips_broken'), { code: -32603, message: 'Internal error' })
 }
 
+const etagOf = (text: string): string =>
+  `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+
 async function resourcesAnswer(t: Test, asks: Asking, era: Era): Promise<void> {
   const read = (uri: string): Promise<Told> => asks({ method: 'resources/read', params: { uri } })
   t.strictSame((await read('trips://7')).said, {
-    contents: [{ uri: 'trips://7', mimeType: 'application/json', text: '{"id":7}' }],
+    contents: [
+      {
+        uri: 'trips://7',
+        mimeType: 'application/json',
+        _meta: { etag: etagOf('{"id":7}') },
+        text: '{"id":7}',
+      },
+    ],
     ...cached(era, 0, 'private'),
   })
   const photo = 'http://localhost:3000/trips/7/photo'
@@ -96,7 +107,10 @@ async function resourcesAnswer(t: Test, asks: Asking, era: Era): Promise<void> {
   })
   const file = 'trips://7/files/a%20b/c.txt?upper=true&lines=4'
   t.strictSame((await read(file)).said.contents, [
-    { uri: file, mimeType: 'text/plain', text: '7 a b/c.txt 4 true' },
+    {
+      ...{ uri: file, mimeType: 'text/plain', text: '7 a b/c.txt 4 true' },
+      _meta: { etag: etagOf('7 a b/c.txt 4 true') },
+    },
   ])
   t.strictSame(
     (await read('trips://places')).said.contents[0].text,

@@ -42,7 +42,12 @@ for (const kind of clientKinds) {
           `${baseUrl}/trips/{id}/photo`,
           'trips://{id}/files/{+path}{?lines,upper}',
         ],
-        contents: [{ uri: 'trips://7', mimeType: 'application/json', text: '{"id":7}' }],
+        contents: [
+          {
+            ...{ uri: 'trips://7', mimeType: 'application/json', text: '{"id":7}' },
+            _meta: { etag: 'W/"o8kOO3RI0j2erOvQ6_Fcrh"' },
+          },
+        ],
         values: ['Bern'],
       },
     )

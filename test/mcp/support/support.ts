@@ -198,7 +198,8 @@ export function endpointOptions(): McpEndpointOptions {
     every: () => async () => {},
     clock: () => 0,
     log: quiet,
-    production: true,
+    tasks: null,
+  production: true,
   }
 }
 

@@ -206,6 +206,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
     ...answerLines(tool),
+    ...(tool.task === null ? {} : { task: tool.task }),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }

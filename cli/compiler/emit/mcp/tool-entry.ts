@@ -22,7 +22,7 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, keywords, icon, hints } = tool
+  const { name, root, title, summary, description, keywords, icon, hints, task } = tool
   const head: Head = {
     name,
     route: action.id,
@@ -35,6 +35,7 @@ export function printTool(
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
     ...answerFields(tool),
+    ...(task === null ? {} : { task }),
   }
   const output = outputSchema(named, tool)
   const numbers = {

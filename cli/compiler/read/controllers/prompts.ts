@@ -55,7 +55,7 @@ function refuseWhere(source: Source, { tags }: Offering, text: RegExp, [why, hin
 
 /** What says something of a tool, where there is none. */
 const wordsOfTools =
-  /(?:^|\s)(?:root|noroot|hide|show|header|example|readOnly|destructive|idempotent|openWorld)\b/
+  /(?:^|\s)(?:root|noroot|hide|show|header|example|task|readOnly|destructive|idempotent|openWorld)\b/
 
 function refuseWordsOfTools(source: Source, { name, tags }: Offering): void {
   for (const tag of tags.filter(({ name: tagName }) => tagName === 'mcp' || tagName === 'produces')) {

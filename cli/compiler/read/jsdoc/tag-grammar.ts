@@ -15,11 +15,11 @@ import type {
 import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
-import { withBudget, withPaging } from './answer-tags.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
-import { readName } from './name-tag.ts'
-import { readResourceWords } from './prompt-tags.ts'
+import { withBudget, withPaging } from './mcp/answer-tags.ts'
+import { readName, readResourceWords } from './mcp/prompt-tags.ts'
 import { readPath } from './route-path.ts'
+import { readTaskWord } from './task-tag.ts'
 
 const verbs = new Map<string, Verb>([
   ['websocket', 'GET'],
@@ -138,6 +138,7 @@ const silent: DeclaredMcp = {
   shownAt: null,
   prompt: null,
   resource: null,
+  task: null,
   name: null,
 }
 
@@ -266,12 +267,13 @@ function readMcpWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
   }
   if (/^name(=|$)/.test(word)) return readName(source, mcp, tag, word)
   const [name = '', value = 'true'] = word.split('=')
+  if (name === 'task') return readTaskWord(source, mcp, tag, word)
   const hint = hintOf(name)
   if (hint !== undefined && (value === 'true' || value === 'false')) {
     return { ...mcp, hints: { ...mcp.hints, [hint]: value === 'true' } }
   }
   const known =
-    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, name=…, budget …, paging …, readOnly, destructive, idempotent or openWorld'
+    'root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, budget …, paging …, readOnly, destructive, idempotent or openWorld'
   const meant = didYouMean(name, mcpWords)
   refuseWord(source, tag, word, [`cannot read '${word}'`, `Write ${known}.${meant}`])
   return mcp

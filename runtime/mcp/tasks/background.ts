@@ -1,0 +1,110 @@
+/** Runs a task that this process has taken, with the credentials of the request that made it start, and says what becomes of it. */
+import type { TaskChange, TaskRecord } from '../../contract/store.ts'
+import type { PermittedClient } from '../access/permission.ts'
+import { underWay } from '../limits/limited-call.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
+import { failure, toToolResult } from '../tools/result.ts'
+import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
+import { printableText } from '../tools/tool-request.ts'
+import { type RunningTask, TaskRequest } from './running-task.ts'
+import { ownAddress, type StatusOptions } from './status-address.ts'
+import { endedTask, refusedTask } from './task-answers.ts'
+import { askedInput, isAnswered, readInput, retryOf } from './task-input.ts'
+import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
+
+/** A task that is to run now: `task` says that it is this process's. */
+export interface TaskStart {
+  readonly task: TaskRecord
+  readonly entry: TaskTool
+  readonly client: Pick<PermittedClient, 'request' | 'caller' | 'permission'>
+  readonly message: Pick<CallMessage, 'era' | 'meta'>
+  readonly args: WireObject
+}
+
+export function startTask(start: TaskStart, parts: TaskParts): void {
+  const { task, entry } = start
+  parts.running.start({
+    task,
+    isIdempotent: isRepeatable(entry),
+    run: (running) => runTask(start, running, parts),
+  })
+}
+
+async function runTask(start: TaskStart, running: RunningTask, parts: TaskParts): Promise<TaskChange> {
+  const { entry, client, args, message } = start
+  const { request, caller, permission } = client
+  const call = underWay({
+    name: entry.tool.name,
+    args,
+    sent: args,
+    client: new TaskRequest(request, running),
+    caller,
+    permission,
+    message: {
+      ...message,
+      sendProgress: (params) => running.progress(progressText(params)),
+      retry: retryOf(readInput(start.task.input)),
+    },
+  })
+  const answer = await parts.recordCall(call, (logged) =>
+    parts.places.run(caller, {
+      time: logged.time,
+      run: () => entry.background.run(logged),
+      tooLong: () => tooLong(call, parts),
+    }),
+  )
+  return changeOf(answer, call, start, parts)
+}
+
+const longestText = 500
+
+/** What a model or a user reads of it. */
+function progressText({ progress, total, message }: WireObject): string {
+  const done = total === undefined ? `${progress}` : `${progress} of ${total}`
+  const text = typeof message === 'string' ? `${message} (${done})` : done
+  return printableText(text).slice(0, longestText)
+}
+
+function tooLong(call: ToolCall, { log }: TaskParts): ToolAnswer {
+  call.note.status = 504
+  log.warn({ tool: call.name }, 'a task took too long')
+  const result = failure('504 Gateway Timeout\nthe task took too long and was stopped')
+  return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
+}
+
+function changeOf(
+  answer: ToolAnswer,
+  { note, args }: ToolCall,
+  { task }: TaskStart,
+  parts: TaskParts,
+): TaskChange {
+  switch (answer.kind) {
+    case 'contents': {
+      const address = note.accepted === null ? null : ownAddress(note.accepted, addresses(parts))
+      if (address !== null) return { ...endedTask, location: address }
+      return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }
+    }
+    case 'input': {
+      const input = askedInput(answer, readInput(task.input))
+      const status = isAnswered(input) ? 'working' : 'input_required' // it may carry a state, and ask nothing
+      return { ...endedTask, status, input: JSON.stringify(input), args: JSON.stringify(args) }
+    }
+    case 'refused':
+      return refusedTask(answer.refusal)
+    case 'task':
+      throw new Error('a task cannot become another')
+  }
+}
+
+/** What a status address is judged by. */
+export const addresses = ({ baseUrl, invoke, settings: { findStatusRoute } }: TaskParts): StatusOptions => ({
+  baseUrl,
+  invoke,
+  findStatusRoute,
+})
+
+/** The arguments of a task that has them. */
+export function keptArguments({ args }: TaskRecord): WireObject | null {
+  const read: unknown = args === null ? null : JSON.parse(args)
+  return isObject(read) ? read : null
+}

@@ -1,0 +1,108 @@
+/** The tasks that this process works on: a sign of life for each every few seconds, their progress, and their end. */
+import { randomUUID } from 'node:crypto'
+import type { Clock, Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { RunningTask, type TaskWork } from './running-task.ts'
+import type { TaskSettings } from './task-settings.ts'
+
+export interface RunningTaskOptions {
+  readonly store: TaskStore
+  readonly bus: TaskSettings['bus']
+  readonly clock: Clock
+  readonly every: Scheduler
+  readonly log: Logger
+}
+
+/** What the store is told of a task that this process takes. */
+type Lease = Required<Pick<TaskChange, 'runner' | 'leaseUntil'>>
+
+export interface RunningTasks {
+  /** Takes nothing more. */
+  readonly isClosing: boolean
+  lease(): Lease
+  /** Whether this process still works on it, however late its last sign of life. */
+  isAlive(task: Pick<TaskRecord, 'key' | 'runner'>): boolean
+  start(work: TaskWork): void
+  /** It has been cancelled in the store: who runs it stops. */
+  cancelled(task: Pick<TaskRecord, 'key' | 'runner'>): void
+  /** Waits so long for those that run. What may be run again is then left to another process, the others have failed. */
+  close(patienceMs: number): Promise<void>
+  /** Waits no longer than two seconds from now. */
+  hurry(): void
+}
+
+/** How long a process is believed to live that gives no sign of it. Clocks of instances may differ by less than that. */
+const leaseMs = 30_000
+const renewEveryMs = 5_000
+const beatMs = 1_000
+const hurriedMs = 2_000
+const topic = 'task'
+
+export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
+  const { store, bus, clock, every, log } = options
+  const runner = randomUUID()
+  const running = new Map<string, RunningTask>()
+  let renewAt = 0
+  let stopBeating: (() => Promise<void>) | null = null
+  let isClosing = false
+  let hurry: () => void = () => {}
+
+  const renew = async (): Promise<void> => {
+    const asked = [...running.values()] // what comes meanwhile is not judged
+    renewAt = clock() + renewEveryMs
+    const kept = new Set(await store.renewTasks(runner, clock() + leaseMs))
+    for (const one of asked) if (!kept.has(one.key)) one.lose()
+  }
+  const beat = async (): Promise<void> => {
+    try {
+      if (clock() >= renewAt) await renew()
+      for (const one of [...running.values()]) await one.beat()
+    } catch (error) {
+      log.warn({ err: error }, 'tasks could not be kept')
+    }
+  }
+  const left = (one: RunningTask): void => {
+    if (running.get(one.key) === one) running.delete(one.key)
+    if (running.size > 0) return
+    void stopBeating?.()
+    stopBeating = null
+    hurry()
+  }
+  const lookAgain = (): void => {
+    renewAt = 0
+  }
+  bus.subscribe(topic, (key) => running.get(String(key))?.lose())
+  bus.onGap(lookAgain)
+
+  return {
+    get isClosing() {
+      return isClosing
+    },
+    lease: () => ({ runner, leaseUntil: clock() + leaseMs }),
+    isAlive: (task) => task.runner === runner && running.has(task.key),
+    start(work) {
+      const one = new RunningTask(work, { store, log, left })
+      running.set(one.key, one)
+      if (stopBeating === null) renewAt = clock() + renewEveryMs
+      stopBeating ??= every(beatMs, beat)
+      one.run()
+    },
+    cancelled(task) {
+      const here = running.get(task.key)
+      if (here !== undefined) here.lose()
+      else if (task.runner !== null) bus.publish(topic, task.key)
+    },
+    async close(patienceMs) {
+      isClosing = true
+      if (running.size > 0) {
+        await new Promise<void>((resolve) => {
+          hurry = resolve
+          setTimeout(resolve, patienceMs).unref()
+        })
+      }
+      await Promise.all([...running.values()].map((one) => one.giveUp()))
+      await stopBeating?.()
+    },
+    hurry: () => void setTimeout(() => hurry(), hurriedMs).unref(),
+  }
+}

@@ -1,0 +1,62 @@
+/** The address that a route names with 202: it is asked with the credentials of whoever asks for the task, and its answer, when it
+ *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; issue 18, 9. */
+import type { HttpResponse } from '../../contract/http.ts'
+import type { PermittedClient } from '../access/permission.ts'
+import { locationOf } from '../tools/result.ts'
+import type { ToolOptions } from '../tools/route-tool.ts'
+import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
+import type { FindStatusRoute } from './task-settings.ts'
+
+export interface StatusOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke'> {
+  readonly findStatusRoute: FindStatusRoute
+}
+
+/** Path and query, where a GET route of this application answers there; null for any other address: no credential goes elsewhere. */
+export function ownAddress(href: string, { baseUrl, findStatusRoute }: StatusOptions): string | null {
+  if (!URL.canParse(href, baseUrl)) return null
+  const { origin, pathname, search } = new URL(href, baseUrl)
+  const isOwn = origin === new URL(baseUrl).origin && findStatusRoute(pathname) !== null
+  return isOwn ? pathname + search : null
+}
+
+/** What an address came to: `address` is where it was found, after redirections. */
+export interface StatusAnswer {
+  readonly address: string
+  readonly outcome: HttpResponse
+}
+
+const mostRedirections = 3
+const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Null where nothing is served there any more. */
+export async function askStatus(
+  address: string,
+  client: PermittedClient,
+  options: StatusOptions,
+): Promise<StatusAnswer | null> {
+  let at = address
+  for (let hops = 0; ; hops += 1) {
+    const outcome = await get(at, client, options)
+    if (outcome === null) return null
+    const next = redirections.has(outcome.status) ? locationOf(outcome, options.baseUrl + at) : null
+    const own = next === null ? null : ownAddress(next, options)
+    if (own === null || hops === mostRedirections) return { address: at, outcome }
+    at = own
+  }
+}
+
+/** Whether the work goes on, or nobody can say now. */
+export const isUnderWay = ({ status }: HttpResponse): boolean =>
+  status === 202 || status === 429 || status === 503
+
+async function get(
+  address: string,
+  { request }: PermittedClient,
+  { baseUrl, invoke, findStatusRoute }: StatusOptions,
+): Promise<HttpResponse | null> {
+  const { pathname: path, searchParams: query } = new URL(address, baseUrl)
+  const route = findStatusRoute(path)
+  if (route === null) return null
+  const parts = { method: 'GET', path, query, params: route.params, headers: noHeaders, body: noBody }
+  return invoke(route.id, new RequestInProcess(request, parts))
+}

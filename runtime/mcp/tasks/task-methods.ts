@@ -1,0 +1,141 @@
+/** `tasks/get`, `tasks/update` and `tasks/cancel`. Whichever instance is asked, the store says how a task is; what is there to do for it
+ *  is done with the credentials of whoever asks. */
+import type { TaskChange, TaskRecord } from '../../contract/store.ts'
+import type { PermittedClient } from '../access/permission.ts'
+import { underWay } from '../limits/limited-call.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import { refusalByRoute } from '../protocol/http-refusal.ts'
+import { toContents, toToolResult } from '../tools/result.ts'
+import type { ToolCall } from '../tools/tool-answer.ts'
+import { addresses, keptArguments, startTask } from './background.ts'
+import { askStatus, isUnderWay } from './status-address.ts'
+import { endedTask, failedTask, hasEnded } from './task-answers.ts'
+import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
+import type { TaskMessage } from './task-messages.ts'
+import { isRepeatable, isWaiting, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+
+/** `task`: null = there is none, or not for that client. */
+export type TaskAnswer =
+  | { readonly kind: 'task'; readonly task: TaskRecord | null }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** One request about one task. */
+interface Asked {
+  readonly id: string
+  readonly asked: TaskMessage
+  readonly client: PermittedClient
+  readonly parts: TaskParts
+}
+
+/** What the guards of its route say of the caller is asked again; then it is looked after. */
+export async function getTask(asked: Asked): Promise<TaskAnswer> {
+  const found = await find(asked)
+  if (found === null) return nothing
+  const { task, entry, call } = found
+  const refusal = (await entry.plain.guarded(call)?.refusal()) ?? null
+  if (refusal !== null) return { kind: 'refused', refusal }
+  if (task.status !== 'working') return { kind: 'task', task }
+  return task.location === null ? resume(found, asked) : poll(task.location, found, asked)
+}
+
+/** The last answer starts it again, for the route asks for all of them. */
+export async function updateTask(asked: Asked): Promise<TaskAnswer> {
+  const { parts } = asked
+  const responses = responsesIn(asked.asked.params) ?? {}
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const found = await find(asked)
+    if (found === null) return nothing
+    const { task, entry, call } = found
+    const refusal = (await entry.plain.guarded(call)?.refusal()) ?? null
+    if (refusal !== null) return { kind: 'refused', refusal }
+    const before = task.status === 'input_required' ? readInput(task.input) : null
+    const input = before && answeredInput(before, responses)
+    if (input === null) return { kind: 'task', task }
+    const waits: TaskChange = isAnswered(input) ? { status: 'working' } : {}
+    const change = { ...waits, input: JSON.stringify(input) }
+    const changed = await parts.settings.store.changeTask(task, change)
+    if (changed !== null)
+      return isWaiting(changed) ? resume({ ...found, task: changed }, asked) : { kind: 'task', task: changed }
+  }
+  throw new Error('a task changes all the time')
+}
+
+/** What has ended stays as it is. */
+export async function cancelTask(asked: Asked): Promise<TaskAnswer> {
+  const { store } = asked.parts.settings
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const task = await store.findTask(asked.id, taskOwner(asked.client))
+    if (task === null || hasEnded(task)) return { kind: 'task', task }
+    const cancelled = await store.changeTask(task, { ...endedTask, status: 'cancelled' })
+    if (cancelled === null) continue
+    asked.parts.running.cancelled(task)
+    return { kind: 'task', task: cancelled }
+  }
+  throw new Error('a task changes all the time')
+}
+
+const nothing: TaskAnswer = { kind: 'task', task: null }
+/** Somebody else changed it in between. */
+const mostTries = 20
+
+interface Found {
+  readonly task: TaskRecord
+  readonly entry: TaskTool
+  /** The call that the guards judge: they see who asks, not with what. */
+  readonly call: ToolCall
+}
+
+/** Null also for the task of a tool that this build does not have. */
+async function find({ id, asked, client, parts }: Asked): Promise<Found | null> {
+  const task = await parts.settings.store.findTask(id, taskOwner(client))
+  const entry = task && parts.tools.get(task.tool)
+  if (task === null || !entry) return null
+  const { request, caller, permission } = client
+  const named = { name: task.tool, args: {}, sent: {}, client: request, caller, permission }
+  return { task, entry, call: underWay({ ...named, message: asked.message }) }
+}
+
+/** Another process works on it, or nobody yet, or the one that did is dead. */
+async function resume({ task, entry }: Found, asked: Asked): Promise<TaskAnswer> {
+  const { parts, client } = asked
+  const { running, clock, settings } = parts
+  const isAlive = running.isAlive(task) || (task.leaseUntil ?? 0) > clock()
+  if (task.runner !== null && isAlive) return { kind: 'task', task }
+  const args = keptArguments(task)
+  const mayRun = args !== null && (isWaiting(task) || isRepeatable(entry))
+  if (!mayRun) return change(task, failedTask('the process that ran it ended before it was done'), asked)
+  if (running.isClosing || parts.places.overload(client.caller) !== null) return { kind: 'task', task }
+  const taken = await settings.store.changeTask(task, running.lease())
+  if (taken === null) return again(asked)
+  startTask({ task: taken, entry, client, message: asked.asked.message, args }, parts)
+  return { kind: 'task', task: taken }
+}
+
+async function poll(address: string, { task, entry, call }: Found, asked: Asked): Promise<TaskAnswer> {
+  const { parts, client } = asked
+  const answer = await askStatus(address, client, addresses(parts))
+  if (answer === null) return change(task, failedTask('its status address is served no more'), asked)
+  const { outcome } = answer
+  const refusal = refusalByRoute(outcome)
+  if (refusal !== null) return { kind: 'refused', refusal }
+  if (isUnderWay(outcome)) return { kind: 'task', task }
+  const { tool, answers: settings } = entry
+  const answered = { settings, args: {}, calledAs: tool.name, url: answer.address, why: '' }
+  const contents = await toContents(outcome, answered)
+  call.note.tool = entry.tool
+  call.note.status = outcome.status
+  await parts.recordCall(call, () => ({ kind: 'contents', contents, outputSchema: null }))
+  const result = JSON.stringify(toToolResult(contents))
+  return change(task, { ...endedTask, status: 'completed', outcome: result }, asked)
+}
+
+async function change(task: TaskRecord, to: TaskChange, asked: Asked): Promise<TaskAnswer> {
+  const changed = await asked.parts.settings.store.changeTask(task, to)
+  return changed === null ? again(asked) : { kind: 'task', task: changed }
+}
+
+/** Somebody else was first. */
+const again = async ({ id, client, parts }: Asked): Promise<TaskAnswer> => ({
+  kind: 'task',
+  task: await parts.settings.store.findTask(id, taskOwner(client)),
+})

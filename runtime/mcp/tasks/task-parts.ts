@@ -1,0 +1,55 @@
+/** What the parts of tasks have in common. */
+import type { ToolEntry } from '../../contract/mcp.ts'
+import type { Clock, TaskRecord } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
+import type { AnswerSettings } from '../answers/answered-call.ts'
+import type { Client } from '../auth/caller.ts'
+import type { RecordCall } from '../call-records.ts'
+import type { CountCall } from '../limits/limits.ts'
+import type { RunningCalls } from '../limits/running-calls.ts'
+import type { ToolOptions } from '../tools/route-tool.ts'
+import type { Runner } from '../tools/tool-answer.ts'
+import type { RunningTasks } from './running-tasks.ts'
+import type { TaskSettings } from './task-settings.ts'
+
+/** A tool whose calls can become tasks. */
+export interface TaskTool {
+  readonly tool: ToolEntry
+  /** Of what its status address answers: its pages are no calls of the tool. */
+  readonly answers: AnswerSettings
+  /** Runs it while the client waits. */
+  readonly plain: Runner
+  /** The same for a task: what a question carries along stays with the task, as JSON. */
+  readonly background: Runner
+}
+
+/** The tools with tasks. */
+export interface TaskRunners {
+  /** Whether calls of the tool can become tasks. */
+  readonly isFor: (tool: ToolEntry) => boolean
+  /** What clients call in place of the tool. */
+  readonly runner: (entry: TaskTool) => Runner
+}
+
+export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
+  readonly settings: TaskSettings
+  readonly clock: Clock
+  readonly countCall: CountCall
+  readonly recordCall: RecordCall
+  /** Those that this process works on. */
+  readonly running: RunningTasks
+  /** Their places and their time. */
+  readonly places: RunningCalls
+  readonly tools: ReadonlyMap<string, TaskTool>
+}
+
+/** Who alone finds a task: the same user with the same client, else the same credentials, else the same address. */
+export const taskOwner = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
+  sha256Hex(JSON.stringify([key, auth?.clientId ?? null]))
+
+/** What a task needs to be run again, told to clients by the same hint. */
+export const isRepeatable = ({ tool: { hints } }: TaskTool): boolean => hints.idempotent
+
+/** Whether nobody works on it, though it is no address that is asked: whoever comes with credentials starts it. */
+export const isWaiting = ({ status, runner, location }: TaskRecord): boolean =>
+  status === 'working' && runner === null && location === null

@@ -1,0 +1,109 @@
+/** Tasks of the endpoint, put together. Source: SEP-2663; issue 18, 9. */
+import type { HttpResponse } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { createRunningCalls } from '../limits/running-calls.ts'
+import type { Served } from '../protocol/fast-path.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import type { ResultWriter } from '../protocol/result-writer.ts'
+import type { Posted, ServeMessage } from '../protocol/served-messages.ts'
+import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
+import { taskRunner } from './new-tasks.ts'
+import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
+import { detailedTask } from './task-answers.ts'
+import { responsesIn } from './task-input.ts'
+import { knowsTasks, listensUnaware, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
+import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods.ts'
+import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
+import { type TaskSettings, tasksCapability } from './task-settings.ts'
+
+export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
+  readonly tasks: TaskSettings
+  readonly clock: Clock
+  readonly every: Scheduler
+}
+
+export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'> {
+  /** Serves what is about tasks, and leaves the rest to `serve`. */
+  readonly served: (serve: ServeMessage, texts: ResultWriter) => ServeMessage
+}
+
+export function createTasks(
+  { tasks: settings, clock, every, baseUrl, invoke, log }: TasksOptions,
+  { countCall, recordCall }: Pick<ToolDependencies, 'countCall' | 'recordCall'>,
+): Tasks {
+  const tools = new Map<string, TaskTool>()
+  const running = createRunningTasks({ ...settings, clock, every, log })
+  const places = createRunningCalls({
+    toolCallSeconds: settings.taskSeconds,
+    concurrentToolCalls: settings.concurrentTasks,
+    concurrentToolCallsPerUser: null, // the store counts those of all instances
+    clock,
+    every,
+  })
+  const shared = { baseUrl, invoke, log, settings, clock, countCall, recordCall }
+  const parts: TaskParts = { ...shared, running, places, tools }
+  return {
+    isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),
+    runner(entry) {
+      tools.set(entry.tool.name, entry)
+      return taskRunner(entry, parts)
+    },
+    served: (serve, texts) => (posted) => {
+      const { body, request } = posted
+      const value = body.kind === 'json' ? body.value : null
+      if (listensUnaware(value)) return Promise.resolve(unaware)
+      const message = taskMessage(value, request.headers)
+      return message === null ? serve(posted) : answered(message, posted, parts, texts)
+    },
+    close: running.close,
+    hurry: running.hurry,
+  }
+}
+
+async function answered(
+  message: TaskMessage,
+  client: Posted,
+  parts: TaskParts,
+  texts: ResultWriter,
+): Promise<Served> {
+  const { id, method, params } = message
+  const mismatch = nameMismatch(message, client.request.headers)
+  if (mismatch !== null) return refused({ kind: 'headerMismatch', mismatch })
+  if (!knowsTasks(message.message)) return unaware
+  const { taskId } = params
+  if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
+  if (method === 'tasks/update' && responsesIn(params) === null)
+    return wrong(id, 'inputResponses must be an object')
+  const overload = parts.countCall(client.caller)
+  if (overload !== null) return refused({ kind: 'overload', overload })
+  const answer = await methods[method]({ id: taskId, asked: message, client, parts })
+  if (answer.kind === 'refused') return refused(answer.refusal)
+  if (answer.task === null) return wrong(id, 'Task not found')
+  const told = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
+  return plain(texts.result(id, 'modern', told))
+}
+
+const methods: Readonly<
+  Record<TaskMessage['method'], (asked: Parameters<typeof getTask>[0]) => Promise<TaskAnswer>>
+> = {
+  'tasks/get': getTask,
+  'tasks/update': updateTask,
+  'tasks/cancel': cancelTask,
+}
+
+const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
+
+const plain = (body: string): Served => ({ outcome: { status: 200, headers: json, body }, refusal: null })
+
+const invalidParams = -32602
+
+const wrong = (id: string, message: string): Served =>
+  plain(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: invalidParams, message })}}`)
+
+/** Stands where the endpoint puts its own answer. */
+const replaced: HttpResponse = { status: 500, headers: {}, body: null }
+
+const refused = (refusal: Refusal): Served => ({ outcome: replaced, refusal })
+
+const unaware = refused({ kind: 'missingCapability', required: tasksCapability })

@@ -1,0 +1,84 @@
+/** The verbs of `Store` on tasks. Source: SEP-2663. */
+import { sql } from 'kysely'
+import type { Clock, NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from '../../contract/store.ts'
+import type { CoreDatabase } from '../schema.ts'
+import { hashOf } from '../verbs/hash.ts'
+import type { Prepare } from '../verbs/prepare.ts'
+import { columnOf, rowOf, type TaskRow, taskOf } from './task-rows.ts'
+
+/** Every poll runs `findTask`. */
+export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): TaskStore {
+  const find = prepare<TaskRow>(
+    'select * from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3',
+  )
+  return {
+    createTask: (task, room) => createTask(database, task, { room, now: clock() }),
+    findTask: async (id, owner) => {
+      const [row] = await find([hashOf(id), owner, clock()])
+      return row === undefined ? null : taskOf(row)
+    },
+    changeTask: (task, change) => changeTask(database, task, { change, now: clock() }),
+    renewTasks: (runner, leaseUntil) => renewTasks(database, runner, leaseUntil),
+  }
+}
+
+/** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
+async function createTask(
+  database: CoreDatabase,
+  { id, ...task }: NewTask,
+  { room, now }: { readonly room: TaskRoom; readonly now: number },
+): Promise<TaskRecord | null> {
+  const times = { createdAt: now, updatedAt: now, revision: 1 }
+  const created: TaskRecord = { key: hashOf(id), ...task, ...times, outcome: null }
+  const columns = Object.entries(rowOf(created))
+  const kept = sql`select count(*) from acmcp_tasks where owner = ${task.owner} and expires_at > ${now}`
+  const { numAffectedRows } = await sql`
+    insert into acmcp_tasks (${sql.join(columns.map(([name]) => sql.ref(name)))})
+    select ${sql.join(columns.map(([name, value]) => (numbers.has(name) ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`)))}
+    where (${kept}) < ${room.kept}
+      and (${kept} and status in ('working', 'input_required')) < ${room.unfinished}`.execute(database)
+  return Number(numAffectedRows ?? 0) === 1 ? created : null
+}
+
+/** A parameter that is selected has no type of its own in PostgreSQL. */
+const numbers: ReadonlySet<string> = new Set([
+  ...['created_at', 'updated_at', 'expires_at', 'revision', 'lease_until'],
+])
+
+/** The row count decides. */
+async function changeTask(
+  database: CoreDatabase,
+  task: TaskRecord,
+  { change, now }: { readonly change: TaskChange; readonly now: number },
+): Promise<TaskRecord | null> {
+  const changed: TaskRecord = { ...task, ...change, updatedAt: now, revision: task.revision + 1 }
+  const row = rowOf(changed)
+  const set = Object.keys(change).map((name) => columnOf[name as keyof TaskChange]) // its own keys
+  const { numUpdatedRows } = await database
+    .updateTable('acmcp_tasks')
+    .set({
+      updated_at: now,
+      revision: changed.revision,
+      ...Object.fromEntries(set.map((name) => [name, row[name]])),
+    })
+    .where('id_hash', '=', task.key)
+    .where('revision', '=', task.revision)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n ? changed : null
+}
+
+/** No change of the task: who asks sees the same. */
+async function renewTasks(
+  database: CoreDatabase,
+  runner: string,
+  leaseUntil: number,
+): Promise<readonly string[]> {
+  const rows = await database
+    .updateTable('acmcp_tasks')
+    .set({ lease_until: leaseUntil })
+    .where('runner', '=', runner)
+    .where('status', '=', 'working')
+    .returning('id_hash')
+    .execute()
+  return rows.map(({ id_hash }) => id_hash)
+}
