@@ -30,12 +30,12 @@ t.test('issue 18: a skill is listed and read, whole or by scope', async (t) => {
     `# Calls of books\n\nArguments that work, by tool. Change the values, keep the names.\n\n${examples}`
   const index = '## `books_index`\n\nLists books.\n\n```json\n{"title":"Ä tale"}\n```'
   const create = '## `books_create`\n\nAdds a book.\n\n```json\n{"title":"Emma"}\n```'
-  t.strictSame(await ran('read', uri, '--scope', 'books:read'), [0, text(index), ''])
-  t.strictSame(await ran('read', uri, '--scope', 'books:write books:read'), [
-    0,
-    text(`${index}\n\n${create}`),
-    '',
-  ])
+  const read = async (scope: string): Promise<string> => {
+    const [, stdout] = await ran('read', uri, '--scope', scope, '--json')
+    return JSON.parse(String(stdout)).contents[0].text
+  }
+  t.equal(await read('books:read'), text(index))
+  t.equal(await read('books:write books:read'), text(`${index}\n\n${create}`))
   t.strictSame(await ran('read', uri, '--scope', 'staff'), [
     1,
     '',
