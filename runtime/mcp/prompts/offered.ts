@@ -20,7 +20,6 @@ import {
   type ResourceLists,
   resourceLists,
 } from '../resources/resources.ts'
-import { skillsIn } from '../skills/catalogue-skills.ts'
 import {
   readSkillFile,
   registerSkills,
@@ -182,15 +181,10 @@ function registerPrompts(server: Server, exchange: OfferExchange, parts: Parts):
 
 function registerResources(server: Server, exchange: OfferExchange, parts: Parts): void {
   const { baseUrl, pageSize, readResource } = parts
-  const lists = (): ResourceLists => resourceLists(seen(exchange, parts).resources ?? [], baseUrl)
-  const manifests = () => skillsIn(seen(exchange, parts)).manifests
+  const lists = (): ResourceLists => resourceLists(seen(exchange, parts), baseUrl)
   const paging = (list: string) => ({ pageSize, version: versionOf(exchange, list) })
   server.setRequestHandler('resources/list', ({ params }) => {
-    const { items, ...more } = cutPage(
-      [...lists().resources, ...manifests()],
-      params?.cursor,
-      paging('resources'),
-    )
+    const { items, ...more } = cutPage(lists().resources, params?.cursor, paging('resources'))
     return { resources: items, ...more }
   })
   server.setRequestHandler('resources/templates/list', ({ params }) => {
