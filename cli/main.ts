@@ -19,6 +19,7 @@ import type {
   ServeFlags,
   ToolsFlags,
 } from './commands/flags.ts'
+import type { OfferTask } from './commands/offer-commands.ts'
 import { createProgram } from './commands/program.ts'
 import type { StoreTask } from './commands/store-commands.ts'
 
@@ -36,6 +37,7 @@ const isColoured = ({ isTTY }: { isTTY?: boolean }): boolean =>
   isTTY === true && (process.env.NO_COLOR ?? '') === ''
 const colour = isColoured(process.stderr)
 const warn = (line: string): void => void process.stderr.write(`${line}\n`)
+const surroundings = { cwd, env: process.env, print, warn }
 
 /** One line that is written over, on a terminal. */
 const progress = (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
@@ -118,12 +120,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const starting = serveApplication({
     ...off,
     ...flags,
-    cwd,
-    env: process.env,
+    ...surroundings,
     main,
     isTerminal,
-    print,
-    warn,
   })
   const stop = (): void => {
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, endNow)
@@ -144,7 +143,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
 
 async function runStore(task: StoreTask): Promise<void> {
   const { store } = await import('./commands/store.ts')
-  process.exitCode = await store(task, { cwd, env: process.env, ...tableStyle(), print, warn })
+  process.exitCode = await store(task, { ...surroundings, ...tableStyle() })
 }
 
 async function runInit(folder: string | undefined, flags: InitFlags): Promise<void> {
@@ -152,13 +151,11 @@ async function runInit(folder: string | undefined, flags: InitFlags): Promise<vo
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   const variant = flags.example ?? (flags.empty === true ? 'empty' : null)
   process.exitCode = await init({
-    cwd,
+    ...surroundings,
     version: versionOfPackage(),
     folder: folder ?? null,
     variant,
     isInteractive: isTerminal && flags.yes !== true,
-    print,
-    warn,
   })
 }
 
@@ -210,21 +207,25 @@ async function runTools(toolbox: string | undefined, flags: ToolsFlags): Promise
 
 /** Of what starts the application in this process. */
 const callerOptions = ({ as, scope, json = false }: CallerFlags) => ({
-  cwd,
-  env: process.env,
+  ...surroundings,
   clock: () => Date.now(),
   as: as ?? null,
   scope: scope ?? null,
   json,
   isTerminal: process.stderr.isTTY === true,
   isPrintedToTerminal: process.stdout.isTTY === true,
-  print,
-  warn,
 })
 
 async function runCall(tool: string, given: readonly string[], flags: CallerFlags): Promise<void> {
   const { call } = await import('./commands/call.ts')
   await besideApplication(() => call({ ...callerOptions(flags), tool, given }))
+}
+
+async function runOffer(task: OfferTask): Promise<void> {
+  const { runOfferTask } = await import('./commands/offer.ts')
+  const write = (bytes: Uint8Array): void => void process.stdout.write(bytes)
+  const options = { ...callerOptions(task.flags), colour: isColoured(process.stdout), write }
+  await besideApplication(() => runOfferTask(task, options))
 }
 
 async function runToken(flags: CallerFlags): Promise<void> {
@@ -235,8 +236,7 @@ async function runToken(flags: CallerFlags): Promise<void> {
 async function runDoctor(url: URL | undefined, flags: DoctorFlags): Promise<void> {
   const { doctor } = await import('./commands/doctor.ts')
   const options = {
-    cwd,
-    env: process.env,
+    ...surroundings,
     url: url ?? null,
     token: flags.token || null,
     isSigningIn: flags.signIn === true,
@@ -245,8 +245,6 @@ async function runDoctor(url: URL | undefined, flags: DoctorFlags): Promise<void
     json: flags.json === true,
     ...tableStyle(),
     clock: () => Date.now(),
-    print,
-    warn,
   }
   await besideApplication(() => doctor(options))
 }
@@ -254,12 +252,12 @@ async function runDoctor(url: URL | undefined, flags: DoctorFlags): Promise<void
 async function runAccess(task: AccessTask): Promise<void> {
   const { accessCommand } = await import('./commands/access.ts')
   const json = task.flags.json === true
-  process.exitCode = await accessCommand(task, { cwd, env: process.env, json, ...tableStyle(), print, warn })
+  process.exitCode = await accessCommand(task, { ...surroundings, json, ...tableStyle() })
 }
 
 async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {
   const { health } = await import('./commands/health.ts')
-  process.exitCode = await health({ cwd, env: process.env, url: url ?? null, store, print, warn })
+  process.exitCode = await health({ ...surroundings, url: url ?? null, store })
 }
 
 async function runCompletion(shell: 'bash' | 'zsh', program: Command): Promise<void> {
@@ -288,6 +286,7 @@ const run = {
   routes: runRoutes,
   serve: runServe,
   store: runStore,
+  offer: runOffer,
   token: runToken,
   tools: runTools,
 }

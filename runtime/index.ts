@@ -15,12 +15,12 @@ export type {
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
 export type {
-  FullQuestion,
+  AskedQuestion,
   InputForm,
+  InputQuestion,
   InputRequest,
   InputUrl,
   McpCall,
-  Question,
   ResourceMetadata,
 } from './contract/mcp.ts'
 export type {

@@ -1,5 +1,5 @@
 /** Exceptions for the MCP client that called a route. Public through `errors.ts`. */
-import type { FullQuestion, Question } from './contract/mcp.ts'
+import type { AskedQuestion, InputQuestion } from './contract/mcp.ts'
 import type { QuestionSchemas } from './contract/route.ts'
 
 /** Raised for the MCP client that called a route as a tool: no exception handler sees it then. Over HTTP it is an ordinary
@@ -12,10 +12,10 @@ export abstract class ForMcpClient extends Error {}
 export class InputRequired extends ForMcpClient {
   declare readonly code: 'input_required'
   declare readonly status: 422
-  readonly questions: Readonly<Record<string, Question>>
+  readonly questions: Readonly<Record<string, InputQuestion>>
   readonly state: unknown
   #schemas: QuestionSchemas = {}
-  constructor(questions: Readonly<Record<string, Question>>, state: unknown = null) {
+  constructor(questions: Readonly<Record<string, InputQuestion>>, state: unknown = null) {
     super('input of the user is required')
     this.questions = questions
     this.state = state
@@ -35,8 +35,8 @@ export class InputRequired extends ForMcpClient {
   }
 
   /** The questions, each with its schema, address or request. */
-  get asked(): Readonly<Record<string, FullQuestion>> {
-    const full = ([name, question]: [string, Question]): [string, FullQuestion] =>
+  get asked(): Readonly<Record<string, AskedQuestion>> {
+    const full = ([name, question]: [string, InputQuestion]): [string, AskedQuestion] =>
       typeof question === 'string'
         ? [name, { message: question, schema: this.#schemas[name] ?? {} }]
         : [name, question]

@@ -76,6 +76,12 @@ export interface RoutesFlags {
   readonly json?: boolean
 }
 
+/** Of `prompts` and `resources`. */
+export interface OffersFlags {
+  readonly scope?: string
+  readonly json?: boolean
+}
+
 export interface ToolsFlags {
   readonly scope?: string
   readonly tokens?: boolean

@@ -16,6 +16,7 @@ import type {
   ServeFlags,
   ToolsFlags,
 } from './flags.ts'
+import { addAsking, addOffers, type OfferTask, offerExamples } from './offer-commands.ts'
 import { addStore, type StoreTask } from './store-commands.ts'
 
 /** What each command does. */
@@ -28,6 +29,7 @@ export interface Runners {
   doctor(url: URL | undefined, flags: DoctorFlags): Promise<void>
   health(url: URL | undefined, flags: HealthFlags): Promise<void>
   routes(text: readonly string[], flags: RoutesFlags): Promise<void>
+  offer(task: OfferTask): Promise<void>
   token(flags: CallerFlags): Promise<void>
   tools(toolbox: string | undefined, flags: ToolsFlags): Promise<void>
   serve(flags: ServeFlags): Promise<void>
@@ -50,6 +52,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'acmcp call notes_create text="Buy milk"',
     'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
   ],
+  ...offerExamples,
   dev: ['acmcp dev', 'PORT=8080 DEV_LOGIN=1 acmcp dev'],
   completion: ['acmcp completion bash', 'acmcp completion zsh'],
   doctor: [
@@ -211,6 +214,7 @@ function addSeeing(program: Command, run: Runners): void {
     .option('--json', 'print the result of tools/list, with all schemas')
     .allowExcessArguments(false)
     .action((toolbox: string | undefined, flags: ToolsFlags) => run.tools(toolbox, flags))
+  addOffers(program, run.offer)
 }
 
 /** `call` and `token` make credentials. */
@@ -228,6 +232,7 @@ function addTrying(program: Command, run: Runners): void {
     .addOption(scope())
     .option('--json', 'print the whole result, structured content included')
     .action((tool: string, given: readonly string[], flags: CallerFlags) => run.call(tool, given, flags))
+  addAsking(program, [as, scope], run.offer)
   program
     .command('token')
     .description('print an access token for the acmcp serve of this folder and store; refused in production')

@@ -1,5 +1,10 @@
 /** `acmcp tools`: what a client sees in `tools/list`, of the last build. Starts nothing and never loads the compiler. */
-import { type ListedTool, readLastBuild, tokensOfListed } from '../../runtime/serve/last-build.ts'
+import {
+  type ListedOffers,
+  type ListedTool,
+  readLastBuild,
+  tokensOfListed,
+} from '../../runtime/serve/last-build.ts'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
 import { withEnvFile } from './refusal.ts'
@@ -22,7 +27,7 @@ export interface ToolsOptions extends TableStyle {
 export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
   const { cwd, toolbox, scope, tokens, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
-    const { lists: all, listsFor, scopes, stale } = await readLastBuild(cwd)
+    const { lists: all, listsFor, offersFor, scopes, stale } = await readLastBuild(cwd)
     if (stale !== null) warn(`acmcp: ${stale}`)
     const named = scope === null ? null : namedScopes(scope, scopes)
     if (typeof named === 'string') {
@@ -41,9 +46,24 @@ export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
     }
     if (json) print(jsonDocument(documentOf(listed, tokens), isTerminal))
     else for (const line of linesOf(listed, options)) print(line)
-    if (toolbox === null && isTerminal) warn(`toolboxes: ${boxes.join(', ')} (acmcp tools <toolbox>)`)
+    if (toolbox === null && isTerminal)
+      for (const line of furtherLines(boxes, offersFor(named, {}))) warn(line)
     return 0
   })
+}
+
+/** What else there is to see. */
+function furtherLines(
+  boxes: readonly string[],
+  { prompts, resources: { resources, templates } }: ListedOffers,
+): readonly string[] {
+  return [
+    `toolboxes: ${boxes.join(', ')} (acmcp tools <toolbox>)`,
+    ...(prompts.length === 0 ? [] : [`${prompts.length} prompts (acmcp prompts)`]),
+    ...(resources.length + templates.length === 0
+      ? []
+      : [`${resources.length + templates.length} resources (acmcp resources)`]),
+  ]
 }
 
 function unknownToolbox(toolbox: string, boxes: readonly string[]): string {

@@ -15,6 +15,7 @@ const nothing: Runners = {
   explain: none,
   health: none,
   init: none,
+  offer: none,
   routes: none,
   serve: none,
   store: none,

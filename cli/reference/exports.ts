@@ -25,7 +25,12 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'controllers', 'Services', 'Services User'),
   group('acmcp', 'controllers', 'Sessions', 'Session'),
   group('acmcp', 'controllers', 'Where an argument comes from', 'Body Header Cookie Named'),
-  group('acmcp', 'questions', 'A question is a parameter', 'Elicited InputRequired Question FullQuestion'),
+  group(
+    'acmcp',
+    'questions',
+    'A question is a parameter',
+    'Elicited InputRequired InputQuestion AskedQuestion',
+  ),
   group('acmcp', 'questions', 'Forms made at run time', 'InputForm'),
   group('acmcp', 'questions', 'An address to open', 'InputUrl'),
   group('acmcp', 'questions', 'Sampling and roots', 'InputRequest'),

@@ -45,10 +45,10 @@ export interface InputRequest {
 }
 
 /** A text asks for the parameter of its name, whose type is `Elicited<T>`. */
-export type Question = string | InputForm | InputUrl | InputRequest
+export type InputQuestion = string | InputForm | InputUrl | InputRequest
 
 /** The same, when the form of each text is known. */
-export type FullQuestion = Exclude<Question, string>
+export type AskedQuestion = Exclude<InputQuestion, string>
 
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {

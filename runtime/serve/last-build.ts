@@ -4,10 +4,13 @@ import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
 import { type ResolvedConfig, startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
+import type { Catalogue } from '../contract/mcp.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
-import { lackingFor } from '../mcp/access/lacking.ts'
+import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
 import { viewWithout } from '../mcp/access/view.ts'
+import { toPrompt } from '../mcp/prompts/prompts.ts'
+import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { apiScope } from '../scopes.ts'
 
@@ -35,6 +38,12 @@ type DescribedLimits = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
 
+/** Prompts and resources as a client sees them. */
+export interface ListedOffers {
+  readonly prompts: readonly ReturnType<typeof toPrompt>[]
+  readonly resources: ResourceLists
+}
+
 export interface LastBuild {
   readonly routes: readonly RouteDescription[]
   /** What each address of the MCP endpoint lists. */
@@ -43,6 +52,8 @@ export interface LastBuild {
   readonly scopes: readonly string[]
   /** What those addresses list to the bearer of a token that names these scopes. */
   listsFor(named: readonly string[]): ToolLists
+  /** Prompts and resources as a server with these variables lists them, all of them or what such a bearer is shown. */
+  offersFor(named: readonly string[] | null, variables: Variables): ListedOffers
   /** What to say when the sources are no longer those of the build; else null. */
   readonly stale: string | null
 }
@@ -55,6 +66,8 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
   const { scopes, listed } = permissionsIn(config)
   const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
   const lists = toolLists(catalogue)
+  const scopeOfEntry = ({ route }: { readonly route: string }) => scopeOf.get(route)
+  const holderOf = (named: readonly string[]) => ({ scopes: scopes.granted(named, null), others: [] })
   return {
     routes: routes.map((route) => ({
       ...describe(route, tools.get(route.id) ?? null),
@@ -64,12 +77,15 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
     scopes: [apiScope, ...scopes.declared.map(({ name }) => name)],
     listsFor: (named) => {
       if (listed === 'all') return lists
-      const holder = { scopes: scopes.granted(named, null), others: [] }
-      const lacking = lackingFor(catalogue.tools, holder, {
-        scopeOf: ({ route }) => scopeOf.get(route),
-        scopes,
-      })
+      const lacking = lackingFor(catalogue.tools, holderOf(named), { scopeOf: scopeOfEntry, scopes })
       return viewWithout(catalogue, lacking, '').lists
+    },
+    offersFor: (named, variables) => {
+      const isWhole = named === null || listed === 'all'
+      const { prompts = [], resources = [] }: Pick<Catalogue, 'prompts' | 'resources'> = isWhole
+        ? catalogue
+        : permittedOffers(catalogue, holderOf(named), scopeOfEntry)
+      return { prompts: prompts.map(toPrompt), resources: resourceLists(resources, readPublicUrl(variables)) }
     },
     stale: stale.length === 0 ? null : staleText(stale),
   }

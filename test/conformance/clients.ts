@@ -1,5 +1,5 @@
 /** `npm run conformance:clients`: clients that no one here wrote. The MCP Inspector lints the lists of the example and of the
- *  fixture application and calls tools in both eras; its `mcpdo` and the SDK's clients, version 1 and version 2 in both eras, sign
+ *  fixture application, calls tools, and uses prompts and resources in both eras; its `mcpdo` and the SDK's clients, version 1 and version 2 in both eras, sign
  *  in by themselves. Exit code 1 when one of them fails. */
 import { answerOf, type ClientKind, clientKinds, signedIn } from '../flow/client-kinds.ts'
 import { allowInBrowser, authorizationRequest, Browser, redirectUri, serveExample } from '../flow/support.ts'
@@ -9,6 +9,23 @@ import { installSuite, type Ran } from './suite.ts'
 const suite = installSuite()
 const eras = ['legacy', 'modern'] as const
 let failures = 0
+
+/** What is asked for beside tools, and what must stand in the answer. */
+const offered: readonly (readonly [method: string, args: readonly string[], answer: string])[] = [
+  ['prompts/list', [], 'test_prompt_with_arguments'],
+  [
+    'prompts/get',
+    ['--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=one', 'arg2=two'],
+    "arg1='one', arg2='two'",
+  ],
+  ['resources/list', [], 'test://static-text'],
+  ['resources/templates/list', [], 'test://template/{id}/data'],
+  ['resources/read', ['--uri', 'test://template/7/data'], 'Data for ID: 7'],
+]
+const completed = [
+  ...['--complete-ref-type', 'ref/prompt', '--complete-ref', 'test_prompt_with_arguments'],
+  ...['--complete-arg-name', 'arg1', '--complete-arg-value', 'testValue2'],
+]
 
 const fixture = await serveFixture()
 for (const era of eras) {
@@ -24,7 +41,11 @@ for (const era of eras) {
   ])
   expect(`inspector, fixture, ${era}: tools/call`, called, ({ stdout }) => stdout.includes('Hello Zoë'))
 }
-for (const era of eras) await useOffered(era)
+try {
+  for (const era of eras) await useOffered(era)
+} finally {
+  await suite.inspector('mcpdo', ['daemon', 'stop'])
+}
 await fixture.application.close()
 
 const example = await serveExample()
@@ -51,19 +72,22 @@ function lint(target: readonly string[]): Promise<Ran> {
   return suite.inspector('mcp-inspector', ['--cli', ...target, '--method', 'tools/list', '--strict'])
 }
 
-/** The Inspector gets a prompt, reads a resource and completes an argument. */
+/** The Inspector and `mcpdo` list and use prompts and resources; `mcpdo` alone completes arguments. */
 async function useOffered(era: 'legacy' | 'modern'): Promise<void> {
   const target = ['--cli', fixture.url, '--transport', 'http', '--protocol-era', era, '--method']
-  const prompt = ['--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=one', 'arg2=two']
-  const got = await suite.inspector('mcp-inspector', [...target, 'prompts/get', ...prompt])
-  expect(`inspector, fixture, ${era}: prompts/get`, got, ({ stdout }) =>
-    stdout.includes("arg1='one', arg2='two'"),
-  )
-  const uri = ['--uri', 'test://template/7/data']
-  const read = await suite.inspector('mcp-inspector', [...target, 'resources/read', ...uri])
-  expect(`inspector, fixture, ${era}: resources/read`, read, ({ stdout }) =>
-    stdout.includes('Data for ID: 7'),
-  )
+  for (const [method, args, answer] of offered) {
+    const ran = await suite.inspector('mcp-inspector', [...target, method, ...args])
+    expect(`inspector, fixture, ${era}: ${method}`, ran, ({ stdout }) => stdout.includes(answer))
+  }
+  const connect = ['--format', 'json', 'connect', fixture.url, '--era', era, '--transport', 'http']
+  expect(`mcpdo, fixture, ${era}: connect`, await suite.inspector('mcpdo', connect), () => true)
+  const all = [...offered, ['prompts/complete', completed, 'testValue2'] as const]
+  for (const [method, args, answer] of all) {
+    const asked = ['--format', 'json', '--connection', fixture.url, method, ...args]
+    const ran = await suite.inspector('mcpdo', asked)
+    expect(`mcpdo, fixture, ${era}: ${method}`, ran, ({ stdout }) => stdout.includes(answer))
+  }
+  await suite.inspector('mcpdo', ['disconnect', fixture.url])
 }
 
 /** The linter prints what it minds to the error stream. */
@@ -98,7 +122,10 @@ async function callWithSdk(kind: ClientKind): Promise<void> {
   const proxied = await client.callTool({ name: 'call_read_only', arguments: { name: 'users_current' } })
   await client.close()
   const answers = [direct, proxied].map((answer) => JSON.stringify(answerOf(answer)))
-  const isRight = tools.length === 5 && answers.every((text) => /"dev:/.test(text) && text === answers[0])
+  const isListed = ['users_current', 'find_tools', 'call_tool'].every((name) =>
+    tools.some((tool) => tool.name === name),
+  )
+  const isRight = isListed && answers.every((text) => /"dev:/.test(text) && text === answers[0])
   const ran = { code: isRight ? 0 : 1, stdout: answers.join('\n'), stderr: '' }
   expect(`SDK, ${kind.name}, example: sign-in, tools/list, tools/call`, ran, () => isRight)
 }

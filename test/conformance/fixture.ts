@@ -9,6 +9,7 @@ import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { freePort } from '../support/free-port.ts'
 import { buildThere, linkPackage } from '../support/linked.ts'
 import { surroundings } from '../support/surroundings.ts'
+import { fixturePlugins } from './plugins.ts'
 
 export interface Fixture {
   readonly application: Application
@@ -16,14 +17,22 @@ export interface Fixture {
   readonly url: string
 }
 
-/** Builds and serves the fixture application. Throws with what `acmcp build` said when it cannot be built. */
-export async function serveFixture(): Promise<Fixture> {
+/** Builds and serves the fixture application, with plugins if they are asked for. Throws with what `acmcp build` said when it cannot be built. */
+export async function serveFixture(isPlugged = false): Promise<Fixture> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
-  const application = await createApplication(await fixtureBundle(), surroundings(baseUrl))
+  const bundle = await fixtureBundle()
+  const served = isPlugged ? withPlugins(bundle) : bundle
+  const application = await createApplication(served, surroundings(baseUrl))
   await application.server.listen({ port, host: 'localhost' })
   return { application, url: `${baseUrl}/mcp` }
 }
+
+/** The same application with Fastify plugins of its own. */
+export const withPlugins = (bundle: AppBundle): AppBundle => ({
+  ...bundle,
+  config: { ...(bundle.config as object), plugins: fixturePlugins }, // a plain object, exported by app/config.ts
+})
 
 /** The bundle of the fixture application. */
 export async function fixtureBundle(): Promise<AppBundle> {

@@ -1,5 +1,6 @@
 /** `npm run conformance:server`: the official suite's server scenarios against the fixture application. Prints one line a
- *  scenario; exit code 1 when one of the two bars is missed (reference/mcp.md, 4.3). */
+ *  scenario; exit code 1 when one of the two bars is missed (reference/mcp.md, 4.3). With the argument `plugins` the
+ *  application has Fastify plugins: hooks, cookies, compression, decorators. */
 import { temporaryFolder } from '../flow/support.ts'
 import { serveFixture } from './fixture.ts'
 import { type Check, installSuite, scenariosIn } from './suite.ts'
@@ -71,7 +72,9 @@ function asTask(name: string): string {
 }
 
 const suite = installSuite()
-const { application, url } = await serveFixture()
+const isPlugged = process.argv.includes('plugins')
+const { application, url } = await serveFixture(isPlugged)
+process.stdout.write(isPlugged ? 'the application has Fastify plugins\n' : '')
 const failed = []
 for (const bar of bars) failed.push(...(await run(bar)))
 for (const scenario of extensionScenarios) failed.push(...(await runExtension(scenario)))

@@ -13,11 +13,13 @@ export class Orders extends Controller {
    * @post /refund
    * @param consent - what the buyer says
    */
-  refund(${parameter}): string { ${rest} }
+  refund(${parameter}): string {
+    ${rest}
+  }
 }`
 
-const asks =
-  "if (consent === undefined) throw new InputRequired({ consent: 'Refund it?' }); return 'refunded'"
+const asks = `if (consent === undefined) throw new InputRequired({ consent: 'Refund it?' })
+    return 'refunded'`
 
 const chosen = (tag: string): string => `export interface Choice {
   /** ${tag} */

@@ -141,6 +141,44 @@ export class OldOrders extends Controller {
   },
 }
 
+const listsOrders = (tag: string): string => `/**
+ * Lists orders.
+ *
+ * @get /
+ * ${tag}
+ */
+index(): string[] { return [] }`
+
+const findsOrders = (tag: string): string => `/**
+ * Finds orders.
+ *
+ * @get /search
+ * ${tag}
+ */
+search(): string[] { return [] }`
+
+/** What the reference says of names that MCP clients use. */
+export const aboutNames: Explanations = {
+  ACM320: {
+    meaning:
+      'MCP clients take tool names of 1 to 64 letters, digits, `_` and `-`, and many put a name of their own before it.',
+    wrong: listsOrders('@mcp name=orders.list'),
+    right: listsOrders('@mcp name=list_orders'),
+  },
+  ACM321: {
+    meaning:
+      'Clients call tools, prompts and resources by name: two tools need two, also when a class inherits the tag from another that is a tool.',
+    wrong: `${listsOrders('@mcp name=orders')}\n\n${findsOrders('@mcp name=orders')}`,
+    right: `${listsOrders('@mcp name=orders')}\n\n${findsOrders('@mcp name=find_orders')}`,
+  },
+  ACM322: {
+    meaning:
+      'The MCP endpoint has tools of its own, with which models find and call those that are not listed. Their names are taken.',
+    wrong: findsOrders('@mcp name=find_tools'),
+    right: findsOrders('@mcp name=find_orders'),
+  },
+}
+
 const lists = (...tags: readonly string[]): string => `/**
  * Lists orders, oldest first.
  *

@@ -19,8 +19,8 @@ type ResourceContent =
   | { readonly uri: string; readonly mimeType?: string; readonly text: string }
   | { readonly uri: string; readonly mimeType?: string; readonly blob: Uint8Array | string }
 
-/** By this media type the MCP endpoint knows blocks from other JSON. */
-export const toolContentType = 'application/json; profile="mcp-content"'
+/** By this media type the MCP endpoint knows blocks from other JSON. With the charset that Fastify would add behind plugins. */
+export const toolContentType = 'application/json; profile="mcp-content"; charset=utf-8'
 
 /** The blocks as the answer of the action, which must return it. A tool call gets them as they are; over HTTP they are a
  *  JSON array. */

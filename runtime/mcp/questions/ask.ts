@@ -1,5 +1,5 @@
 /** What becomes of `InputRequired`: a result that asks, for a client that can be asked; else a failed call that says what to pass. */
-import type { FullQuestion } from '../../contract/mcp.ts'
+import type { AskedQuestion } from '../../contract/mcp.ts'
 import type { InputRequired } from '../../errors.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
@@ -8,7 +8,7 @@ import type { ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { type AnswerPlaces, acceptedContent, carriedAnswers } from './answers.ts'
 
-export interface Asking {
+export interface AskingCall {
   readonly call: ToolCall
   /** The name of the tool that the client would call again. */
   readonly tool: string
@@ -18,11 +18,11 @@ export interface Asking {
   readonly states: Pick<RequestStates, 'seal'>
 }
 
-type Asked = readonly (readonly [name: string, question: FullQuestion])[]
+type Asked = readonly (readonly [name: string, question: AskedQuestion])[]
 
 /** The client is asked what it declares that it can be asked. Where that brings the route no further, the model is told what to pass
  *  in place of the answers, or the client which capability it lacks. Source: MCP 2026-07-28, Elicitation, capabilities. */
-export function ask(error: InputRequired, asking: Asking): ToolAnswer {
+export function askClient(error: InputRequired, asking: AskingCall): ToolAnswer {
   const asked = unanswered(Object.entries(error.asked), asking)
   const declared = declaredCapabilities(asking.call.message)
   const askable = declared === null ? [] : asked.filter(([, question]) => isDeclared(question, declared))
@@ -37,7 +37,7 @@ export function ask(error: InputRequired, asking: Asking): ToolAnswer {
 }
 
 /** Of several questions those that the route's parameters have no answer to; a route that has them all asks anew. */
-function unanswered(all: Asked, { call, places }: Asking): Asked {
+function unanswered(all: Asked, { call, places }: AskingCall): Asked {
   const isAnswered = (name: string): boolean => {
     const place = places.find((one) => one.name === name)
     if (place === undefined) return false
@@ -53,7 +53,7 @@ function unanswered(all: Asked, { call, places }: Asking): Asked {
 function stateOf(
   { state }: InputRequired,
   askable: Asked,
-  { call, places, read, states }: Asking,
+  { call, places, read, states }: AskingCall,
 ): string | null {
   const again = askable.map(([name]) => name)
   const kept = [...places.map(({ name }) => name), ...read].filter((name) => !again.includes(name))
@@ -64,14 +64,14 @@ function stateOf(
 }
 
 /** A client that names no mode of elicitation shows forms. */
-function isDeclared(question: FullQuestion, { elicitation, sampling, roots }: WireObject): boolean {
+function isDeclared(question: AskedQuestion, { elicitation, sampling, roots }: WireObject): boolean {
   if ('method' in question) return isObject(question.method === 'roots/list' ? roots : sampling)
   if (!isObject(elicitation)) return false
   if ('url' in question) return 'url' in elicitation
   return 'form' in elicitation || Object.keys(elicitation).length === 0
 }
 
-function requestOf(question: FullQuestion): WireObject {
+function requestOf(question: AskedQuestion): WireObject {
   if ('method' in question) return { method: question.method, params: question.params ?? {} }
   const { message } = question
   const params =
@@ -81,7 +81,7 @@ function requestOf(question: FullQuestion): WireObject {
   return { method: 'elicitation/create', params }
 }
 
-function unaskable(asked: Asked, declared: WireObject | null, { tool, places }: Asking): ToolAnswer {
+function unaskable(asked: Asked, declared: WireObject | null, { tool, places }: AskingCall): ToolAnswer {
   const open = asked.filter(([, question]) => declared === null || !isDeclared(question, declared))
   const passable = open.flatMap(([name, question]) => {
     const place = places.find((one) => one.name === name)
@@ -109,7 +109,7 @@ function whatToPass(tool: string, passable: readonly Passable[]): string {
 }
 
 /** The capability that a client declares to be asked this. */
-function neededBy(question: FullQuestion): WireObject {
+function neededBy(question: AskedQuestion): WireObject {
   if ('method' in question) return { [question.method === 'roots/list' ? 'roots' : 'sampling']: {} }
   return { elicitation: 'url' in question ? { url: {} } : { form: {} } }
 }

@@ -16,7 +16,7 @@ import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
-import { ask } from '../questions/ask.ts'
+import { askClient } from '../questions/ask.ts'
 import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
 import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
@@ -177,7 +177,13 @@ function thrown(error: unknown, { call, caller, tool, options, places }: Running
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    return ask(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
+    return askClient(error, {
+      call,
+      tool: tool.name,
+      places,
+      read: caller.read ?? [],
+      states: options.states,
+    })
   }
   if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {

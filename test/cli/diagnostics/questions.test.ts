@@ -18,7 +18,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     "ACM283 3:7 error: @choice: 'm' is none of the values | Write one of s, l, then the text that users see.",
   ],
   ACM284: [
-    "ACM284 14:102 error: InputRequired asks for 'consens', and the method has no parameter consens?: Elicited<…> | Add the parameter, or give a form: { message, schema }. Did you mean 'consent'?",
+    "ACM284 15:58 error: InputRequired asks for 'consens', and the method has no parameter consens?: Elicited<…> | Add the parameter, or give a form: { message, schema }. Did you mean 'consent'?",
   ],
 }
 

@@ -111,6 +111,7 @@ t.test('issue 14, commands: every command has an example, which the command line
     doctor: note('doctor'),
     explain: note('explain'),
     health: note('health'),
+    offer: async ({ kind }) => void ran.push(kind),
     routes: note('routes'),
     serve: note('serve'),
     store: async ({ kind }) => void ran.push(`store ${kind === 'plan' ? 'migrate' : kind}`),

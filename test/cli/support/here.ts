@@ -2,6 +2,7 @@
  *  try the last build, of applications that neither write to the console nor keep running; beside it every command runs as a process. */
 import { type Command, CommanderError } from 'commander'
 import { call } from '../../../cli/commands/call.ts'
+import { runOfferTask } from '../../../cli/commands/offer.ts'
 import { createProgram, type Runners } from '../../../cli/commands/program.ts'
 import { routes } from '../../../cli/commands/routes.ts'
 import { token } from '../../../cli/commands/token.ts'
@@ -34,6 +35,11 @@ export async function acmcpHere(cwd: string, env: Env, ...args: readonly string[
     },
     async call(tool, given, { as = null, scope = null, json = false }) {
       status = await call({ ...shown, tool, given, as, scope, json })
+    },
+    async offer(task) {
+      const { as = null, scope = null, json = false } = { as: undefined, ...task.flags }
+      const write = (bytes: Uint8Array): void => void stdout.push(Buffer.from(bytes).toString('latin1'))
+      status = await runOfferTask(task, { ...shown, as, scope, json, write })
     },
     async token({ as = null, scope = null, json = false }) {
       status = await token({ ...shown, as, scope, json })

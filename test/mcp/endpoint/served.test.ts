@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
-import { fixtureBundle } from '../../conformance/fixture.ts'
+import { fixtureBundle, withPlugins } from '../../conformance/fixture.ts'
 import { freePort } from '../../support/free-port.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import { message, type Sent } from '../support/support.ts'
@@ -139,6 +139,19 @@ t.test(
     t.match(near.error, { message: `unknown tool "json_schema_2020_tool", did you mean: ${given}` })
   },
 )
+
+t.test('content blocks of a tool are those of the action, behind plugins too', async (t) => {
+  const blocks = ['test_embedded_resource', 'test_multiple_content_types']
+  const contents = []
+  for (const served of [bundle, withPlugins(bundle)]) {
+    const { baseUrl } = await serveBundle(t, served)
+    const answers = blocks.map(async (name) => (await post(baseUrl, toolCall(name))).json())
+    contents.push((await Promise.all(answers)).map(({ result }) => result.content))
+  }
+  const types = contents[0]?.map((content) => content.map(({ type }: { type: string }) => type))
+  t.strictSame(types, [['resource'], ['text', 'image', 'resource']])
+  t.strictSame(contents[1], contents[0])
+})
 
 t.test('a listening client hears of changes, and the server ends its stream when it closes', async (t) => {
   const { application, baseUrl, close } = await serveBundle(t, bundle)

@@ -52,7 +52,13 @@ export const wholeTextOf = ({ parts }: SkillFile): string =>
 
 /** In double quotes, which every reader of YAML takes for the same text. */
 const frontmatter = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n`
+  `---\nname: ${name}\ndescription: ${JSON.stringify(description).replace(unprintable, unicodeEscape)}\n---\n`
+
+/** What YAML 1.2.2 (5.1) does not print, and JSON leaves as it is. */
+const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff]/g
+
+const unicodeEscape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function toolsSection({ id }: Controller, actions: readonly ToolAction[]): Section {
   return {

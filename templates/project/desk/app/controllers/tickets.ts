@@ -41,6 +41,7 @@ import { transcriptOf } from '../tickets/transcript.ts'
  * @base /api/tickets
  * @scope desk:read
  * @mcp keywords case, issue, problem, request
+ * @mcp skill Use it when a customer asks for something, or when work on a ticket goes on.
  */
 export class Tickets extends DeskController {
   /**

@@ -1,4 +1,4 @@
-/** One tool call at the MCP endpoint of an application in this process, as a client of revision 2025-11-25 makes it. */
+/** One request to the MCP endpoint of an application in this process, as a client of revision 2025-11-25 sends it. */
 import type { DevelopmentApp } from './development.ts'
 
 /** Source: MCP, tools/call. */
@@ -8,6 +8,16 @@ export interface CallToolResult {
   readonly isError?: boolean
 }
 
+/** Source: MCP, prompts/get. */
+export interface GetPromptResult {
+  readonly messages: readonly { readonly role: string; readonly content: Content }[]
+}
+
+/** Source: MCP, resources/read. */
+export interface ReadResourceResult {
+  readonly contents: readonly ResourceContent[]
+}
+
 /** What there is depends on the type. */
 export interface Content {
   readonly type: string
@@ -15,25 +25,40 @@ export interface Content {
   readonly data?: string
   readonly mimeType?: string
   readonly uri?: string
+  readonly resource?: ResourceContent
 }
 
-/** `refused`: no tool ran, and why. */
-export type CallOutcome =
-  | { readonly kind: 'result'; readonly result: CallToolResult }
+/** A text or bytes in base64. */
+export interface ResourceContent {
+  readonly uri: string
+  readonly mimeType?: string
+  readonly text?: string
+  readonly blob?: string
+}
+
+/** What each method answers. */
+export interface McpResults {
+  readonly 'tools/call': CallToolResult
+  readonly 'prompts/get': GetPromptResult
+  readonly 'resources/read': ReadResourceResult
+}
+
+/** `refused`: nothing ran, or it came to nothing, and why. */
+export type Outcome<Method extends keyof McpResults> =
+  | { readonly kind: 'result'; readonly result: McpResults[Method] }
   | { readonly kind: 'refused'; readonly why: string }
 
-interface Call {
-  readonly tool: string
-  readonly args: Readonly<Record<string, unknown>>
-  /** The access token. */
-  readonly bearer: string
+export interface McpAsked<Method extends keyof McpResults> {
+  readonly method: Method
+  readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Calls it through the whole pipeline: authentication, limits, filters, action, handlers. */
-export async function callTool(
+/** Asks through the whole pipeline: authentication, limits, filters, action, handlers. `bearer` is an access token. */
+export async function askEndpoint<Method extends keyof McpResults>(
   { application: { server, mcpPath }, baseUrl }: DevelopmentApp,
-  { tool, args, bearer }: Call,
-): Promise<CallOutcome> {
+  { method, params }: McpAsked<Method>,
+  bearer: string,
+): Promise<Outcome<Method>> {
   const { statusCode, headers, body } = await server.inject({
     method: 'POST',
     url: mcpPath,
@@ -43,10 +68,10 @@ export async function callTool(
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-11-25',
     },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } },
+    payload: { jsonrpc: '2.0', id: 1, method, params },
   })
   const isStream = String(headers['content-type']).startsWith('text/event-stream')
-  const message = jsonOf(isStream ? lastEvent(body) : body)
+  const message = jsonOf<McpResults[Method]>(isStream ? lastEvent(body) : body)
   if (message?.result !== undefined) return { kind: 'result', result: message.result }
   const why = message?.error?.message ?? `status ${statusCode} ${body}`
   return { kind: 'refused', why: why + neededBy(String(headers['www-authenticate'])) }
@@ -58,13 +83,13 @@ function neededBy(challenge: string): string {
   return needed === undefined ? '' : `; it needs --scope "${needed}"`
 }
 
-interface Message {
-  readonly result?: CallToolResult
+interface Message<Result> {
+  readonly result?: Result
   readonly error?: { readonly message?: string }
 }
 
 /** What the endpoint of this package answers is a message of JSON-RPC; what a plugin answers may be anything. */
-function jsonOf(text: string): Message | null {
+function jsonOf<Result>(text: string): Message<Result> | null {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,0 +1,88 @@
+/** `acmcp prompts` and `acmcp resources`: what a client is listed beside tools, of the last build. Starts nothing. */
+import { type LastBuild, type ListedOffers, readLastBuild } from '../../runtime/serve/last-build.ts'
+import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
+import { withEnvFile } from './refusal.ts'
+import { namedScopes } from './scope-names.ts'
+
+export interface OffersOptions extends TableStyle {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly kind: 'prompts' | 'resources'
+  /** The scopes of the token of who asks, with blanks between them; null = everything is shown. */
+  readonly scope: string | null
+  readonly json: boolean
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** The exit code: 1 when there is no build, 2 when there is no such scope. */
+export function offers(options: OffersOptions): Promise<0 | 1 | 2> {
+  const { cwd, warn } = options
+  return withEnvFile(cwd, warn, async () => showOffers(options, await readLastBuild(cwd)))
+}
+
+function showOffers(options: OffersOptions, { offersFor, scopes, stale }: LastBuild): 0 | 2 {
+  const { env, kind, scope, json, isTerminal, print, warn } = options
+  if (stale !== null) warn(`acmcp: ${stale}`)
+  const named = scope === null ? null : namedScopes(scope, scopes)
+  if (typeof named === 'string') {
+    warn(`acmcp: ${named}`)
+    return 2
+  }
+  const listed = offersFor(named, env)
+  const blocks = kind === 'prompts' ? promptBlocks(listed) : resourceBlocks(listed)
+  if (json) print(jsonDocument(documentOf(kind, listed), isTerminal))
+  else for (const line of linesOf(blocks, options)) print(line)
+  if (blocks.length === 0) {
+    const whose = scope === null ? `: @mcp ${kind.slice(0, -1)} makes one` : ` with ${scope}`
+    warn(`acmcp: there are no ${kind}${whose}`)
+  }
+  return 0
+}
+
+/** The results of `prompts/list`, or of `resources/list` and `resources/templates/list`. */
+const documentOf = (kind: OffersOptions['kind'], { prompts, resources }: ListedOffers): object =>
+  kind === 'prompts'
+    ? { prompts }
+    : { resources: resources.resources, resourceTemplates: resources.templates }
+
+interface Block {
+  readonly head: string
+  readonly note: string
+  readonly lines: readonly string[]
+}
+
+const promptBlocks = ({ prompts }: ListedOffers): readonly Block[] =>
+  prompts.map(({ name, title, description, arguments: all = [] }) => ({
+    head: name,
+    note: title ?? '',
+    lines: [
+      ...textLines(description),
+      ...(all.length === 0
+        ? []
+        : [`arguments: ${all.map((one) => (one.required === true ? one.name : `${one.name}?`)).join(', ')}`]),
+    ],
+  }))
+
+const resourceBlocks = ({ resources: { resources, templates } }: ListedOffers): readonly Block[] =>
+  [
+    ...resources.map((one) => ({ ...one, address: one.uri })),
+    ...templates.map((one) => ({ ...one, address: one.uriTemplate })),
+  ].map(({ address, name, mimeType, description }) => ({
+    head: address,
+    note: [name, ...(mimeType === undefined ? [] : [mimeType])].join(', '),
+    lines: textLines(description),
+  }))
+
+const textLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'))
+
+function linesOf(blocks: readonly Block[], { isTerminal, colour }: OffersOptions): readonly string[] {
+  const shown = (text: string): string => (isTerminal ? printable(text) : text)
+  return blocks
+    .flatMap(({ head, note, lines }) => [
+      bold(shown(head), colour) + (note === '' ? '' : ` (${shown(note)})`),
+      ...lines.map((line) => `  ${shown(line)}`.trimEnd()),
+      '',
+    ])
+    .slice(0, -1)
+}
