@@ -177,7 +177,13 @@ function thrown(error: unknown, { call, caller, tool, options, places }: Running
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    return askClient(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
+    return askClient(error, {
+      call,
+      tool: tool.name,
+      places,
+      read: caller.read ?? [],
+      states: options.states,
+    })
   }
   if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {

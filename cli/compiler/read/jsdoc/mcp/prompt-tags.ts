@@ -1,9 +1,9 @@
 /** The grammar of `@mcp resource [uri=…]`, `@mcp name=…` and `@complete argument of=name`. */
 
-import { badGivenName } from '../../diagnostics/name-diagnostics.ts'
-import type { DeclaredCompletion, DeclaredMcp } from '../../ir/source-model.ts'
-import type { Source } from '../program/program.ts'
-import { placeOfWord, refuse, type Tag } from './doc-comment.ts'
+import { badGivenName } from '../../../diagnostics/name-diagnostics.ts'
+import type { DeclaredCompletion, DeclaredMcp } from '../../../ir/source-model.ts'
+import type { Source } from '../../program/program.ts'
+import { placeOfWord, refuse, type Tag } from '../doc-comment.ts'
 
 /** `resource [uri=notes://{id}]` */
 export function readResourceWords(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
