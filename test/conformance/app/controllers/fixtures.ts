@@ -7,8 +7,10 @@ import { png, wav } from '../media.ts'
  * The tools that the official suite calls by name.
  *
  * @mcp skill Use it when the suite runs.
+ *
+ * @base /test
  */
-export class Test extends Asking {
+export class Fixtures extends Asking {
   /**
    * Answers with one simple text.
    *
