@@ -1,5 +1,6 @@
-/** The grammar of `@mcp resource [uri=…]` and `@complete argument of=name`. */
+/** The grammar of `@mcp resource [uri=…]`, `@complete argument of=name` and, of a class, `@mcp skill [when to use it]`. */
 
+import type { Skill } from '../../ir/model.ts'
 import type { DeclaredCompletion, DeclaredMcp } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
 import { refuse, type Tag } from './doc-comment.ts'
@@ -57,4 +58,13 @@ export function readCompletions(source: Source, tags: readonly Tag[]): readonly 
       )
       return []
     })
+}
+
+export const saysSkill = ({ name, text }: Tag): boolean => name === 'mcp' && /^skill\b/.test(text)
+
+/** `skill [text]`; null = the class has none. */
+export function readSkill(source: Source, tags: readonly Tag[]): Skill | null {
+  const [tag, second] = tags.filter(saysSkill)
+  if (second !== undefined) refuse(source, second, 'says skill twice', 'Remove one of the two.')
+  return tag === undefined ? null : { when: tag.text.slice('skill'.length).trim(), at: tag.at }
 }
