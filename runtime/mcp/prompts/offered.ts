@@ -8,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { WatchedMessage } from '../../contract/calls.ts'
-import type { Catalogue } from '../../contract/mcp.ts'
+import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -93,7 +93,7 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
     hasResources,
     capabilities: (era) => ({
       ...(prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
-      ...(hasResources ? { resources: resourceCapability(era) } : {}),
+      ...(hasResources ? { resources: { ...subscribable(era, resources), listChanged: true } } : {}),
       ...(isCompleted ? { completions: {} } : {}),
       ...skillCapabilities(catalogue),
     }),
@@ -122,9 +122,9 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
   }
 }
 
-/** `resources/subscribe` of the `initialize` revisions needs a session. */
-const resourceCapability = (era: Era): NonNullable<ServerCapabilities['resources']> =>
-  era === 'modern' ? { subscribe: true, listChanged: true } : { listChanged: true }
+/** `resources/subscribe` of the `initialize` revisions needs a session; the files of skills change with a build alone. */
+const subscribable = (era: Era, { length }: readonly ResourceEntry[]): { readonly subscribe?: true } =>
+  era === 'modern' && length > 0 ? { subscribe: true } : {}
 
 /** The parameters that name what is asked for. */
 const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>

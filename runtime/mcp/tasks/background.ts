@@ -104,7 +104,7 @@ export const addresses = ({ baseUrl, invoke, settings: { findStatusRoute } }: Ta
 })
 
 /** The arguments of a task that has them. */
-export function argumentsOf({ args }: TaskRecord): WireObject | null {
+export function keptArguments({ args }: TaskRecord): WireObject | null {
   const read: unknown = args === null ? null : JSON.parse(args)
   return isObject(read) ? read : null
 }

@@ -7,7 +7,7 @@ import { addresses, startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
 import { knowsTasks } from './task-messages.ts'
-import { isRepeatable, ownerOf, type TaskParts, type TaskTool } from './task-parts.ts'
+import { isRepeatable, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
@@ -64,7 +64,7 @@ function create(call: ToolCall, own: OwnFields, { settings, clock }: TaskParts):
   return settings.store.createTask(
     {
       ...own,
-      owner: ownerOf(call),
+      owner: taskOwner(call),
       user: auth?.user.id ?? null,
       client: auth?.clientId ?? null,
       grant: auth?.grantId ?? null,

@@ -2,8 +2,16 @@
 import type { EndedBy, HttpRequest } from '../../contract/http.ts'
 import type { Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
 import { DetachedRequest } from '../tools/detached-request.ts'
-import type { TaskWork } from './running-tasks.ts'
 import { failedTask } from './task-answers.ts'
+
+/** Work that this process has taken: the store has it as the runner. */
+export interface TaskWork {
+  readonly task: TaskRecord
+  /** Whether another process may run it again. */
+  readonly isIdempotent: boolean
+  /** Resolves with what becomes of it. */
+  readonly run: (running: RunningTask) => Promise<TaskChange>
+}
 
 interface RunningTaskParts {
   readonly store: TaskStore
@@ -25,6 +33,8 @@ export class RunningTask {
   /** Whether it is no longer this process that says what becomes of it. */
   #isLost = false
   #endedBy: EndedBy | null = null
+  /** The first end counts. */
+  #hasEnded = false
   readonly #listeners = new Set<(by: EndedBy) => void>()
 
   constructor(work: TaskWork, parts: RunningTaskParts) {
@@ -75,8 +85,7 @@ export class RunningTask {
     this.#stop('server')
     const handedOver = { runner: null, leaseUntil: null }
     const ended = this.#work.isIdempotent ? handedOver : failedTask('the server stopped before it was done')
-    await this.#end(this.#unsaved ?? ended)
-    this.#isLost = true
+    await (this.#unsaved === null ? this.#end(ended) : this.#save(this.#unsaved))
   }
 
   #stop(by: EndedBy): void {
@@ -88,6 +97,8 @@ export class RunningTask {
 
   async #end(change: TaskChange): Promise<void> {
     if (this.#isLost) return this.#parts.left(this)
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     await this.#save(change)
   }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { RunningTask } from './running-task.ts'
+import { RunningTask, type TaskWork } from './running-task.ts'
 import type { TaskSettings } from './task-settings.ts'
 
 export interface RunningTaskOptions {
@@ -11,15 +11,6 @@ export interface RunningTaskOptions {
   readonly clock: Clock
   readonly every: Scheduler
   readonly log: Logger
-}
-
-/** Work that this process has taken: the store has it as the runner. */
-export interface TaskWork {
-  readonly task: TaskRecord
-  /** Whether another process may run it again. */
-  readonly isIdempotent: boolean
-  /** Resolves with what becomes of it. */
-  readonly run: (running: RunningTask) => Promise<TaskChange>
 }
 
 /** What the store is told of a task that this process takes. */

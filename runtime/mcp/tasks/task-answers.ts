@@ -37,7 +37,7 @@ function detailOf({ status, outcome, input }: TaskRecord): object {
   return {}
 }
 
-export const isOver = ({ status }: TaskRecord): boolean =>
+export const hasEnded = ({ status }: TaskRecord): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
 /** The end of one that fails; `data` as JSON-RPC has it. */

@@ -30,6 +30,15 @@ export function taskMessage(body: unknown, headers: HeaderMap): TaskMessage | nu
   return { method, id: JSON.stringify(id), params, message: messageWith(meta) }
 }
 
+/** Whether a message asks for notifications of tasks, and its client does not say that it knows tasks. We send none; who says so is not
+ *  promised any. Source: SEP-2663, Task Status Notifications. */
+export function listensUnaware(body: unknown): boolean {
+  if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return false
+  const { notifications, _meta: meta } = body.params
+  if (!isObject(notifications) || notifications.taskIds === undefined || !isObject(meta)) return false
+  return !knowsTasks({ era: 'modern', meta })
+}
+
 /** One of the modern era, that reports no progress on its own answer. */
 export const messageWith = (meta: WireObject): CallMessage => ({
   era: 'modern',

@@ -7,12 +7,12 @@ import type { Refusal } from '../protocol/http-refusal.ts'
 import { refusalByRoute } from '../protocol/http-refusal.ts'
 import { toContents, toToolResult } from '../tools/result.ts'
 import type { ToolCall } from '../tools/tool-answer.ts'
-import { addresses, argumentsOf, startTask } from './background.ts'
+import { addresses, keptArguments, startTask } from './background.ts'
 import { askStatus, isUnderWay } from './status-address.ts'
-import { endedTask, failedTask, isOver } from './task-answers.ts'
+import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
 import type { TaskMessage } from './task-messages.ts'
-import { isRepeatable, isWaiting, ownerOf, type TaskParts, type TaskTool } from './task-parts.ts'
+import { isRepeatable, isWaiting, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
 
 /** `task`: null = there is none, or not for that client. */
 export type TaskAnswer =
@@ -64,8 +64,8 @@ export async function updateTask(asked: Asked): Promise<TaskAnswer> {
 export async function cancelTask(asked: Asked): Promise<TaskAnswer> {
   const { store } = asked.parts.settings
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const task = await store.findTask(asked.id, ownerOf(asked.client))
-    if (task === null || isOver(task)) return { kind: 'task', task }
+    const task = await store.findTask(asked.id, taskOwner(asked.client))
+    if (task === null || hasEnded(task)) return { kind: 'task', task }
     const cancelled = await store.changeTask(task, { ...endedTask, status: 'cancelled' })
     if (cancelled === null) continue
     asked.parts.running.cancelled(task)
@@ -87,7 +87,7 @@ interface Found {
 
 /** Null also for the task of a tool that this build does not have. */
 async function find({ id, asked, client, parts }: Asked): Promise<Found | null> {
-  const task = await parts.settings.store.findTask(id, ownerOf(client))
+  const task = await parts.settings.store.findTask(id, taskOwner(client))
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
   const { request, caller, permission } = client
@@ -101,7 +101,7 @@ async function resume({ task, entry }: Found, asked: Asked): Promise<TaskAnswer>
   const { running, clock, settings } = parts
   const isAlive = running.isAlive(task) || (task.leaseUntil ?? 0) > clock()
   if (task.runner !== null && isAlive) return { kind: 'task', task }
-  const args = argumentsOf(task)
+  const args = keptArguments(task)
   const mayRun = args !== null && (isWaiting(task) || isRepeatable(entry))
   if (!mayRun) return change(task, failedTask('the process that ran it ended before it was done'), asked)
   if (running.isClosing || parts.places.overload(client.caller) !== null) return { kind: 'task', task }
@@ -137,5 +137,5 @@ async function change(task: TaskRecord, to: TaskChange, asked: Asked): Promise<T
 /** Somebody else was first. */
 const again = async ({ id, client, parts }: Asked): Promise<TaskAnswer> => ({
   kind: 'task',
-  task: await parts.settings.store.findTask(id, ownerOf(client)),
+  task: await parts.settings.store.findTask(id, taskOwner(client)),
 })

@@ -23,6 +23,14 @@ export interface TaskTool {
   readonly background: Runner
 }
 
+/** The tools with tasks. */
+export interface TaskRunners {
+  /** Whether calls of the tool can become tasks. */
+  readonly isFor: (tool: ToolEntry) => boolean
+  /** What clients call in place of the tool. */
+  readonly runner: (entry: TaskTool) => Runner
+}
+
 export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
   readonly settings: TaskSettings
   readonly clock: Clock
@@ -36,7 +44,7 @@ export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log
 }
 
 /** Who alone finds a task: the same user with the same client, else the same credentials, else the same address. */
-export const ownerOf = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
+export const taskOwner = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
   sha256Hex(JSON.stringify([key, auth?.clientId ?? null]))
 
 /** What a task needs to be run again, told to clients by the same hint. */

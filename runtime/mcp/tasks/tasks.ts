@@ -1,6 +1,5 @@
 /** Tasks of the endpoint, put together. Source: SEP-2663; issue 18, 9. */
 import type { HttpResponse } from '../../contract/http.ts'
-import type { ToolEntry } from '../../contract/mcp.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { createRunningCalls } from '../limits/running-calls.ts'
@@ -9,14 +8,13 @@ import type { Refusal } from '../protocol/http-refusal.ts'
 import type { ResultWriter } from '../protocol/result-writer.ts'
 import type { Posted, ServeMessage } from '../protocol/served-messages.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
-import type { Runner } from '../tools/tool-answer.ts'
 import { taskRunner } from './new-tasks.ts'
 import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
 import { detailedTask } from './task-answers.ts'
 import { responsesIn } from './task-input.ts'
-import { knowsTasks, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
+import { knowsTasks, listensUnaware, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
 import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods.ts'
-import type { TaskParts, TaskTool } from './task-parts.ts'
+import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
 
 export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
@@ -25,11 +23,7 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
   readonly every: Scheduler
 }
 
-export interface Tasks extends Pick<RunningTasks, 'close' | 'hurry'> {
-  /** Whether calls of the tool can become tasks. */
-  readonly isFor: (tool: ToolEntry) => boolean
-  /** What clients call in place of the tool. */
-  readonly runner: (entry: TaskTool) => Runner
+export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'> {
   /** Serves what is about tasks, and leaves the rest to `serve`. */
   readonly served: (serve: ServeMessage, texts: ResultWriter) => ServeMessage
 }
@@ -57,7 +51,9 @@ export function createTasks(
     },
     served: (serve, texts) => (posted) => {
       const { body, request } = posted
-      const message = body.kind === 'json' ? taskMessage(body.value, request.headers) : null
+      const value = body.kind === 'json' ? body.value : null
+      if (listensUnaware(value)) return Promise.resolve(unaware)
+      const message = taskMessage(value, request.headers)
       return message === null ? serve(posted) : answered(message, posted, parts, texts)
     },
     close: running.close,
@@ -74,7 +70,7 @@ async function answered(
   const { id, method, params } = message
   const mismatch = nameMismatch(message, client.request.headers)
   if (mismatch !== null) return refused({ kind: 'headerMismatch', mismatch })
-  if (!knowsTasks(message.message)) return refused({ kind: 'missingCapability', required: tasksCapability })
+  if (!knowsTasks(message.message)) return unaware
   const { taskId } = params
   if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
   if (method === 'tasks/update' && responsesIn(params) === null)
@@ -109,3 +105,5 @@ const wrong = (id: string, message: string): Served =>
 const replaced: HttpResponse = { status: 500, headers: {}, body: null }
 
 const refused = (refusal: Refusal): Served => ({ outcome: replaced, refusal })
+
+const unaware = refused({ kind: 'missingCapability', required: tasksCapability })

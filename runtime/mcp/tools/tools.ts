@@ -6,7 +6,7 @@ import { runLimited, underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { keptStates } from '../tasks/task-input.ts'
-import type { Tasks } from '../tasks/tasks.ts'
+import type { TaskRunners } from '../tasks/task-parts.ts'
 import { unknownTool } from './near-tools.ts'
 import { toContents } from './result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
@@ -25,7 +25,7 @@ export interface Tools {
 
 /** `tasks`: null where no call becomes one. */
 export interface ToolsDependencies extends ToolDependencies {
-  readonly tasks: Pick<Tasks, 'runner' | 'isFor'> | null
+  readonly tasks: TaskRunners | null
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: specification, What the service does, rule 1; MCP, Tools, error handling. */

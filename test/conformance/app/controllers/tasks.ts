@@ -79,7 +79,7 @@ export class Tasks extends Application {
   }
 
   /**
-   * Asks its user for a name, and then takes its time.
+   * Asks its user for a name, and works for a while then.
    *
    * @post /with-task
    * @returns 202
