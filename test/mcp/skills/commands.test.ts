@@ -1,8 +1,8 @@
 /** `acmcp resources` and `acmcp read`: the skills of the last build, as a client reads them. */
 import t from 'tap'
-import { libraryFiles } from '../../mcp/skills/library.ts'
-import { copiesOfBuilt } from '../support/built-app.ts'
-import { acmcpHere } from '../support/here.ts'
+import { copiesOfBuilt } from '../../cli/support/built-app.ts'
+import { acmcpHere } from '../../cli/support/here.ts'
+import { libraryFiles } from './library.ts'
 
 t.setTimeout(240_000)
 
