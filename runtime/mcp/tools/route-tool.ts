@@ -77,6 +77,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
     const caller = new RouteToolCaller(call, options.toolsChanged)
     try {
       const args = places.length === 0 ? call.args : withAnswers(call.args, call.message, places)
+      call.note.args = args
       const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
