@@ -43,7 +43,7 @@ async function prove(name: string, servers: Servers): Promise<number> {
   await killing
   const seconds = (performance.now() - began) / 1000
   const verdict = await judged(followed, callers[0] as TaskClient, servers) // there are some
-  tell(`${name}, ${seconds.toFixed(0)} s`, { followed, tally, verdict, kills: servers.killed.size })
+  tell(`${name}, ${seconds.toFixed(0)} s`, { followed, tally, verdict, kills: servers.kills })
   return verdict.wrong.length
 }
 

@@ -8,6 +8,7 @@ export interface Servers {
   readonly ports: readonly number[]
   /** Process ids, those about to be killed included. */
   readonly killed: ReadonlySet<number>
+  readonly kills: number
   /** SIGKILL to one, in turn; resolves when another serves in its place. */
   kill(): Promise<void>
   stop(): Promise<void>
@@ -24,16 +25,24 @@ export async function twoServers({ env, ...options }: Options): Promise<Servers>
   for (const port of ports) instances.push(await start(port))
   const killed = new Set<number>()
   let turn = 0
+  let kills = 0
   return {
     baseUrl,
     ports,
     killed,
+    get kills() {
+      return kills
+    },
     async kill() {
       const at = turn++ % instances.length
-      const { process: child, gone } = instances[at] as Instance // there are as many as ports
-      killed.add(Number(child.pid))
-      child.kill('SIGKILL')
+      const { process: child, workerPids, gone } = instances[at] as Instance // there are as many as ports
+      const pids = [...workerPids(), Number(child.pid)] // the server may have a process above it
+      for (const pid of pids) {
+        killed.add(pid)
+        process.kill(pid, 'SIGKILL')
+      }
       await gone
+      kills += 1
       instances[at] = await start(ports[at] ?? 0)
     },
     async stop() {
@@ -50,6 +59,9 @@ export async function twoWorkers(options: Options): Promise<Servers> {
     baseUrl: instance.baseUrl,
     ports: [port],
     killed,
+    get kills() {
+      return killed.size
+    },
     async kill() {
       const [oldest = 0] = instance.workerPids()
       killed.add(oldest)
