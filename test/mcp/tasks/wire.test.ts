@@ -22,6 +22,8 @@ async function opened(t: Test, more: object = {}) {
   return { only, tokenOf }
 }
 
+let mayRun = true
+
 const capability = { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
 const unaware = { status: 400, said: { code: -32021, data: capability } }
 
@@ -93,6 +95,50 @@ t.test(
     t.strictSame((await blind.cancel(taskId)).said, { resultType: 'complete' }, 'whose it is may end it')
   },
 )
+
+for (const [how, more] of [
+  [
+    'at an open endpoint',
+    {
+      mcp: { path: '/mcp', serverName: 'Jobs' },
+      scopes: { 'jobs:run': 'Run jobs', 'jobs:see': 'See jobs', other: 'Other things' },
+    },
+  ],
+  [
+    'where nobody is sent to ask for more',
+    {
+      scopes: {
+        'jobs:run': { text: 'Run jobs', mayHave: () => mayRun },
+        'jobs:see': { text: 'See jobs', mayHave: () => mayRun },
+        other: 'Other things',
+      },
+    },
+  ],
+] as const)
+  t.test(`who may not call a tool has no task of it, ${how}`, async (t) => {
+    mayRun = true
+    const { only, tokenOf } = await opened(t, more)
+    whenAsked(async ({ name }) => (name === 'tea' ? '200' : 'a secret'))
+    const client = clientOf(only, await tokenOf('dev:ada'))
+    const blind = clientOf(only, await tokenOf('dev:ada', 'other'))
+    const { taskId } = (await client.call('jobs_make', { name: 'x' })).said
+    t.match(await until(client, taskId, 'completed'), { result: { structuredContent: 'a secret' } })
+    const order = (await client.call('jobs_order', { name: 'tea' })).said
+    t.equal(order.status, 'working')
+    mayRun = false
+    const unknown = { code: -32602, message: 'Task not found' }
+    t.strictSame((await blind.get(taskId)).said, unknown)
+    t.strictSame((await blind.update(taskId, { inputResponses: {} })).said, unknown)
+    t.strictSame((await blind.get(order.taskId)).said, unknown)
+    t.match((await blind.call('jobs_make', { name: 'x' })).said, {
+      resultType: 'complete',
+      isError: true,
+      content: [{ text: /^403 Forbidden/ }],
+    })
+    t.match(await until(client, order.taskId, 'completed'), {
+      result: { structuredContent: { name: 'tea' } },
+    })
+  })
 
 t.test('what is wrong with a message about a task', async (t) => {
   const { only, tokenOf } = await opened(t)
