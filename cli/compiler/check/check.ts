@@ -116,7 +116,7 @@ function factsOf(subject: Subject): Facts {
       tool === null ? [] : [at, ...tool.examples.map((example) => example.at)].map(placeOf),
     ),
     exampleless: declared.methods
-      .filter(({ routes }) => routes.length > 0)
+      .filter(({ routes, mcp }) => routes.length > 0 || mcp.prompt !== null)
       .flatMap((method) => [...examplesOf(method), ...adornmentsOf(method)]),
     selectors: selectorPlaces(declared),
     alone,
@@ -128,7 +128,7 @@ function factsOf(subject: Subject): Facts {
 const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
   mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
 
-function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
+function adornmentsOf({ name, at, icon, mcp, routes }: DeclaredMethod): readonly Suspicion[] {
   const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
   const said = {
     '@icon': icon !== null,
@@ -137,7 +137,10 @@ function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspici
     '@mcp budget': mcp.answerChars !== null,
     '@mcp paging': mcp.paging !== null,
   }
-  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
+  const ofPrompts = ['@icon', '@mcp keywords'] // nobody misses them there
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) =>
+    isSaid && (routes.length > 0 || !ofPrompts.includes(tag)) ? [tag] : [],
+  )
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 

@@ -152,6 +152,18 @@ export class Fixtures extends Asking {
   }
 
   /**
+   * Tells listening clients what a new build tells them.
+   *
+   * @post /trigger-prompt-change
+   * @mcp root
+   * @mcp name=test_trigger_prompt_change
+   */
+  triggerPromptChange(): string {
+    this.services.publish('new-build', null)
+    return 'told'
+  }
+
+  /**
    * Greets a tenant whose name gateways can read in a header.
    *
    * @get /mirrored-header
