@@ -18,7 +18,7 @@ import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-sel
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
-import { checkQuestions } from './questions.ts'
+import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
@@ -37,6 +37,7 @@ interface Facts {
   readonly alone: readonly Suspicion[]
   readonly scopes: ScopeFacts
   readonly names: readonly NamedOffer[]
+  readonly askedInVain: readonly Diagnostic[]
 }
 
 interface ActionFacts {
@@ -89,7 +90,10 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),
-    ...checkQuestions(model, declared),
+    ...checkQuestions(
+      model,
+      all.flatMap((one) => one.askedInVain),
+    ),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -122,6 +126,7 @@ function factsOf(subject: Subject): Facts {
     alone,
     scopes,
     names,
+    askedInVain: askingMethods(declared),
   }
 }
 
