@@ -89,6 +89,8 @@ export interface ToolEntry {
   readonly hints: ToolHints
   /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
   readonly task?: 'optional' | 'required'
+  /** A task whose process died is run again: it is marked `@mcp idempotent`. */
+  readonly repeatable?: true
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
   readonly keywords?: readonly string[]
   /** Absent where its own toolbox's is meant, or none. */

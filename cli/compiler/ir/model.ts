@@ -56,6 +56,8 @@ export interface Tool {
   readonly hints: Hints
   /** Whether a call becomes a task; null = it is answered. */
   readonly task: TaskMode | null
+  /** Its author says that a task of it may run again: no hint that a verb gives does. */
+  readonly isRepeatable: boolean
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]

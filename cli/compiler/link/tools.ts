@@ -43,6 +43,7 @@ export function toTool(
     icon: method.icon,
     hints: hintsOf(verb, mcp.hints),
     task: mcp.task?.mode ?? null,
+    isRepeatable: mcp.task !== null && mcp.hints.idempotent === true,
     examples: mcp.examples,
     answerChars: mcp.answerChars ?? controller.answerChars,
     paging: mcp.paging,

@@ -49,8 +49,8 @@ export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log
 export const taskOwner = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
   sha256Hex(JSON.stringify([key, auth?.clientId ?? null]))
 
-/** What a task needs to be run again, told to clients by the same hint. */
-export const isRepeatable = ({ tool: { hints } }: TaskTool): boolean => hints.idempotent
+/** Whether a task whose process died is run again. */
+export const isRepeatable = ({ tool: { repeatable } }: TaskTool): boolean => repeatable === true
 
 /** Whether nobody works on it, though it is no address that is asked: whoever comes with credentials starts it. */
 export const isWaiting = ({ status, runner, location }: TaskRecord): boolean =>

@@ -207,6 +207,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     hints: oneLine(hints),
     ...answerLines(tool),
     ...(tool.task === null ? {} : { task: tool.task }),
+    ...(tool.isRepeatable ? { repeatable: true } : {}),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }

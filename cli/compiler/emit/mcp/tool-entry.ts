@@ -22,7 +22,7 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, keywords, icon, hints, task } = tool
+  const { name, root, title, summary, description, keywords, icon, hints, task, isRepeatable } = tool
   const head: Head = {
     name,
     route: action.id,
@@ -36,6 +36,7 @@ export function printTool(
     ...iconFields(icon),
     ...answerFields(tool),
     ...(task === null ? {} : { task }),
+    ...(isRepeatable ? { repeatable: true } : {}),
   }
   const output = outputSchema(named, tool)
   const numbers = {
