@@ -1,5 +1,6 @@
 /** The addresses of resources: `{name}`, `{+name}` and, at the end, `{?a,b}`. The compiler lets no others through. Source: RFC 6570,
  *  levels 1 to 3. */
+import { ofPath, ofSegment, type PathPart, pathMatcher } from './uri-path.ts'
 
 /** The arguments in an address; null = it is none of this template's. */
 export type MatchUri = (uri: string) => Readonly<Record<string, string>> | null
@@ -13,21 +14,12 @@ export const isTemplate = (uri: string): boolean => uri.includes('{')
 /** What finds the arguments of a template in the addresses that clients make of it. */
 export function uriMatcher(template: string): MatchUri {
   const [, path = '', queryNames] = /^(.*?)(?:\{\?([\w,]+)\})?$/.exec(template) ?? []
-  const names: string[] = []
-  const pattern = path
-    .split(/(\{\+?\w+\})/)
-    .map((part) => {
-      const [, plus, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? []
-      if (name === undefined) return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-      names.push(name)
-      return plus === '+' ? '([^?#]+)' : '([^/?#]+)'
-    })
-    .join('')
-  const whole = new RegExp(`^${pattern}$`)
+  const { names, parts } = partsOf(path)
+  const values = pathMatcher(parts)
   const asked = queryNames?.split(',') ?? null
   return (uri) => {
     const at = asked === null ? -1 : uri.indexOf('?')
-    const found = whole.exec(at < 0 ? uri : uri.slice(0, at))
+    const found = values(at < 0 ? uri : uri.slice(0, at))
     if (found === null) return null
     const args: Record<string, string> = {} // lists of pairs cost 4 µs more
     let isRight = true
@@ -36,11 +28,24 @@ export function uriMatcher(template: string): MatchUri {
       if (value === null) isRight = false
       else args[name] = value
     }
-    for (const [index, name] of names.entries()) read(name, found[index + 1] ?? '')
+    for (const [index, name] of names.entries()) read(name, found[index] ?? '')
     const query = at < 0 ? [] : queryOf(uri.slice(at + 1), asked ?? [])
     for (const [name, text] of query ?? []) read(name, text)
     return isRight && query !== null ? args : null
   }
+}
+
+/** Its texts and variables, and what those are called. */
+function partsOf(path: string): { readonly names: readonly string[]; readonly parts: readonly PathPart[] } {
+  const names: string[] = []
+  const texts = path.split(/(\{\+?\w+\})/).filter((text) => text !== '')
+  const parts = texts.map((text): PathPart => {
+    const [, plus, name] = /^\{(\+?)(\w+)\}$/.exec(text) ?? []
+    if (name === undefined) return text
+    names.push(name)
+    return plus === '+' ? ofPath : ofSegment
+  })
+  return { names, parts }
 }
 
 type Pair = readonly [name: string, text: string]

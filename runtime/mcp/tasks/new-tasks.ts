@@ -33,10 +33,10 @@ function withoutTasks({ message }: ToolCall, name: string): ToolAnswer {
   return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
 }
 
-/** The guards first, as of any call; then it is in the store before the client hears of it. */
+/** The guards first, as of any call: one that they let fail is no task, for nobody could see it; then it is in the store before the client hears of it. */
 async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise<ToolAnswer> {
-  const refusal = await entry.plain.guarded(call)?.refusal()
-  if (refusal) return refused(refusal)
+  const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
+  if (verdict !== null) return verdict.refusal === null ? entry.plain.run(call) : refused(verdict.refusal)
   const overload = parts.places.overload(call.caller)
   if (overload !== null) return refused({ kind: 'overload', overload })
   const id = newId(parts)

@@ -31,9 +31,9 @@ interface Asked {
 export async function getTask(asked: Asked): Promise<TaskAnswer> {
   const found = await find(asked)
   if (found === null) return nothing
-  const { task, entry, call } = found
-  const refusal = (await entry.plain.guarded(call)?.refusal()) ?? null
-  if (refusal !== null) return { kind: 'refused', refusal }
+  const { task } = found
+  const refused = await refusedBy(found)
+  if (refused !== null) return refused
   if (task.status !== 'working') return { kind: 'task', task }
   return task.location === null ? resume(found, asked) : poll(task.location, found, asked)
 }
@@ -45,9 +45,9 @@ export async function updateTask(asked: Asked): Promise<TaskAnswer> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const found = await find(asked)
     if (found === null) return nothing
-    const { task, entry, call } = found
-    const refusal = (await entry.plain.guarded(call)?.refusal()) ?? null
-    if (refusal !== null) return { kind: 'refused', refusal }
+    const { task } = found
+    const refused = await refusedBy(found)
+    if (refused !== null) return refused
     const before = task.status === 'input_required' ? readInput(task.input) : null
     const input = before && answeredInput(before, responses)
     if (input === null) return { kind: 'task', task }
@@ -95,6 +95,13 @@ async function find({ id, asked, client, parts }: Asked): Promise<Found | null> 
   return { task, entry, call: underWay({ ...named, message: asked.message }) }
 }
 
+/** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */
+async function refusedBy({ entry, call }: Found): Promise<TaskAnswer | null> {
+  const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
+  if (verdict === null) return null
+  return verdict.refusal === null ? nothing : { kind: 'refused', refusal: verdict.refusal }
+}
+
 /** Another process works on it, or nobody yet, or the one that did is dead. */
 async function resume({ task, entry }: Found, asked: Asked): Promise<TaskAnswer> {
   const { parts, client } = asked
@@ -116,9 +123,10 @@ async function poll(address: string, { task, entry, call }: Found, asked: Asked)
   const answer = await askStatus(address, client, addresses(parts))
   if (answer === null) return change(task, failedTask('its status address is served no more'), asked)
   const { outcome } = answer
-  const refusal = refusalByRoute(outcome)
+  const refusal = parts.authenticates ? refusalByRoute(outcome) : null
   if (refusal !== null) return { kind: 'refused', refusal }
   if (isUnderWay(outcome)) return { kind: 'task', task }
+  if (outcome.status === 401 || outcome.status === 403) return nothing // of who asks, and no end of the task
   const { tool, answers: settings } = entry
   const answered = { settings, args: {}, calledAs: tool.name, url: answer.address, why: '' }
   const contents = await toContents(outcome, answered)

@@ -34,6 +34,8 @@ export interface TaskRunners {
 export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
   readonly settings: TaskSettings
   readonly clock: Clock
+  /** Whether a route's 401 is the endpoint's to answer. */
+  readonly authenticates: boolean
   readonly countCall: CountCall
   readonly recordCall: RecordCall
   /** Those that this process works on. */

@@ -30,7 +30,11 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'
 
 export function createTasks(
   { tasks: settings, clock, every, baseUrl, invoke, log }: TasksOptions,
-  { countCall, recordCall }: Pick<ToolDependencies, 'countCall' | 'recordCall'>,
+  {
+    authenticates,
+    countCall,
+    recordCall,
+  }: Pick<ToolDependencies, 'authenticates' | 'countCall' | 'recordCall'>,
 ): Tasks {
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...settings, clock, every, log })
@@ -41,7 +45,7 @@ export function createTasks(
     clock,
     every,
   })
-  const shared = { baseUrl, invoke, log, settings, clock, countCall, recordCall }
+  const shared = { baseUrl, invoke, log, settings, clock, authenticates, countCall, recordCall }
   const parts: TaskParts = { ...shared, running, places, tools }
   return {
     isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),

@@ -18,7 +18,7 @@ import type { RequestStates } from '../protocol/request-state.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
 import { askClient } from '../questions/ask.ts'
 import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
-import type { GuardedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
+import type { GuardedCall, GuardVerdict, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
@@ -77,6 +77,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
     const caller = new RouteToolCaller(call, options.toolsChanged)
     try {
       const args = places.length === 0 ? call.args : withAnswers(call.args, call.message, places)
+      call.note.args = args
       const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
@@ -99,11 +100,11 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
     call.note.tool = tool
     call.note.args = call.args
     const request = madeRequest(() => requestOf(new RouteToolCaller(call, options.toolsChanged), call.args))
-    const refusal = async (): Promise<Refusal | null> => {
+    const judge = async (): Promise<GuardVerdict | null> => {
       const outcome = request && (await options.guard(tool.route, request))
-      return outcome && refusalOf(outcome, denialOf(outcome, call, setup), call, setup)
+      return outcome && { refusal: refusalOf(outcome, denialOf(outcome, call, setup), call, setup) }
     }
-    return { required: route.scope, refusal }
+    return { required: route.scope, judge, refusal: async () => (await judge())?.refusal ?? null }
   }
   return { run, guarded, checkHeaders: paramHeaderCheck(tool.inputSchema) }
 }
@@ -177,7 +178,13 @@ function thrown(error: unknown, { call, caller, tool, options, places }: Running
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    return askClient(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
+    return askClient(error, {
+      call,
+      tool: tool.name,
+      places,
+      read: caller.read ?? [],
+      states: options.states,
+    })
   }
   if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {

@@ -71,8 +71,15 @@ export type ToolAnswer =
 export interface GuardedCall {
   /** What the route asks for; undefined = nothing. */
   readonly required: RequiredScope | undefined
+  /** Null when they let it pass. */
+  readonly judge: () => Promise<GuardVerdict | null>
   /** Why they refuse the call as an HTTP answer, else null. */
   readonly refusal: () => Promise<Refusal | null>
+}
+
+/** They do not let the call pass; `refusal`: null = it fails, and its result says why. */
+export interface GuardVerdict {
+  readonly refusal: Refusal | null
 }
 
 /** One tool. */

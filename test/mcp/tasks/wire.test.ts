@@ -22,6 +22,8 @@ async function opened(t: Test, more: object = {}) {
   return { only, tokenOf }
 }
 
+let mayRun = true
+
 const capability = { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
 const unaware = { status: 400, said: { code: -32021, data: capability } }
 
@@ -33,13 +35,14 @@ t.test('the build says which tools are tasks, to the catalogue and to who review
       ['jobs_remake', 'optional'],
       ['jobs_big', 'required'],
       ['jobs_pay', 'optional'],
+      ['jobs_refund', 'optional'],
       ['jobs_order', undefined],
     ],
   )
   const reviewed = readFileSync(join(folder, 'generated/mcp.yml'), 'utf8')
   t.strictSame(
     [...reviewed.matchAll(/^ +task: .*$/gm)].map(([line]) => line.trim()),
-    ['task: optional', 'task: optional', 'task: required', 'task: optional'],
+    ['task: optional', 'task: optional', 'task: required', 'task: optional', 'task: optional'],
   )
 })
 
@@ -93,6 +96,50 @@ t.test(
   },
 )
 
+for (const [how, more] of [
+  [
+    'at an open endpoint',
+    {
+      mcp: { path: '/mcp', serverName: 'Jobs' },
+      scopes: { 'jobs:run': 'Run jobs', 'jobs:see': 'See jobs', other: 'Other things' },
+    },
+  ],
+  [
+    'where nobody is sent to ask for more',
+    {
+      scopes: {
+        'jobs:run': { text: 'Run jobs', mayHave: () => mayRun },
+        'jobs:see': { text: 'See jobs', mayHave: () => mayRun },
+        other: 'Other things',
+      },
+    },
+  ],
+] as const)
+  t.test(`who may not call a tool has no task of it, ${how}`, async (t) => {
+    mayRun = true
+    const { only, tokenOf } = await opened(t, more)
+    whenAsked(async ({ name }) => (name === 'tea' ? '200' : 'a secret'))
+    const client = clientOf(only, await tokenOf('dev:ada'))
+    const blind = clientOf(only, await tokenOf('dev:ada', 'other'))
+    const { taskId } = (await client.call('jobs_make', { name: 'x' })).said
+    t.match(await until(client, taskId, 'completed'), { result: { structuredContent: 'a secret' } })
+    const order = (await client.call('jobs_order', { name: 'tea' })).said
+    t.equal(order.status, 'working')
+    mayRun = false
+    const unknown = { code: -32602, message: 'Task not found' }
+    t.strictSame((await blind.get(taskId)).said, unknown)
+    t.strictSame((await blind.update(taskId, { inputResponses: {} })).said, unknown)
+    t.strictSame((await blind.get(order.taskId)).said, unknown)
+    t.match((await blind.call('jobs_make', { name: 'x' })).said, {
+      resultType: 'complete',
+      isError: true,
+      content: [{ text: /^403 Forbidden/ }],
+    })
+    t.match(await until(client, order.taskId, 'completed'), {
+      result: { structuredContent: { name: 'tea' } },
+    })
+  })
+
 t.test('what is wrong with a message about a task', async (t) => {
   const { only, tokenOf } = await opened(t)
   const client = clientOf(only, await tokenOf('dev:ada'))
@@ -132,6 +179,29 @@ t.test(
     t.match(await until(unasked, pay.taskId, 'failed'), {
       error: { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } },
     })
+  },
+)
+
+t.test(
+  'a parameter that the user is asked for (Elicited): what does not fit is asked again, who declines ends it',
+  async (t) => {
+    const { only, tokenOf } = await opened(t)
+    whenAsked(async ({ name }) => name)
+    const client = clientOf(only, await tokenOf('dev:ada'))
+    const { taskId } = (await client.call('jobs_refund')).said
+    const answer = async (round: number, given: object) => {
+      t.strictSame(Object.keys((await until(client, taskId, 'input_required')).inputRequests), [
+        `${round}.amount`,
+      ])
+      await client.update(taskId, { inputResponses: { [`${round}.amount`]: given } })
+    }
+    await answer(1, { action: 'accept', content: { euros: 'many' } })
+    await answer(2, { action: 'accept', content: { euros: 5 } })
+    t.match(await until(client, taskId, 'completed'), { result: { structuredContent: '5' } })
+    const declined = (await client.call('jobs_refund')).said
+    await until(client, declined.taskId, 'input_required')
+    await client.update(declined.taskId, { inputResponses: { '1.amount': { action: 'decline' } } })
+    t.match(await until(client, declined.taskId, 'completed'), { result: { isError: true } })
   },
 )
 
