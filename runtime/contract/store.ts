@@ -132,6 +132,7 @@ export interface TaskStore {
   findTask(id: string, owner: string): Promise<TaskRecord | null>
   /** The task as it then is; null where somebody else changed it first, or it has gone. */
   changeTask(task: TaskRecord, change: TaskChange): Promise<TaskRecord | null>
-  /** A sign of life of a process; resolves with the keys of the tasks that are still its own. */
-  renewTasks(runner: string, leaseUntil: number): Promise<readonly string[]>
+  /** A sign of life of a process for the tasks that it works on; resolves with the keys of those that are still its own. Any other that
+   *  names it, because it never heard that it got it, is left to whoever asks. */
+  renewTasks(runner: string, keys: readonly string[], leaseUntil: number): Promise<readonly string[]>
 }

@@ -50,7 +50,8 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
   const renew = async (): Promise<void> => {
     const asked = [...running.values()] // what comes meanwhile is not judged
     renewAt = clock() + renewEveryMs
-    const kept = new Set(await store.renewTasks(runner, clock() + leaseMs))
+    const keys = asked.map(({ key }) => key)
+    const kept = new Set(await store.renewTasks(runner, keys, clock() + leaseMs))
     for (const one of asked) if (!kept.has(one.key)) one.lose()
   }
   const beat = async (): Promise<void> => {

@@ -22,7 +22,7 @@ export interface TaskRow {
   readonly outcome: string | null
 }
 
-/** An owner's are counted before it gets another; a runner's are renewed every few seconds. */
+/** An owner's are counted before it gets another. */
 export const taskTable = `
   create table acmcp_tasks (
     id_hash text primary key, owner text not null, user_id text, client_id text, grant_id text, tool text not null,
@@ -30,8 +30,7 @@ export const taskTable = `
     revision bigint not null, runner text, lease_until bigint, message text, arguments text, location text,
     input text, outcome text);
   create index acmcp_tasks_expires_at on acmcp_tasks (expires_at);
-  create index acmcp_tasks_owner on acmcp_tasks (owner, status);
-  create index acmcp_tasks_runner on acmcp_tasks (runner)`
+  create index acmcp_tasks_owner on acmcp_tasks (owner, status)`
 
 /** The columns that a change may set. */
 export const columnOf = {

@@ -18,7 +18,7 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
       return row === undefined ? null : taskOf(row)
     },
     changeTask: (task, change) => changeTask(database, task, { change, now: clock() }),
-    renewTasks: (runner, leaseUntil) => renewTasks(database, runner, leaseUntil),
+    renewTasks: (runner, keys, leaseUntil) => renewTasks(database, { runner, keys, leaseUntil }),
   }
 }
 
@@ -70,12 +70,13 @@ async function changeTask(
 /** No change of the task: who asks sees the same. */
 async function renewTasks(
   database: CoreDatabase,
-  runner: string,
-  leaseUntil: number,
+  { runner, keys, leaseUntil }: { runner: string; keys: readonly string[]; leaseUntil: number },
 ): Promise<readonly string[]> {
+  if (keys.length === 0) return []
   const rows = await database
     .updateTable('acmcp_tasks')
     .set({ lease_until: leaseUntil })
+    .where('id_hash', 'in', keys)
     .where('runner', '=', runner)
     .where('status', '=', 'working')
     .returning('id_hash')

@@ -120,10 +120,13 @@ export const taskCases: readonly (readonly [string, (t: Test, opened: Opened) =>
       await made(t, opened, { ...report, id: '4', runner: 'process 2' })
       const [, second] = tasks
       if (second !== undefined) await store.changeTask(second, { status: 'cancelled' })
-      const renewed = await store.renewTasks('process 1', start + 60_000)
+      await made(t, opened, { ...report, id: '5' }) // it never heard that it got it
+      t.strictSame(await store.renewTasks('process 1', [], start + 60_000), [])
+      const keys = ['1', '2', '3', '4'].map(key)
+      const renewed = await store.renewTasks('process 1', keys, start + 60_000)
       t.strictSame([...renewed].sort(), [key('1'), key('3')].sort())
       const leases = []
-      for (const id of ['1', '2', '3', '4']) {
+      for (const id of ['1', '2', '3', '4', '5']) {
         const task = await store.findTask(id, report.owner)
         leases.push([task?.leaseUntil, task?.revision])
       }
@@ -131,6 +134,7 @@ export const taskCases: readonly (readonly [string, (t: Test, opened: Opened) =>
         [start + 60_000, 1],
         [start + 30_000, 2],
         [start + 60_000, 1],
+        [start + 30_000, 1],
         [start + 30_000, 1],
       ])
     },
