@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
-import { builtJobs, clientOf, heldWork, openInstances, until, whenAsked } from './jobs.ts'
+import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenAsked } from './jobs.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -152,6 +152,14 @@ t.test('what is wrong with a message about a task', async (t) => {
   t.match(await client.ask('tasks/update', { taskId: 'a' }), {
     said: { message: 'inputResponses must be an object' },
   })
+  const paid = (await client.call('jobs_pay')).said.taskId
+  await until(client, paid, 'input_required')
+  const nested = { '1.amount': { action: 'accept', content: deep } }
+  t.match(await client.update(paid, { inputResponses: nested }), {
+    said: { code: -32602, message: 'inputResponses is nested too deeply' },
+  })
+  const { taskId } = (await client.call('jobs_remake', { name: deep })).said
+  t.match(await until(client, taskId, 'completed'), { result: { isError: true } }, 'wrong as any argument')
   for (const method of ['tasks/list', 'tasks/result']) {
     t.match(await client.ask(method, { taskId: 'a' }), { status: 404, said: { code: -32601 } })
   }
