@@ -8,7 +8,7 @@ import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
-import { isRepeatable, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
@@ -65,6 +65,7 @@ function create(call: ToolCall, own: OwnFields, { settings, clock }: TaskParts):
   return settings.store.createTask(
     {
       ...own,
+      id: storedId(own.id, { request: call.client, caller: call.caller }),
       owner: taskOwner(call),
       user: auth?.user.id ?? null,
       client: auth?.clientId ?? null,

@@ -139,6 +139,31 @@ for (const [how, more] of [
     })
   })
 
+t.test(
+  'at an open endpoint a task is for the credentials that made it, whoever has the same address',
+  async (t) => {
+    const { only, tokenOf } = await opened(t, { mcp: { path: '/mcp', serverName: 'Jobs' } })
+    whenAsked(async () => '200')
+    const client = clientOf(only, await tokenOf('dev:ada'))
+    const sent = { name: 'jobs_order', arguments: { name: 'tea' } }
+    const credentials = [
+      { 'x-api-key': 'a' },
+      { authorization: 'Bearer of another server' },
+      { cookie: 'sid=1' },
+    ]
+    for (const own of credentials.map((one) => ({ authorization: '', ...one }))) {
+      const { taskId } = (await client.ask('tools/call', sent, own)).said
+      t.ok(taskId)
+      for (const other of [{ authorization: '' }, { ...own, 'x-api-key': 'b' }])
+        t.match(await client.ask('tasks/get', { taskId }, other), { said: { message: 'Task not found' } })
+      t.match(await client.ask('tasks/cancel', { taskId }, { authorization: '' }), {
+        said: { message: 'Task not found' },
+      })
+      t.match(await client.ask('tasks/cancel', { taskId }, own), { said: { resultType: 'complete' } })
+    }
+  },
+)
+
 t.test('what is wrong with a message about a task', async (t) => {
   const { only, tokenOf } = await opened(t)
   const client = clientOf(only, await tokenOf('dev:ada'))
