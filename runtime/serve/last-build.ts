@@ -4,11 +4,10 @@ import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
 import { type ResolvedConfig, startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
-import type { Catalogue } from '../contract/mcp.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
-import { viewWithout } from '../mcp/access/view.ts'
+import { type View, viewWithout } from '../mcp/access/view.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
@@ -67,7 +66,12 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
   const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
   const lists = toolLists(catalogue)
   const scopeOfEntry = ({ route }: { readonly route: string }) => scopeOf.get(route)
-  const holderOf = (named: readonly string[]) => ({ scopes: scopes.granted(named, null), others: [] })
+  const viewOf = (named: readonly string[]): Pick<View, 'lists' | 'catalogue'> => {
+    const holder = { scopes: scopes.granted(named, null), others: [] }
+    const lacking = lackingFor(catalogue.tools, holder, { scopeOf: scopeOfEntry, scopes })
+    const offers = permittedOffers(catalogue, holder, scopeOfEntry)
+    return viewWithout({ ...catalogue, ...offers }, lacking, '')
+  }
   return {
     routes: routes.map((route) => ({
       ...describe(route, tools.get(route.id) ?? null),
@@ -75,17 +79,11 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
     })),
     lists,
     scopes: [apiScope, ...scopes.declared.map(({ name }) => name)],
-    listsFor: (named) => {
-      if (listed === 'all') return lists
-      const lacking = lackingFor(catalogue.tools, holderOf(named), { scopeOf: scopeOfEntry, scopes })
-      return viewWithout(catalogue, lacking, '').lists
-    },
+    listsFor: (named) => (listed === 'all' ? lists : viewOf(named).lists),
     offersFor: (named, variables) => {
-      const isWhole = named === null || listed === 'all'
-      const { prompts = [], resources = [] }: Pick<Catalogue, 'prompts' | 'resources'> = isWhole
-        ? catalogue
-        : permittedOffers(catalogue, holderOf(named), scopeOfEntry)
-      return { prompts: prompts.map(toPrompt), resources: resourceLists(resources, readPublicUrl(variables)) }
+      const seen = named === null || listed === 'all' ? catalogue : viewOf(named).catalogue
+      const { prompts = [] } = seen
+      return { prompts: prompts.map(toPrompt), resources: resourceLists(seen, readPublicUrl(variables)) }
     },
     stale: stale.length === 0 ? null : staleText(stale),
   }

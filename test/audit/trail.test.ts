@@ -74,7 +74,8 @@ async function calls(t: Test, url: string): Promise<void> {
     (token === null ? http : http.withBearer(token)).json('/vault', kept)
   await http.withBearer(reader).get('/vault/x') // not strict
   t.strictSame([(await posted(writer)).statusCode, (await posted(reader)).statusCode], [200, 403])
-  t.equal((await posted(null)).statusCode, 401)
+  t.equal((await posted(reader)).statusCode, 403, 'again, which has a row of its own')
+  t.strictSame([(await posted(null)).statusCode, (await posted(null)).statusCode], [401, 401])
   const browser = app.client()
   await browser.signIn()
   t.equal((await browser.request({ method: 'DELETE', url: '/vault/all' })).statusCode, 500)
@@ -159,6 +160,7 @@ async function calls(t: Test, url: string): Promise<void> {
       },
       { ...request, ...of(ofWriter), decision: 'allowed', status: 200, isError: false },
       { ...request, ...of(ofReader), decision: 403, status: 403, isError: true },
+      { ...request, ...of(ofReader), decision: 403, status: 403, isError: true },
       { ...request, decision: 401, status: 401, isError: true },
       {
         ...request,
@@ -170,6 +172,7 @@ async function calls(t: Test, url: string): Promise<void> {
       },
       { ...request, route: 'vault_live', ...of(ofReader), decision: 'allowed', status: 101, isError: false },
       { ...request, route: 'vault_live', decision: 401, status: 401, isError: true },
+      { ...request, decision: 401, status: 401, isError: true, detail: { repeated: 1 } },
     ].map(inOrder),
   )
   if (!url.startsWith('sqlite:')) return
@@ -192,6 +195,7 @@ const order = [
   'status',
   'isError',
   'argumentsDigest',
+  'detail',
 ]
 
 /** `strictSame` does not look at the order of names; a difference is easier to read in one. */

@@ -1,14 +1,18 @@
 /** `npm run conformance:authorization`: the suite's `authorization` mode against the worked example, with a browser
- *  that signs in and allows. Prints what the suite prints; exit code 1 unless every check passes without a warning. */
+ *  that signs in and allows. Prints what the suite prints; exit code 1 unless every check passes without a warning.
+ *  With the argument `plugins` the example has Fastify plugins. */
 import { allowInBrowser, Browser, serveExample, temporaryFolder } from '../flow/support.ts'
+import { fixturePlugins } from './plugins.ts'
 import { checksIn, installSuite } from './suite.ts'
 
 const callback = 'http://127.0.0.1:3777/callback'
 
 const suite = installSuite()
+const plugins = process.argv.includes('plugins') ? fixturePlugins : []
 const { application, baseUrl } = await serveExample((bundle) => ({
   ...bundle,
-  config: { ...(bundle.config as object), clientIdMetadataDocuments: true }, // a plain object, exported by app/config.ts
+  // a plain object, exported by app/config.ts
+  config: { ...(bundle.config as object), clientIdMetadataDocuments: true, plugins },
 }))
 const args = ['authorization', '--url', baseUrl, '--client-id', await registeredClient(), '-p', '3777']
 const results = temporaryFolder()

@@ -24,6 +24,8 @@ export async function serveFixture(isPlugged = false): Promise<Fixture> {
   const bundle = await fixtureBundle()
   const served = isPlugged ? withPlugins(bundle) : bundle
   const application = await createApplication(served, surroundings(baseUrl))
+  // As a new build does it: the lists of prompts and resources change in no other way.
+  application.services.subscribe('new-build', () => application.streams.listsChanged())
   await application.server.listen({ port, host: 'localhost' })
   return { application, url: `${baseUrl}/mcp` }
 }

@@ -18,7 +18,7 @@ import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-sel
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
-import { checkQuestions } from './questions.ts'
+import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
@@ -37,6 +37,7 @@ interface Facts {
   readonly alone: readonly Suspicion[]
   readonly scopes: ScopeFacts
   readonly names: readonly NamedOffer[]
+  readonly askedInVain: readonly Diagnostic[]
 }
 
 interface ActionFacts {
@@ -89,7 +90,10 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),
-    ...checkQuestions(model, declared),
+    ...checkQuestions(
+      model,
+      all.flatMap((one) => one.askedInVain),
+    ),
     ...checkScopes(
       declared,
       all.map((one) => one.scopes),
@@ -116,19 +120,20 @@ function factsOf(subject: Subject): Facts {
       tool === null ? [] : [at, ...tool.examples.map((example) => example.at)].map(placeOf),
     ),
     exampleless: declared.methods
-      .filter(({ routes }) => routes.length > 0)
+      .filter(({ routes, mcp }) => routes.length > 0 || mcp.prompt !== null)
       .flatMap((method) => [...examplesOf(method), ...adornmentsOf(method)]),
     selectors: selectorPlaces(declared),
     alone,
     scopes,
     names,
+    askedInVain: askingMethods(declared),
   }
 }
 
 const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
   mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
 
-function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspicion[] {
+function adornmentsOf({ name, at, icon, mcp, routes }: DeclaredMethod): readonly Suspicion[] {
   const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
   const said = {
     '@icon': icon !== null,
@@ -137,7 +142,10 @@ function adornmentsOf({ name, at, icon, mcp }: DeclaredMethod): readonly Suspici
     '@mcp budget': mcp.answerChars !== null,
     '@mcp paging': mcp.paging !== null,
   }
-  const tags = Object.entries(said).flatMap(([tag, isSaid]) => (isSaid ? [tag] : []))
+  const ofPrompts = ['@icon', '@mcp keywords'] // nobody misses them there
+  const tags = Object.entries(said).flatMap(([tag, isSaid]) =>
+    isSaid && (routes.length > 0 || !ofPrompts.includes(tag)) ? [tag] : [],
+  )
   return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 

@@ -3,21 +3,28 @@
 import { questionNotAsked, questionNotFlat, questionRequired } from '../diagnostics/question-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Model } from '../ir/model.ts'
-import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
+import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 import type { Param } from '../ir/steps.ts'
 import { formOf } from '../schema/questions.ts'
 
-/** Everything that is wrong with `Elicited` parameters, each once: several classes may inherit it. */
-export function checkQuestions({ controllers, schemas }: Model, declared: Declared): readonly Diagnostic[] {
-  const methods = declared.controllers.flatMap((one) => one.methods)
+/** Everything that is wrong with `Elicited` parameters, each once: several classes may inherit it. `askedInVain` is what
+ *  `askingMethods` found in each. */
+export function checkQuestions(
+  { controllers, schemas }: Model,
+  askedInVain: readonly Diagnostic[],
+): readonly Diagnostic[] {
   const asked = controllers
     .flatMap(({ actions, mcpOnly }) => [...actions, ...mcpOnly])
     .flatMap(({ params }) => params.filter(({ isElicited }) => isElicited))
-  const found = [...methods.flatMap(methodsCanAsk), ...asked.flatMap((param) => paramFits(param, schemas))]
+  const found = [...askedInVain, ...asked.flatMap((param) => paramFits(param, schemas))]
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-function methodsCanAsk(method: DeclaredMethod): readonly Diagnostic[] {
+/** Methods that ask where nobody can answer. */
+export const askingMethods = ({ methods }: DeclaredController): readonly Diagnostic[] =>
+  methods.flatMap(methodCanAsk)
+
+function methodCanAsk(method: DeclaredMethod): readonly Diagnostic[] {
   const asked = method.params.filter(({ isElicited }) => isElicited)
   const what = asked.length === 0 ? null : askedInVainBy(method)
   return what === null ? [] : asked.map((one) => questionNotAsked(one.at, one.name, `${what} ${method.name}`))

@@ -114,8 +114,12 @@ export function resolved(schema: Schema, named: Named): Schema {
 
 /** A model must not answer for its user. */
 function withAskedFor(doc: Param['doc']): Param['doc'] {
-  const description = [fullText(doc), 'The user is asked for it: leave it out, unless they have said it.']
-  return { ...doc, description: description.filter((text) => text !== '').join(' ') }
+  const text = fullText(doc)
+  const begun = text === '' || /[.!?]$/.test(text) ? text : `${text}.`
+  return {
+    ...doc,
+    description: `${begun} The user is asked for it: leave it out, unless they have said it.`.trim(),
+  }
 }
 
 /** The text of a toolbox. */

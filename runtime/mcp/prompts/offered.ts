@@ -8,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { WatchedMessage } from '../../contract/calls.ts'
-import type { Catalogue } from '../../contract/mcp.ts'
+import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -20,7 +20,6 @@ import {
   type ResourceLists,
   resourceLists,
 } from '../resources/resources.ts'
-import { skillsIn } from '../skills/catalogue-skills.ts'
 import {
   readSkillFile,
   registerSkills,
@@ -94,7 +93,7 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
     hasResources,
     capabilities: (era) => ({
       ...(prompts.length > 0 ? { prompts: { listChanged: true } } : {}),
-      ...(hasResources ? { resources: resourceCapability(era) } : {}),
+      ...(hasResources ? { resources: { ...subscribable(era, resources), listChanged: true } } : {}),
       ...(isCompleted ? { completions: {} } : {}),
       ...skillCapabilities(catalogue),
     }),
@@ -123,9 +122,9 @@ export function createOffered(options: OfferOptions, deps: ToolDependencies): Of
   }
 }
 
-/** `resources/subscribe` of the `initialize` revisions needs a session. */
-const resourceCapability = (era: Era): NonNullable<ServerCapabilities['resources']> =>
-  era === 'modern' ? { subscribe: true, listChanged: true } : { listChanged: true }
+/** `resources/subscribe` of the `initialize` revisions needs a session; the files of skills change with a build alone. */
+const subscribable = (era: Era, { length }: readonly ResourceEntry[]): { readonly subscribe?: true } =>
+  era === 'modern' && length > 0 ? { subscribe: true } : {}
 
 /** The parameters that name what is asked for. */
 const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>
@@ -182,15 +181,10 @@ function registerPrompts(server: Server, exchange: OfferExchange, parts: Parts):
 
 function registerResources(server: Server, exchange: OfferExchange, parts: Parts): void {
   const { baseUrl, pageSize, readResource } = parts
-  const lists = (): ResourceLists => resourceLists(seen(exchange, parts).resources ?? [], baseUrl)
-  const manifests = () => skillsIn(seen(exchange, parts)).manifests
+  const lists = (): ResourceLists => resourceLists(seen(exchange, parts), baseUrl)
   const paging = (list: string) => ({ pageSize, version: versionOf(exchange, list) })
   server.setRequestHandler('resources/list', ({ params }) => {
-    const { items, ...more } = cutPage(
-      [...lists().resources, ...manifests()],
-      params?.cursor,
-      paging('resources'),
-    )
+    const { items, ...more } = cutPage(lists().resources, params?.cursor, paging('resources'))
     return { resources: items, ...more }
   })
   server.setRequestHandler('resources/templates/list', ({ params }) => {

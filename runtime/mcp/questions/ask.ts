@@ -83,13 +83,19 @@ function requestOf(question: AskedQuestion): WireObject {
   return { method: 'elicitation/create', params }
 }
 
-function unaskable(asked: Asked, declared: WireObject | null, { tool, places }: AskingCall): ToolAnswer {
+function unaskable(
+  asked: Asked,
+  declared: WireObject | null,
+  { call, tool, places }: AskingCall,
+): ToolAnswer {
   const open = asked.filter(([, question]) => declared === null || !isDeclared(question, declared))
   const passable = open.flatMap(([name, question]) => {
     const place = places.find((one) => one.name === name)
     return place === undefined || !('schema' in question) ? [] : [{ ...place, message: question.message }]
   })
-  if (passable.length === open.length) return failed(whatToPass(tool, passable))
+  const isPassable = passable.length > 0 && passable.length === open.length
+  if (isPassable || declared === null) call.note.status = 422 // as over HTTP
+  if (isPassable) return failed(whatToPass(tool, passable))
   if (declared === null)
     return failed(`${tool} asks its user for input: that needs a client of MCP 2026-07-28`)
   const required = open.map(([, question]) => neededBy(question))

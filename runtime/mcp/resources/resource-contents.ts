@@ -25,7 +25,7 @@ export const resourceContents: typeof toContents = (outcome, call) => {
   const { body } = outcome
   const mimeType = contentType(outcome)
   const isText = isTextType(mimeType)
-  if (typeof body === 'string' && isText && body.length * 3 <= call.settings.answerBytes)
+  if (typeof body === 'string' && isText && Buffer.byteLength(body) <= call.settings.answerBytes)
     return contentsOf(outcome, { mimeType, value: { text: body }, body })
   return wholeBody(body, call).then((bytes) => {
     if (bytes === null) return tooLargeToSend(call)

@@ -6,10 +6,11 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
-import type { ResourceEntry } from '../../contract/mcp.ts'
+import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import { firstText } from '../prompts/prompts.ts'
 import { failedRun, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
+import { skillsIn } from '../skills/catalogue-skills.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
 import { resourceFinder } from './resource-addresses.ts'
 import { type ReadContent, readContentIn, resourceContents } from './resource-contents.ts'
@@ -21,8 +22,9 @@ export interface ResourceLists {
   readonly templates: readonly ResourceTemplateType[]
 }
 
-/** The resources as clients list them. */
-export function resourceLists(entries: readonly ResourceEntry[], baseUrl: string): ResourceLists {
+/** The resources as clients list them, and the `SKILL.md` of each skill. */
+export function resourceLists(catalogue: Catalogue, baseUrl: string): ResourceLists {
+  const entries = catalogue.resources ?? []
   const shown = (entry: ResourceEntry) => ({
     name: entry.name,
     ...(entry.title === null ? {} : { title: entry.title }),
@@ -33,7 +35,10 @@ export function resourceLists(entries: readonly ResourceEntry[], baseUrl: string
     entries.filter(({ uri }) => isTemplate(uri) === wanted),
   )
   return {
-    resources: (plain ?? []).map((entry) => ({ uri: publicUri(entry.uri, baseUrl), ...shown(entry) })),
+    resources: [
+      ...(plain ?? []).map((entry) => ({ uri: publicUri(entry.uri, baseUrl), ...shown(entry) })),
+      ...skillsIn(catalogue).manifests,
+    ],
     templates: (templates ?? []).map((entry) => ({
       uriTemplate: publicUri(entry.uri, baseUrl),
       ...shown(entry),

@@ -50,12 +50,12 @@ interface SubscriptionOptions {
 }
 
 export function createSubscriptions({ catalogue, baseUrl, routes }: SubscriptionOptions): Subscriptions {
-  const { prompts = [], resources = [] } = catalogue
+  const { prompts = [], resources = [], skills = [] } = catalogue
   const find = resourceFinder(resources, baseUrl)
   const lists = listsIn([
     ['tools', true],
     ['prompts', prompts.length > 0],
-    ['resources', resources.length > 0],
+    ['resources', resources.length + skills.length > 0],
   ])
   const watched = (uri: string): readonly Watched[] => {
     const found = find(uri)

@@ -77,6 +77,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
     const caller = new RouteToolCaller(call, options.toolsChanged)
     try {
       const args = places.length === 0 ? call.args : withAnswers(call.args, call.message, places)
+      call.note.args = args
       const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
@@ -177,7 +178,13 @@ function thrown(error: unknown, { call, caller, tool, options, places }: Running
     return refused({ kind: 'missingCapability', required: { [capability]: {} } })
   }
   if (error instanceof InputRequired) {
-    return askClient(error, { call, tool: tool.name, places, read: caller.read, states: options.states })
+    return askClient(error, {
+      call,
+      tool: tool.name,
+      places,
+      read: caller.read ?? [],
+      states: options.states,
+    })
   }
   if (error instanceof InputDeclined) return failed(error.message)
   if (error instanceof UnknownArguments) {

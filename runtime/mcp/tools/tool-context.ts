@@ -17,8 +17,8 @@ export class RouteToolCaller implements ToolCaller {
   raised: Error | null = null
   /** Why its answer comes too late; null = it does not. */
   expired: Error | null = null
-  /** The names of the answers that it looked at. */
-  readonly read: Set<string> = new Set()
+  /** The names of the answers that it looked at; null = none. */
+  read: Set<string> | null = null
   readonly #message: CallMessage
   readonly #time: CallTime
   readonly #toolsChanged: () => void
@@ -48,6 +48,11 @@ export class RouteToolCaller implements ToolCaller {
   get mcp(): McpCall {
     this.#mcp ??= new ClientOfCall(this, this.#message, this.#toolsChanged)
     return this.#mcp
+  }
+
+  looksAt(answer: string): void {
+    this.read ??= new Set()
+    this.read.add(answer)
   }
 
   raise(error: Error): void {
@@ -111,12 +116,12 @@ class ClientOfCall implements McpCall {
   }
 
   answerTo(name: string): unknown {
-    this.#caller.read.add(name)
+    this.#caller.looksAt(name)
     return answerOf(this.#message, name)
   }
 
   accepted(name: string, { schema }: InputForm): WireObject | null {
-    this.#caller.read.add(name)
+    this.#caller.looksAt(name)
     return acceptedContent(this.#message, name, schema)
   }
 }

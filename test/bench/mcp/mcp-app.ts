@@ -11,6 +11,8 @@ export interface ApplicationOptions {
   readonly imports?: Imports
   /** Adds a plugin whose only hook does nothing. */
   readonly withHook?: boolean
+  /** Adds a tool whose calls become tasks. */
+  readonly withTask?: boolean
   /** Further files, or others in place of these. */
   readonly more?: Readonly<Record<string, string>>
 }
@@ -18,7 +20,7 @@ export interface ApplicationOptions {
 /** Builds it with so many tools and returns its folder. */
 export function buildApplication(
   tools: number,
-  { imports = 'nothing', withHook = false, more = {} }: ApplicationOptions = {},
+  { imports = 'nothing', withHook = false, withTask = false, more = {} }: ApplicationOptions = {},
 ): string {
   const root = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   const write = (path: string, text: string): void => {
@@ -29,6 +31,7 @@ export function buildApplication(
   write('app/config.ts', configWith(withHook ? hook : ''))
   write('app/protected.ts', guarded)
   write('app/controllers/notes.ts', notes)
+  if (withTask) write('app/controllers/jobs.ts', jobs)
   for (let box = 0; box < Math.ceil((tools - 2) / perController); box += 1) {
     write(`app/controllers/box${box}.ts`, controller(box))
   }
@@ -113,6 +116,22 @@ export class Notes extends Protected {
    */
   create(title: string, text: string, tags: string[]): Note {
     return { id: 'note_0123456789', title, text, tags, createdAt: '2026-07-28T12:00:00.000Z', pinned: false }
+  }
+}
+`
+
+const jobs = `import { Protected } from '../protected.ts'
+
+/** Jobs. */
+export class Jobs extends Protected {
+  /**
+   * Makes something.
+   *
+   * @post /
+   * @mcp task
+   */
+  make(): string {
+    return 'made'
   }
 }
 `

@@ -1,5 +1,5 @@
 /** `npm run bench:mcp [rounds] [seconds] [-- --peers]`: tool calls in either era, with 1 and with 1,000 tools, against the bare
- *  Fastify route; through a Fastify hook; lists of 1,000 tools; the help desk, a real application; with `--peers` the SDKs, fastmcp and fastify-mcp on the same
+ *  Fastify route; through a Fastify hook; beside a tool with tasks; lists of 1,000 tools; the help desk, a real application; with `--peers` the SDKs, fastmcp and fastify-mcp on the same
  *  route. Every server is its own process, rounds are interleaved, medians count; a ratio is the
  *  median of those within each round, so that a machine that gets slower meanwhile changes little. Every answer is compared with the
  *  first, which must be right. Authentication is cached, limits and the log are off on both sides. Source:
@@ -67,6 +67,7 @@ async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
   const thousand = await startTarget(large)
   const listing = await startTarget(large)
   const hooked = await startTarget(buildApplication(1, { imports, withHook: true }))
+  const beside = await startTarget(buildApplication(1, { imports, withTask: true }))
   const calls = [one, thousand].flatMap((server, index): readonly Asked[] => [
     { name: `tools/call, 2025-11-25, ${1000 ** index} tools`, ...server, ...legacyCall },
     { name: `tools/call, 2026-07-28, ${1000 ** index} tools`, ...server, ...modernCall },
@@ -78,6 +79,7 @@ async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
     { name: 'resources/read, 2026-07-28', ...one, ...resourceRead },
     { name: 'tools/call, 2025-11-25, a hook', ...hooked, ...legacyCall },
     { name: 'tools/call, 2026-07-28, a hook', ...hooked, ...modernCall },
+    { name: 'tools/call, 2026-07-28, with tasks', ...beside, ...modernCall },
     { name: 'tools/list, 2026-07-28, 1000 tools', ...listing, ...listOfAll },
   ]
 }

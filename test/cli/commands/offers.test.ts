@@ -185,7 +185,7 @@ t.test('issue 18: a resource is read by its address or path, byte by byte', asyn
     acmcpHere(root, {}, 'read', ...args, '--scope', all)
   t.strictSame(await read('trips://7'), { status: 0, stdout: '{"id":7}', stderr: '' })
   t.strictSame(await read('/trips/7/photo'), { status: 0, stdout: '\u0007\u00c8', stderr: '' })
-  t.strictSame(JSON.parse((await read('trips://places', '--json')).stdout), {
+  t.match(JSON.parse((await read('trips://places', '--json')).stdout), {
     contents: [{ uri: 'trips://places', mimeType: 'application/json', text: '["Bern"]' }],
   })
   t.strictSame(await read('trips://0'), {

@@ -415,7 +415,7 @@ export class More {`,
         'show(): string',
         [
           `${file}:8:11 error ACM113: @mcp: cannot read 'hidde'`,
-          `Write root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, readOnly, destructive, idempotent or openWorld. Did you mean 'hide'?`,
+          `Write root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, budget …, paging …, readOnly, destructive, idempotent or openWorld. Did you mean 'hide'?`,
         ],
       ],
       [

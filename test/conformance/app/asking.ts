@@ -8,6 +8,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-elicitation
    * @mcp root
+   * @mcp name=test_input_required_result_elicitation
    */
   inputRequiredResultElicitation(): string {
     return `Hello ${JSON.stringify(this.answer('user_name', 'What is your name?', nameSchema))}`
@@ -18,6 +19,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-request-state
    * @mcp root
+   * @mcp name=test_input_required_result_request_state
    */
   inputRequiredResultRequestState(): string {
     return this.confirmed('round 1')
@@ -28,6 +30,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-tampered-state
    * @mcp root
+   * @mcp name=test_input_required_result_tampered_state
    */
   inputRequiredResultTamperedState(): string {
     return this.confirmed('untouched')
@@ -38,6 +41,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-multi-round
    * @mcp root
+   * @mcp name=test_input_required_result_multi_round
    */
   inputRequiredResultMultiRound(): string {
     const name = this.mcp?.answerTo('step1') ?? null
@@ -54,6 +58,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-sampling
    * @mcp root
+   * @mcp name=test_input_required_result_sampling
    */
   inputRequiredResultSampling(): string {
     const answer = this.mcp?.answerTo('capital_question') ?? null
@@ -67,6 +72,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-list-roots
    * @mcp root
+   * @mcp name=test_input_required_result_list_roots
    */
   inputRequiredResultListRoots(): string {
     const answer = this.mcp?.answerTo('client_roots') ?? null
@@ -79,6 +85,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-multiple-inputs
    * @mcp root
+   * @mcp name=test_input_required_result_multiple_inputs
    */
   inputRequiredResultMultipleInputs(): string {
     const names = ['user_name', 'greeting', 'client_roots']
@@ -96,6 +103,7 @@ export abstract class Asking extends Offered {
    *
    * @post /input-required-result-capabilities
    * @mcp root
+   * @mcp name=test_input_required_result_capabilities
    */
   inputRequiredResultCapabilities(): string {
     const answers = ['user_name', 'greeting'].map((one) => this.mcp?.answerTo(one) ?? null)

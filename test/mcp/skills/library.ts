@@ -50,6 +50,7 @@ export class Books extends ApplicationController {
    * Shows a book.
    *
    * @get /:id
+   * @param id - which one
    * @throws {NotFound} 404 there is no such book
    */
   show(id: Int32): Book { throw new NotFound(String(id)) }
@@ -60,6 +61,7 @@ export class Books extends ApplicationController {
    * @post /
    * @scope books:write
    * @limit 60/min
+   * @param title - what it is called
    * @mcp example {"title":"Emma"}
    */
   create(title: string): Book { return { id: 2, title } }
@@ -69,6 +71,7 @@ export class Books extends ApplicationController {
    *
    * @delete /:id
    * @scope books:write
+   * @param id - which one
    * @throws {NotFound} 404 it is gone already
    */
   remove(id: Int32): void { throw new Lent(String(id)) }
@@ -128,7 +131,7 @@ export class People extends ApplicationController {
 }
 `
 
-const files: Readonly<Record<string, string>> = {
+export const libraryFiles: Readonly<Record<string, string>> = {
   'package.json': '{"name":"library","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
   'app/controllers/books.ts': books,
@@ -142,7 +145,7 @@ export interface Library {
 
 /** Builds it in a folder of its own, as a user would. */
 export async function buildLibrary(): Promise<Library> {
-  const root = builtFolder(files)
+  const root = builtFolder(libraryFiles)
   const { toolboxes } = parse(readFileSync(join(root, 'generated/mcp.yml'), 'utf8'))
   const texts = toolboxes.flatMap(({ skill }: { skill?: { uri: string; files: Record<string, string> } }) =>
     skill === undefined

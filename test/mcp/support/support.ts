@@ -199,7 +199,7 @@ export function endpointOptions(): McpEndpointOptions {
     clock: () => 0,
     log: quiet,
     tasks: null,
-  production: true,
+    production: true,
   }
 }
 

@@ -15,7 +15,9 @@ export const config = defineApp({
 })
 `
 
-const jobs = `import { ApplicationController, Conflict, InputRequired, type Rendered, Unauthorized } from 'acmcp'
+const jobs = `import { ApplicationController, Conflict, type Elicited, InputRequired, type Rendered, Unauthorized } from 'acmcp'
+
+interface Amount { euros: number }
 
 const amountSchema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
 const howSchema = { type: 'object', properties: { card: { type: 'boolean' } }, required: ['card'] } as const
@@ -66,6 +68,17 @@ export class Jobs extends ApplicationController {
     const how = this.mcp?.answerTo('how') ?? null
     if (how === null) throw new InputRequired({ how: { message: 'By card?', schema: howSchema } }, amount)
     return this.work(JSON.stringify([how, this.mcp?.state]))
+  }
+
+  /**
+   * Pays back, when its user says how much.
+   *
+   * @post /refund
+   * @mcp task
+   */
+  async refund(amount?: Elicited<Amount>): Promise<string> {
+    if (amount === undefined) throw new InputRequired({ amount: 'How much?' })
+    return this.work(String(amount.euros))
   }
 
   /**

@@ -35,13 +35,14 @@ t.test('the build says which tools are tasks, to the catalogue and to who review
       ['jobs_remake', 'optional'],
       ['jobs_big', 'required'],
       ['jobs_pay', 'optional'],
+      ['jobs_refund', 'optional'],
       ['jobs_order', undefined],
     ],
   )
   const reviewed = readFileSync(join(folder, 'generated/mcp.yml'), 'utf8')
   t.strictSame(
     [...reviewed.matchAll(/^ +task: .*$/gm)].map(([line]) => line.trim()),
-    ['task: optional', 'task: optional', 'task: required', 'task: optional'],
+    ['task: optional', 'task: optional', 'task: required', 'task: optional', 'task: optional'],
   )
 })
 
@@ -211,6 +212,29 @@ t.test(
     t.match(await until(unasked, pay.taskId, 'failed'), {
       error: { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } },
     })
+  },
+)
+
+t.test(
+  'a parameter that the user is asked for (Elicited): what does not fit is asked again, who declines ends it',
+  async (t) => {
+    const { only, tokenOf } = await opened(t)
+    whenAsked(async ({ name }) => name)
+    const client = clientOf(only, await tokenOf('dev:ada'))
+    const { taskId } = (await client.call('jobs_refund')).said
+    const answer = async (round: number, given: object) => {
+      t.strictSame(Object.keys((await until(client, taskId, 'input_required')).inputRequests), [
+        `${round}.amount`,
+      ])
+      await client.update(taskId, { inputResponses: { [`${round}.amount`]: given } })
+    }
+    await answer(1, { action: 'accept', content: { euros: 'many' } })
+    await answer(2, { action: 'accept', content: { euros: 5 } })
+    t.match(await until(client, taskId, 'completed'), { result: { structuredContent: '5' } })
+    const declined = (await client.call('jobs_refund')).said
+    await until(client, declined.taskId, 'input_required')
+    await client.update(declined.taskId, { inputResponses: { '1.amount': { action: 'decline' } } })
+    t.match(await until(client, declined.taskId, 'completed'), { result: { isError: true } })
   },
 )
 

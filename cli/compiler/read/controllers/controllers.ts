@@ -12,10 +12,10 @@ import {
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
-import { readClassBudget, saysBudget } from '../jsdoc/answer-tags.ts'
 import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
+import { readClassBudget, saysBudget } from '../jsdoc/mcp/answer-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import { readSkill, saysSkill } from '../jsdoc/skill-tag.ts'

@@ -15,10 +15,9 @@ import type {
 import { hintWords, mcpWords } from '../language.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
-import { withBudget, withPaging } from './answer-tags.ts'
 import { refuse, refuseWord, type Tag } from './doc-comment.ts'
-import { readName } from './name-tag.ts'
-import { readResourceWords } from './prompt-tags.ts'
+import { withBudget, withPaging } from './mcp/answer-tags.ts'
+import { readName, readResourceWords } from './mcp/prompt-tags.ts'
 import { readPath } from './route-path.ts'
 import { readTaskWord } from './task-tag.ts'
 

@@ -7,7 +7,12 @@ import { loadCatalogue } from '../../codecs/printed.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 import { judged } from '../../support/samples.ts'
 
-const compiled = (tags: { readonly above?: string; readonly ofClass?: string; readonly ofMethod?: string }) =>
+const compiled = (tags: {
+  readonly above?: string
+  readonly ofClass?: string
+  readonly ofMethod?: string
+  readonly ofCount?: string
+}) =>
   compile(
     memoryHost({
       'app/controllers/orders.ts': `import { Controller } from 'acmcp'
@@ -41,7 +46,7 @@ export class Orders extends Bought {
   /**
    * Counts orders.
    *
-   * @get /count
+   * ${tags.ofCount ?? '@get /count'}
    */
   count(): string { return '' }
 }
@@ -110,6 +115,11 @@ t.test('each misuse is told at its tag', async (t) => {
     [paging('cursor=word next=more.nxt'), 'ACM308', 'the answer of orders_index has no more.nxt'],
     [{ ofMethod: '@mcp hide\n   * @mcp budget 2000' }, 'ACM249', '@mcp budget is for tools'],
     [{ ofMethod: '@mcp hide\n   * @mcp paging none' }, 'ACM249', '@mcp paging is for tools'],
+    [
+      { ofCount: '@mcp prompt\n   * @mcp budget 2000' },
+      'ACM249',
+      '@mcp budget is for tools, and count is none',
+    ],
     [{ ofMethod: '@mcp root budget 2000' }, 'ACM113', "'budget' is written otherwise"],
     [{ ofClass: '@mcp paging none' }, 'ACM113', 'a class takes only hide, keywords, skill and budget'],
   ]

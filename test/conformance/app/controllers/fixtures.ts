@@ -7,8 +7,10 @@ import { png, wav } from '../media.ts'
  * The tools that the official suite calls by name.
  *
  * @mcp skill Use it when the suite runs.
+ *
+ * @base /test
  */
-export class Test extends Asking {
+export class Fixtures extends Asking {
   /**
    * Answers with one simple text.
    *
@@ -146,6 +148,18 @@ export class Test extends Asking {
    */
   triggerToolChange(): string {
     this.mcp?.toolsChanged()
+    return 'told'
+  }
+
+  /**
+   * Tells listening clients what a new build tells them.
+   *
+   * @post /trigger-prompt-change
+   * @mcp root
+   * @mcp name=test_trigger_prompt_change
+   */
+  triggerPromptChange(): string {
+    this.services.publish('new-build', null)
     return 'told'
   }
 

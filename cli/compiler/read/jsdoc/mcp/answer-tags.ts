@@ -1,11 +1,11 @@
 /** The grammar of `@mcp budget 20000` and `@mcp paging offset=start limit=count`: how large answers are, and how they go on. */
 
-import { badBudget, badPaging } from '../../diagnostics/answer-diagnostics.ts'
-import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { type Paging, type PagingWord, pagingWords } from '../../ir/paging.ts'
-import type { DeclaredMcp } from '../../ir/source-model.ts'
-import type { Source } from '../program/program.ts'
-import type { Tag } from './doc-comment.ts'
+import { badBudget, badPaging } from '../../../diagnostics/answer-diagnostics.ts'
+import { didYouMean } from '../../../diagnostics/similar-names.ts'
+import { type Paging, type PagingWord, pagingWords } from '../../../ir/paging.ts'
+import type { DeclaredMcp } from '../../../ir/source-model.ts'
+import type { Source } from '../../program/program.ts'
+import type { Tag } from '../doc-comment.ts'
 
 const [leastChars, mostChars] = [1000, 1_000_000]
 

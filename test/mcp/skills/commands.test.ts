@@ -1,0 +1,44 @@
+/** `acmcp resources` and `acmcp read`: the skills of the last build, as a client reads them. */
+import t from 'tap'
+import { copiesOfBuilt } from '../../cli/support/built-app.ts'
+import { acmcpHere } from '../../cli/support/here.ts'
+import { libraryFiles } from './library.ts'
+
+t.setTimeout(240_000)
+
+const libraryIn = copiesOfBuilt(libraryFiles)
+
+t.test('issue 18: a skill is listed and read, whole or by scope', async (t) => {
+  const root = await libraryIn(t)
+  const ran = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+    const { status, stdout, stderr } = await acmcpHere(root, {}, ...args)
+    return [status, stdout, stderr]
+  }
+  const books = `skill://books/SKILL.md (books, text/markdown)
+  Books of the library. Use it when "somebody" looks for a book.
+`
+  const loans = `skill://loan-cards/SKILL.md (loan-cards, text/markdown)
+  Who has which book.
+`
+  const hall = `library://hall (people_hall, application/json)
+  Where they meet.
+`
+  t.strictSame(await ran('resources'), [0, `${hall}\n${books}\n${loans}`, ''])
+  t.strictSame(await ran('resources', '--scope', 'books:read'), [0, `${hall}\n${books}`, ''])
+  const uri = 'skill://books/references/recipes.md'
+  const text = (examples: string): string =>
+    `# Calls of books\n\nArguments that work, by tool. Change the values, keep the names.\n\n${examples}`
+  const index = '## `books_index`\n\nLists books.\n\n```json\n{"title":"Ä tale"}\n```'
+  const create = '## `books_create`\n\nAdds a book.\n\n```json\n{"title":"Emma"}\n```'
+  const read = async (scope: string): Promise<string> => {
+    const [, stdout] = await ran('read', uri, '--scope', scope, '--json')
+    return JSON.parse(String(stdout)).contents[0].text
+  }
+  t.equal(await read('books:read'), text(index))
+  t.equal(await read('books:write books:read'), text(`${index}\n\n${create}`))
+  t.strictSame(await ran('read', uri, '--scope', 'staff'), [
+    1,
+    '',
+    `acmcp: ${uri} was not read: Resource not found; acmcp resources lists them\n`,
+  ])
+})
