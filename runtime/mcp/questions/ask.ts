@@ -29,10 +29,12 @@ export function askClient(error: InputRequired, asking: AskingCall): ToolAnswer 
   const { answers = {} } = asking.call.message.retry ?? {}
   const isStuck = askable.length < asked.length && askable.every(([name]) => Object.hasOwn(answers, name))
   if (isStuck || declared === null) return unaskable(asked, declared, asking)
-  return {
-    kind: 'input',
-    inputRequests: Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)])),
-    requestState: stateOf(error, askable, asking),
+  const inputRequests = Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)]))
+  try {
+    return { kind: 'input', inputRequests, requestState: stateOf(error, askable, asking) }
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure
+    return failed('400 Bad Request\nthe arguments or the answers are nested too deeply')
   }
 }
 

@@ -56,9 +56,9 @@ const shapes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
 ])
 
 function isText(text: string, schema: WireObject): boolean {
+  if (!isWithin([...text].length, schema, 'minLength', 'maxLength')) return false // a pattern may take long
   const isShaped = shapes.get(schema.format)?.(text) ?? true
-  const isMatch = typeof schema.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(text)
-  return isShaped && isMatch && isWithin([...text].length, schema, 'minLength', 'maxLength')
+  return isShaped && (typeof schema.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(text))
 }
 
 function isList(items: readonly unknown[], schema: WireObject): boolean {

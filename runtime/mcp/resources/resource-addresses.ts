@@ -37,8 +37,9 @@ const noArguments = {}
 export const resourceKey = ({ entry, args }: FoundResource): string =>
   JSON.stringify([entry.uri, Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1))])
 
-/** So many fit into one message of every bus. */
 export const mostUriCharacters = 2_048
+/** As JSON, where a control character takes six. So many fit into one message of every bus; what does not would be told as a gap. */
+const mostUriBytes = 7_000
 
 export const tooLong = ({ length }: string): string =>
   `has ${length} characters, at most ${mostUriCharacters} are possible`
@@ -51,6 +52,11 @@ export function changedResource(entries: readonly ResourceEntry[], baseUrl: stri
     if (typeof uri !== 'string') throw new TypeError('the address of a resource is a text')
     const whole = publicUri(uri, baseUrl)
     if (whole.length > mostUriCharacters) throw new RangeError(`the address of a resource ${tooLong(whole)}`)
+    const bytes = Buffer.byteLength(JSON.stringify(whole))
+    if (bytes > mostUriBytes)
+      throw new RangeError(
+        `the address of a resource has ${bytes} bytes of JSON, at most ${mostUriBytes} are possible`,
+      )
     if (find(whole) === null) throw new RangeError(`no resource has the address ${whole}`)
     return whole
   }

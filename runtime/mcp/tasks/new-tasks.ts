@@ -6,8 +6,9 @@ import type { Runner, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { addresses, startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
+import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
-import { isRepeatable, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
@@ -40,7 +41,7 @@ async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise
   const overload = parts.places.overload(call.caller)
   if (overload !== null) return refused({ kind: 'overload', overload })
   const id = newId(parts)
-  const args = isRepeatable(entry) ? JSON.stringify(call.args) : null
+  const args = isRepeatable(entry) ? writable(call.args) : null
   const task = await create(call, { id, ...parts.running.lease(), args, location: null }, parts)
   if (task === null) return refused(noRoom)
   const { client: request, caller, permission, message } = call
@@ -64,6 +65,7 @@ function create(call: ToolCall, own: OwnFields, { settings, clock }: TaskParts):
   return settings.store.createTask(
     {
       ...own,
+      id: storedId(own.id, { request: call.client, caller: call.caller }),
       owner: taskOwner(call),
       user: auth?.user.id ?? null,
       client: auth?.clientId ?? null,

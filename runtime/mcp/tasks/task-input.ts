@@ -52,6 +52,15 @@ export function retryOf(input: TaskInput | null): { answers: WireObject; state: 
   return { answers: { ...carried.answers, ...Object.fromEntries(named) }, state: carried.state }
 }
 
+/** As the store can keep it; null for what is nested too deeply. */
+export function writable(value: WireObject): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return null
+  }
+}
+
 /** The answers of `tasks/update`; null for what is none. */
 export const responsesIn = ({ inputResponses }: WireObject): WireObject | null =>
   isObject(inputResponses) ? inputResponses : null

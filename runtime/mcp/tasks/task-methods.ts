@@ -12,7 +12,7 @@ import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
 import type { TaskMessage } from './task-messages.ts'
-import { isRepeatable, isWaiting, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import { isRepeatable, isWaiting, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
 
 /** `task`: null = there is none, or not for that client. */
 export type TaskAnswer =
@@ -64,7 +64,7 @@ export async function updateTask(asked: Asked): Promise<TaskAnswer> {
 export async function cancelTask(asked: Asked): Promise<TaskAnswer> {
   const { store } = asked.parts.settings
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const task = await store.findTask(asked.id, taskOwner(asked.client))
+    const task = await lookUp(asked)
     if (task === null || hasEnded(task)) return { kind: 'task', task }
     const cancelled = await store.changeTask(task, { ...endedTask, status: 'cancelled' })
     if (cancelled === null) continue
@@ -87,7 +87,7 @@ interface Found {
 
 /** Null also for the task of a tool that this build does not have. */
 async function find({ id, asked, client, parts }: Asked): Promise<Found | null> {
-  const task = await parts.settings.store.findTask(id, taskOwner(client))
+  const task = await lookUp({ id, client, parts })
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
   const { request, caller, permission } = client
@@ -143,7 +143,7 @@ async function change(task: TaskRecord, to: TaskChange, asked: Asked): Promise<T
 }
 
 /** Somebody else was first. */
-const again = async ({ id, client, parts }: Asked): Promise<TaskAnswer> => ({
-  kind: 'task',
-  task: await parts.settings.store.findTask(id, taskOwner(client)),
-})
+const again = async (asked: Asked): Promise<TaskAnswer> => ({ kind: 'task', task: await lookUp(asked) })
+
+const lookUp = ({ id, client, parts }: Pick<Asked, 'id' | 'client' | 'parts'>): Promise<TaskRecord | null> =>
+  parts.settings.store.findTask(storedId(id, client), taskOwner(client))

@@ -4,6 +4,7 @@ import type { Clock, TaskRecord } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { AnswerSettings } from '../answers/answered-call.ts'
 import type { Client } from '../auth/caller.ts'
+import { credentialKey } from '../auth/credentials.ts'
 import type { RecordCall } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -48,6 +49,11 @@ export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log
 /** Who alone finds a task: the same user with the same client, else the same credentials, else the same address. */
 export const taskOwner = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
   sha256Hex(JSON.stringify([key, auth?.clientId ?? null]))
+
+/** The id as the store has it. Who is known by an address alone finds a task only with the credentials that made it: routes may judge those,
+ *  and behind a proxy all have one address. */
+export const storedId = (id: string, { request, caller }: Client): string =>
+  caller.auth === null ? `${id} ${credentialKey(request.headers)}` : id
 
 /** Whether a task whose process died is run again. */
 export const isRepeatable = ({ tool: { repeatable } }: TaskTool): boolean => repeatable === true

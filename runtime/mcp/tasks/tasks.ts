@@ -3,6 +3,7 @@ import type { HttpResponse } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { createRunningCalls } from '../limits/running-calls.ts'
+import type { WireObject } from '../protocol/constants.ts'
 import type { Served } from '../protocol/fast-path.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { ResultWriter } from '../protocol/result-writer.ts'
@@ -11,7 +12,7 @@ import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
 import { taskRunner } from './new-tasks.ts'
 import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
 import { detailedTask } from './task-answers.ts'
-import { responsesIn } from './task-input.ts'
+import { responsesIn, writable } from './task-input.ts'
 import { knowsTasks, listensUnaware, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
 import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods.ts'
 import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
@@ -77,8 +78,8 @@ async function answered(
   if (!knowsTasks(message.message)) return unaware
   const { taskId } = params
   if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
-  if (method === 'tasks/update' && responsesIn(params) === null)
-    return wrong(id, 'inputResponses must be an object')
+  const mistake = method === 'tasks/update' ? responsesMistake(params) : null
+  if (mistake !== null) return wrong(id, mistake)
   const overload = parts.countCall(client.caller)
   if (overload !== null) return refused({ kind: 'overload', overload })
   const answer = await methods[method]({ id: taskId, asked: message, client, parts })
@@ -86,6 +87,12 @@ async function answered(
   if (answer.task === null) return wrong(id, 'Task not found')
   const told = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
   return plain(texts.result(id, 'modern', told))
+}
+
+function responsesMistake(params: WireObject): string | null {
+  const responses = responsesIn(params)
+  if (responses === null) return 'inputResponses must be an object'
+  return writable(responses) === null ? 'inputResponses is nested too deeply' : null
 }
 
 const methods: Readonly<

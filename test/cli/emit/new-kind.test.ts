@@ -60,6 +60,7 @@ const switching = files.filter(
 /** Those that TypeScript names, and no others. */
 const emitters = [
   'cli/compiler/check/examples.ts',
+  'cli/compiler/check/paging.ts',
   'cli/compiler/emit/client/shapes.ts',
   'cli/compiler/emit/client/type-text.ts',
   'cli/compiler/emit/codecs/decoders.ts',

@@ -188,6 +188,32 @@ t.test('a state is refused when it is changed, too old, or of another caller or 
   t.ok(await isRefused({ client }, requestState), 'too old')
 })
 
+t.test('an answer that is nested too deeply to be carried along is told so', async (t) => {
+  const { client } = await open(t)
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+  }
+  const params = { name: 'refunds_rounds', inputResponses: { consent: accepted({ sure: true, more: '…' }) } }
+  const sent = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } }
+  const answer = await client.request({
+    method: 'POST',
+    url: '/mcp',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': params.name,
+    },
+    payload: JSON.stringify(sent).replace('"…"', '['.repeat(20_000) + ']'.repeat(20_000)),
+  })
+  t.match(answer.json().result, {
+    isError: true,
+    content: [{ text: /^400 Bad Request\n.* nested too deeply$/ }],
+  })
+})
+
 t.test('prompts and resources ask too', async (t) => {
   const { client } = await open(t)
   const letter = async (talk: Talk, more: object = {}, args: object = {}) =>

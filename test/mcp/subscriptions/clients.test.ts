@@ -102,6 +102,10 @@ for (const databaseUrl of addresses) {
         `trips://${'7'.repeat(2041)}`,
         new RangeError('the address of a resource has 2049 characters, at most 2048 are possible'),
       ],
+      [
+        `trips://${'\0'.repeat(2000)}`,
+        new RangeError('the address of a resource has 12010 bytes of JSON, at most 7000 are possible'),
+      ],
     ] as const)
       t.throws(() => resourceChanged(uri), error)
     t.doesNotThrow(() => resourceChanged('/trips/7/photo'), 'it continues the base URL')

@@ -130,7 +130,6 @@ export class Jobs extends ApplicationController {
 }
 `
 
-/** Its folder, built as a user would. */
 export const builtJobs = (): string =>
   builtFolder({
     'package.json': '{"name":"jobs","version":"1.0.0","private":true,"type":"module"}',
@@ -140,7 +139,6 @@ export const builtJobs = (): string =>
 
 export const buildJobs = (): Promise<AppBundle> => loadBundle(builtJobs())
 
-/** One run of a route that works. */
 export interface Work {
   readonly name: string
   readonly user: string
@@ -153,7 +151,6 @@ export function whenAsked(work: (run: Work) => Promise<string>): void {
   Reflect.set(globalThis, 'work', work)
 }
 
-/** Work that a test ends. */
 export interface Held {
   readonly runs: readonly Work[]
   /** Resolves with the run of that number (from 0) when it has begun. */
@@ -233,6 +230,10 @@ export async function openInstances(
   return { all, clock, tokenOf }
 }
 
+/** Is sent as lists in lists, so deep that `JSON.stringify` throws. */
+export const deep = 'many lists'
+const deepText = '['.repeat(20_000) + ']'.repeat(20_000)
+
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 export interface Told {
@@ -278,7 +279,10 @@ export function clientOf(
         'mcp-name': String(params.taskId ?? params.name),
         ...headers,
       },
-      payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+      payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }).replace(
+        `"${deep}"`,
+        deepText,
+      ),
     })
     if (answer.body === '') return { status: answer.statusCode, said: null }
     const { result, error } = JSON.parse(/^data: (.*)$/m.exec(answer.body)?.[1] ?? answer.body)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
-import { builtJobs, clientOf, heldWork, openInstances, until, whenAsked } from './jobs.ts'
+import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenAsked } from './jobs.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -140,6 +140,31 @@ for (const [how, more] of [
     })
   })
 
+t.test(
+  'at an open endpoint a task is for the credentials that made it, whoever has the same address',
+  async (t) => {
+    const { only, tokenOf } = await opened(t, { mcp: { path: '/mcp', serverName: 'Jobs' } })
+    whenAsked(async () => '200')
+    const client = clientOf(only, await tokenOf('dev:ada'))
+    const sent = { name: 'jobs_order', arguments: { name: 'tea' } }
+    const credentials = [
+      { 'x-api-key': 'a' },
+      { authorization: 'Bearer of another server' },
+      { cookie: 'sid=1' },
+    ]
+    for (const own of credentials.map((one) => ({ authorization: '', ...one }))) {
+      const { taskId } = (await client.ask('tools/call', sent, own)).said
+      t.ok(taskId)
+      for (const other of [{ authorization: '' }, { ...own, 'x-api-key': 'b' }])
+        t.match(await client.ask('tasks/get', { taskId }, other), { said: { message: 'Task not found' } })
+      t.match(await client.ask('tasks/cancel', { taskId }, { authorization: '' }), {
+        said: { message: 'Task not found' },
+      })
+      t.match(await client.ask('tasks/cancel', { taskId }, own), { said: { resultType: 'complete' } })
+    }
+  },
+)
+
 t.test('what is wrong with a message about a task', async (t) => {
   const { only, tokenOf } = await opened(t)
   const client = clientOf(only, await tokenOf('dev:ada'))
@@ -153,6 +178,14 @@ t.test('what is wrong with a message about a task', async (t) => {
   t.match(await client.ask('tasks/update', { taskId: 'a' }), {
     said: { message: 'inputResponses must be an object' },
   })
+  const paid = (await client.call('jobs_pay')).said.taskId
+  await until(client, paid, 'input_required')
+  const nested = { '1.amount': { action: 'accept', content: deep } }
+  t.match(await client.update(paid, { inputResponses: nested }), {
+    said: { code: -32602, message: 'inputResponses is nested too deeply' },
+  })
+  const { taskId } = (await client.call('jobs_remake', { name: deep })).said
+  t.match(await until(client, taskId, 'completed'), { result: { isError: true } }, 'wrong as any argument')
   for (const method of ['tasks/list', 'tasks/result']) {
     t.match(await client.ask(method, { taskId: 'a' }), { status: 404, said: { code: -32601 } })
   }
