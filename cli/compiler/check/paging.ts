@@ -48,18 +48,9 @@ function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readon
 
 function isNumber(schema: Schema, named: Named): boolean {
   const found = resolved(schema, named)
-  switch (found.kind) {
-    case 'integer':
-    case 'number':
-      return true
-    case 'constrained':
-    case 'branded':
-      return isNumber(found.inner, named)
-    case 'union':
-      return found.members.every((one) => one.kind === 'null' || isNumber(one, named))
-    default:
-      return false
-  }
+  if (found.kind === 'constrained' || found.kind === 'branded') return isNumber(found.inner, named)
+  if (found.kind === 'union') return found.members.every((one) => one.kind === 'null' || isNumber(one, named))
+  return found.kind === 'integer' || found.kind === 'number'
 }
 
 function propertyExists(
@@ -85,22 +76,13 @@ const anything: Schema = { kind: 'unknown' }
 /** Null where there is no such property; what nobody knows may have any. */
 function propertyOf(schema: Schema, name: string, named: Named): Schema | null {
   const found = resolved(schema, named)
-  switch (found.kind) {
-    case 'unknown':
-    case 'verbatim':
-      return anything
-    case 'record':
-      return found.values
-    case 'constrained':
-    case 'branded':
-      return propertyOf(found.inner, name, named)
-    case 'union':
-      return found.members.map((one) => propertyOf(one, name, named)).find((one) => one !== null) ?? null
-    case 'object':
-      return found.properties.find((one) => one.name === name)?.schema ?? found.rest?.values ?? null
-    default:
-      return null
-  }
+  if (found.kind === 'unknown' || found.kind === 'verbatim') return anything
+  if (found.kind === 'record') return found.values
+  if (found.kind === 'constrained' || found.kind === 'branded') return propertyOf(found.inner, name, named)
+  if (found.kind === 'union')
+    return found.members.map((one) => propertyOf(one, name, named)).find((one) => one !== null) ?? null
+  if (found.kind !== 'object') return null
+  return found.properties.find((one) => one.name === name)?.schema ?? found.rest?.values ?? null
 }
 
 function propertiesOf(schema: Schema, named: Named): readonly string[] {
