@@ -173,7 +173,7 @@ export interface SkillPart {
 }
 
 export interface SkillFile {
-  /** From the folder of the skill: `SKILL.md`, `references/errors.md`. */
+  /** From the folder of the skill. */
   readonly path: string
   /** What is left of a text loses its line breaks at the end; a file without any text is none. */
   readonly parts: readonly SkillPart[]
@@ -184,7 +184,7 @@ export interface SkillEntry {
   readonly toolbox: string
   readonly name: string
   readonly description: string
-  /** `SKILL.md` first. */
+  /** The skill's own text first. */
   readonly files: readonly SkillFile[]
 }
 

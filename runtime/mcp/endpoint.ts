@@ -156,7 +156,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, dependencies)
   const tools = createTools(options, { ...dependencies, tasks })
   const cacheScope = hasScopes ? 'private' : 'public'
-  const offered = createOffered({ ...options, cache: { ttlMs: listTtlMs, cacheScope } }, dependencies)
+  const offered = createOffered(options, { ...dependencies, cache: { ttlMs: listTtlMs, cacheScope } })
   const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
   const serve = createProtocol({
     ...protocol,

@@ -107,7 +107,8 @@ function ownHeaders(headers: Readonly<Record<string, unknown>>): HttpResponse['h
   return own as HttpResponse['headers'] // texts and lists of texts: `inject` made them of what was set
 }
 
-const mostBytes = 8 * 1024 * 1024
+/** Of a body; one that is larger was cut. */
+export const mostInjectedBytes: number = 8 * 1024 * 1024
 
 /** One call on its way through hooks and route. */
 export class InjectedCall {
@@ -172,7 +173,7 @@ export class InjectedCall {
       body.on('data', (chunk: Uint8Array) => {
         chunks.push(chunk)
         size += chunk.length
-        if (size <= mostBytes) return
+        if (size <= mostInjectedBytes) return
         done()
         this.#response?.destroy()
       })

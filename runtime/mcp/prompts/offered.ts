@@ -60,6 +60,9 @@ export interface Offered {
 
 export interface OfferOptions extends ToolOptions {
   readonly listPageSize: number
+}
+
+interface OfferDependencies extends ToolDependencies {
   /** Of what is the same until the next build. */
   readonly cache: SkillCache
 }
@@ -75,8 +78,9 @@ interface Parts {
 }
 
 /** Nothing is made where the application has neither prompts nor resources. */
-export function createOffered(options: OfferOptions, deps: ToolDependencies): Offered {
-  const { catalogue, baseUrl, listPageSize: pageSize, cache, log } = options
+export function createOffered(options: OfferOptions, deps: OfferDependencies): Offered {
+  const { catalogue, baseUrl, listPageSize: pageSize, log } = options
+  const { cache } = deps
   const { prompts = [], resources = [], skills = [] } = catalogue
   const prepare = createTextCalls(options, deps)
   const parts: Parts = {

@@ -4,6 +4,7 @@ import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
+import { mostInjectedBytes } from '../../http/plugins/inject.ts'
 import type { AnsweredCall } from '../answers/answered-call.ts'
 import { cutText } from '../answers/cut-text.ts'
 import { linkInstead, pageNote, sizedText } from '../answers/sized-answer.ts'
@@ -75,7 +76,10 @@ const whole = (bytes: Buffer): ReadBody => ({ bytes, isWhole: true })
 export async function readBody(body: HttpResponse['body'], most: number): Promise<ReadBody> {
   if (body === null) return whole(Buffer.alloc(0))
   if (typeof body === 'string') return whole(Buffer.from(body))
-  if (body instanceof Uint8Array) return whole(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+  if (body instanceof Uint8Array) {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    return { bytes, isWhole: bytes.length <= mostInjectedBytes }
+  }
   if (!(body instanceof ReadableStream)) throw new Error('a route answered with an endless body')
   const chunks: Uint8Array[] = []
   let size = 0
