@@ -173,10 +173,15 @@ function bodyText({ type, bytes }: Content): string {
   return bytes.length === 0 ? '' : `(${bytes.length} bytes of ${type})`
 }
 
+/** Bytes of which JSON can be so deep that it is read but cannot be written. */
+const canBeTooDeep = 2_000
+
 function structured({ type, bytes }: Content): Pick<CallToolResult, 'structuredContent'> {
   if (!jsonType.test(type)) return {}
   try {
-    return { structuredContent: JSON.parse(bytes.toString()) }
+    const structuredContent = JSON.parse(bytes.toString())
+    if (bytes.length > canBeTooDeep) JSON.stringify(structuredContent)
+    return { structuredContent }
   } catch {
     return {} // The text block still holds what the route sent.
   }

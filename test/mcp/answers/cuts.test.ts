@@ -57,6 +57,12 @@ t.test('whole items stay, in the list that is the answer or wherever it is', asy
   t.match(both.content[1].text, /^10 of 100 items of 'a' are shown\. 10 of 100 items of 'b' are shown\. /)
 })
 
+t.test('JSON that is too deep to be written again is its text alone', async (t) => {
+  const body = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const outcome = { status: 200, headers: { 'content-type': 'application/problem+json' }, body }
+  t.strictSame(await answered(outcome), { content: [{ type: 'text', text: body }] })
+})
+
 t.test('only what is too long alone is cut inside', async (t) => {
   const letters = 'abcdefghij'.repeat(10)
   const one = await answered(json(200, { items: [{ id: 1, body: letters }, { id: 2 }] }), budget(60))
