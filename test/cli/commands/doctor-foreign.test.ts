@@ -1,4 +1,5 @@
 /** `acmcp doctor` at servers of other makes, right or with one thing wrong. */
+import { once } from 'node:events'
 import { createServer as createTcpServer } from 'node:net'
 import t from 'tap'
 import { freePort } from '../../support/free-port.ts'
@@ -159,7 +160,7 @@ t.test('issue 14, doctor, another make: a 401 that tells nothing of the token bl
 t.test('issue 14, doctor: a server that hangs up, and a refused Origin', async (t) => {
   const rude = createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
   const port = await freePort()
-  rude.listen(port, 'localhost')
+  await once(rude.listen(port, 'localhost'), 'listening')
   t.teardown(() => void rude.close())
   const at = `http://localhost:${port}`
   t.strictSame(causesOf(await examine(`${at}/mcp`), at), [
