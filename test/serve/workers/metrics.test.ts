@@ -105,8 +105,10 @@ t.test(
   async (t) => {
     const port = await freePort()
     const desk = await startDesk(t, { workers: 1, env: { METRICS_PORT: String(port) } })
+    // A connection that a scraper keeps may be closed at the moment when it is used again.
+    const headers = { connection: 'close' }
     const scrape: Scrape = async () =>
-      parseExposition(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+      parseExposition(await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text())
     await new Connection(desk.baseUrl).ask('/api/build')
     t.strictSame(await countsUntil(scrape, (counts) => sum(counts) === 1), { 'no process': 1 })
     await desk.restart()
