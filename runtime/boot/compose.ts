@@ -290,10 +290,14 @@ async function closeStore(
   storeWork: readonly (Promise<void> | undefined)[],
   { audit, bus, store }: Pick<Parts, 'store'> & { readonly audit: Audit; readonly bus: Pick<Bus, 'close'> },
 ): Promise<void> {
-  await Promise.all(storeWork)
-  await audit.close() // not before: answers under way are recorded
-  await bus.close() // not before: answers under way may revoke
-  await store.close()
+  try {
+    await Promise.all(storeWork)
+  } finally {
+    await audit
+      .close() // not before: answers under way are recorded
+      .finally(() => bus.close()) // not before: answers under way may revoke
+      .finally(() => store.close())
+  }
 }
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>

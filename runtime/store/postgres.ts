@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { PoolUse } from '../contract/store.ts'
 import { sha256Hex } from '../secret.ts'
 import { type Health, type Use, unwatched } from './health.ts'
+import { PatientPool } from './patient-pool.ts'
 import { defaultPool, type PoolLimits } from './pool.ts'
 import type { CoreDatabase } from './schema.ts'
 import { StoreBusy, StoreUnavailable } from './store.ts'
@@ -48,13 +49,14 @@ export function openPostgres(
     client.on('error', () => {})
     if (isLimited) client.query(settingsOf(limits)).catch(() => {}) // then the first statement fails too
   })
-  const connect = (): Promise<Connection> => openConnection(pool, health)
+  const patient = new PatientPool(pool, limits.connectSeconds * 1000)
+  const connect = (): Promise<Connection> => openConnection(patient, health)
   return {
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
     prepare: preparing(connect),
     poolUse: () => {
-      const { totalCount, idleCount, waitingCount } = pool
-      return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+      const { totalCount, idleCount } = pool
+      return { used: totalCount - idleCount, idle: idleCount, waiting: patient.waitingCount }
     },
   }
 }
@@ -90,10 +92,10 @@ interface Connection extends PostgresPoolClient {
 }
 
 /** A connection on which the server went away, or did not answer, is not used again. */
-async function openConnection(pool: pg.Pool, health: Health): Promise<Connection> {
-  const client = await pool.connect().catch((error: unknown) => {
-    health.failed('read', error)
-    throw new StoreUnavailable(undefined, { cause: error })
+async function openConnection(pool: PatientPool, health: Health): Promise<Connection> {
+  const { client, release } = await pool.take().catch((error: unknown) => {
+    if (error instanceof StoreUnavailable && !(error instanceof StoreBusy)) health.failed('read', error.cause)
+    throw error
   })
   let broken = false
   const run = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
@@ -113,7 +115,7 @@ async function openConnection(pool: pg.Pool, health: Health): Promise<Connection
   const query = (text: string, values: readonly unknown[]): Promise<unknown> =>
     run({ text, values: [...values] })
   // Kysely asks for rows (the overload with a cursor is for streams, which this dialect has not been given).
-  return { run, query: query as PostgresPoolClient['query'], release: () => client.release(broken) }
+  return { run, query: query as PostgresPoolClient['query'], release: () => release(broken) }
 }
 
 /** Whatever may begin or end a transaction says nothing of writing. */

@@ -14,8 +14,19 @@ const hourMs = 3_600_000
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
 
-/** One batch of changes, at the time `now`; resolves with the number of rows. */
-type Batch = (database: CoreDatabase, now: number) => Promise<number>
+/** What goes from one table: the keys of a batch are looked up first, after those of the batch before, and then deleted by their
+ *  names. Whatever the planner believes of the table, no row is looked at once a batch. */
+interface Purge {
+  /** The next keys, at most 500; null = from the beginning. */
+  readonly find: (database: CoreDatabase, now: number, last: Found | null) => Promise<readonly Found[]>
+  readonly change: (database: CoreDatabase, now: number, found: readonly Found[]) => Promise<number>
+}
+
+/** A key, and by what keys are in order. */
+interface Found {
+  readonly key: string
+  readonly at: number | string
+}
 
 interface PurgeOptions {
   readonly signal: AbortSignal | null
@@ -24,118 +35,176 @@ interface PurgeOptions {
 }
 
 /** In this order: a grant ends when its last token has gone. */
-const deletions: readonly Batch[] = [
+const deletions: readonly Purge[] = [
   expired('acmcp_sessions', 'id_hash'),
   expired('acmcp_tokens', 'jti_hash'),
-  grants,
+  expired('acmcp_grants', 'id', hasNoToken()),
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
-  counts,
-  clients(neverUsedClients),
-  clients(idleClients),
+  counts(),
+  neverUsedClients(),
+  idleClients(),
 ]
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, tasks, counts, clients never used for 24 hours, and clients idle for 90 days
- *  that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which `signal` aborts. */
+ *  that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which `signal` aborts.
+ *  A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(
   database: CoreDatabase,
   now: number,
   { signal, auditKeptMs }: PurgeOptions,
 ): Promise<number> {
-  const inBatches = async (change: Batch): Promise<number> => {
+  const errors: unknown[] = []
+  const inBatches = async (purge: Purge): Promise<number> => {
     let changed = 0
-    for (let rows = batch; rows === batch && signal?.aborted !== true; changed += rows) {
-      rows = await change(database, now)
+    let last: Found | null = null
+    while (signal?.aborted !== true) {
+      const found: readonly Found[] = await purge.find(database, now, last)
+      const rows = found.length === 0 ? 0 : await purge.change(database, now, found)
+      changed += rows
       await nextTurn() // SQLite does not wait for anything: the event loop must run in between
+      if (found.length < batch || rows === 0) break
+      last = found.at(-1) ?? null
     }
     return changed
   }
-  await inBatches(extendGrants)
+  const tried = (purge: Purge): Promise<number> =>
+    inBatches(purge).catch((error: unknown) => {
+      errors.push(error)
+      return 0
+    })
+  await tried(extension)
   let purged = 0
   const old = auditKeptMs === null ? [] : [auditBefore(now - auditKeptMs)]
-  for (const deletion of [...deletions, ...old]) purged += await inBatches(deletion)
+  for (const deletion of [...deletions, ...old]) purged += await tried(deletion)
+  if (errors.length > 0) throw errors[0]
   return purged
 }
 
-/** Ids are in the order of time. */
-const auditBefore =
-  (end: number): Batch =>
-  (database) =>
-    affected(
-      database,
-      sql`delete from acmcp_audit where id in (
-        select id from acmcp_audit where id < ${firstIdAt(end)} order by id limit ${batch})`,
-    )
+const keysOf = (found: readonly Found[]): RawBuilder<unknown> => sql.join(found.map(({ key }) => key))
+
+async function foundBy(database: CoreDatabase, query: RawBuilder<Found>): Promise<readonly Found[]> {
+  return (await query.execute(database)).rows
+}
 
 async function affected(database: CoreDatabase, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(database)).numAffectedRows ?? 0)
 }
 
-/** The outer condition counts too: a row may have been given a later end meanwhile. */
-function expired(table: keyof CoreTables, key: string): Batch {
-  const [from, id] = [sql.table(table), sql.ref(key)]
-  return (database, now) =>
-    affected(
+/** Ids are in the order of time. */
+const auditBefore = (end: number): Purge => ({
+  find: (database, _now, last) =>
+    foundBy(
       database,
-      sql`delete from ${from} where expires_at <= ${now} and ${id} in (
-        select ${id} from ${from} where expires_at <= ${now} order by expires_at limit ${batch})`,
-    )
+      sql`select id as key, id as at from acmcp_audit
+        where id < ${firstIdAt(end)} and id > ${last?.at ?? ''} order by id limit ${batch}`,
+    ),
+  change: (database, _now, found) =>
+    affected(database, sql`delete from acmcp_audit where id in (${keysOf(found)})`),
+})
+
+/** The condition on the end counts again: a row may have been given a later one meanwhile. It is written so that no index of it is used:
+ *  the keys say which rows. */
+function expired(table: keyof CoreTables, key: string, and: RawBuilder<unknown> = sql``): Purge {
+  const [from, id] = [sql.table(table), sql.ref(key)]
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select ${id} as key, expires_at as at from ${from}
+          where expires_at <= ${now} and expires_at >= ${last?.at ?? 0} order by expires_at limit ${batch}`,
+      ),
+    change: (database, now, found) =>
+      affected(
+        database,
+        sql`delete from ${from} where ${id} in (${keysOf(found)}) and expires_at + 0 <= ${now} ${and}`,
+      ),
+  }
 }
 
-const tokensOfGrant = sql`(select 1 from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
-
-function grants(database: CoreDatabase, now: number): Promise<number> {
-  return affected(
-    database,
-    sql`delete from acmcp_grants where not exists ${tokensOfGrant} and id in (
-      select id from acmcp_grants where expires_at <= ${now} and not exists ${tokensOfGrant}
-      order by expires_at limit ${batch})`,
-  )
+/** Looked up for each grant of a batch: as an anti join it would read every token. */
+function hasNoToken(): RawBuilder<unknown> {
+  return sql`and coalesce((select 1 from acmcp_tokens t where t.grant_id = acmcp_grants.id limit 1), 0) = 0`
 }
 
 /** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby
  *  writes less: grants whose tokens live on are not looked at again before those end. */
-function extendGrants(database: CoreDatabase, now: number): Promise<number> {
-  const latest = sql`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
-  return affected(
-    database,
-    sql`update acmcp_grants set expires_at = ${latest} where id in (
-      select id from acmcp_grants where expires_at <= ${now} and ${latest} > ${now} limit ${batch})`,
-  )
+const latest = sql`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
+const extension: Purge = {
+  find: (database, now, last) =>
+    foundBy(
+      database,
+      sql`select id as key, expires_at as at from acmcp_grants
+        where expires_at <= ${now} and expires_at >= ${last?.at ?? 0} and ${latest} > ${now}
+        order by expires_at limit ${batch}`,
+    ),
+  change: (database, now, found) =>
+    affected(
+      database,
+      sql`update acmcp_grants set expires_at = ${latest} where id in (${keysOf(found)}) and ${latest} > ${now}`,
+    ),
 }
 
-function counts(database: CoreDatabase, now: number): Promise<number> {
-  return affected(
-    database,
-    sql`delete from acmcp_shared_counts where (window_start, key) in (
-      select window_start, key from acmcp_shared_counts where window_start <= ${now - countsKeptMs}
-        and (key not like ${`${dayMark}%`} or window_start <= ${now - dayCountsKeptMs})
-      order by window_start limit ${batch})`,
-  )
-}
-
-function neverUsedClients(now: number): RawBuilder<unknown> {
-  return sql`delete from acmcp_clients where last_used_at is null and id in (
-    select id from acmcp_clients where last_used_at is null and created_at <= ${now - neverUsedMs}
-    order by last_used_at, created_at limit ${batch})`
-}
-
-function idleClients(now: number): RawBuilder<unknown> {
-  const longAgo = now - idleMs
-  return sql`delete from acmcp_clients where last_used_at <= ${longAgo} and id in (
-    select id from acmcp_clients where last_used_at <= ${longAgo} and not exists (
-      select 1 from acmcp_grants g
-      where g.client_id = acmcp_clients.id and g.expires_at > ${now} and g.revoked_at is null)
-    limit ${batch})`
-}
-
-function clients(deletion: (now: number) => RawBuilder<unknown>): Batch {
-  return (database, now) =>
-    database.transaction().execute(async (work) => {
-      await resizeClients(work, 0)
-      const deleted = await affected(work, deletion(now))
-      if (deleted > 0) await resizeClients(work, -deleted)
+/** A key may be counted in many windows: those of one batch that began in the same. */
+function counts(): Purge {
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select key, window_start as at from acmcp_shared_counts
+          where window_start <= ${now - countsKeptMs} and (window_start, key) > (${last?.at ?? 0}, ${last?.key ?? ''})
+            and (key not like ${`${dayMark}%`} or window_start <= ${now - dayCountsKeptMs})
+          order by window_start, key limit ${batch}`,
+      ),
+    change: async (database, _now, found) => {
+      let deleted = 0
+      for (const at of new Set(found.map((one) => one.at)))
+        deleted += await affected(
+          database,
+          sql`delete from acmcp_shared_counts
+            where window_start = ${at} and key in (${keysOf(found.filter((one) => one.at === at))})`,
+        )
       return deleted
-    })
+    },
+  }
+}
+
+function neverUsedClients(): Purge {
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select id as key, created_at as at from acmcp_clients
+          where last_used_at is null and created_at <= ${now - neverUsedMs} and created_at >= ${last?.at ?? 0}
+          order by last_used_at, created_at limit ${batch}`,
+      ),
+    change: (database, _now, found) =>
+      removeClients(database, sql`id in (${keysOf(found)}) and last_used_at is null`),
+  }
+}
+
+function idleClients(): Purge {
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select id as key, last_used_at as at from acmcp_clients
+          where last_used_at <= ${now - idleMs} and last_used_at >= ${last?.at ?? 0} and not exists (
+            select 1 from acmcp_grants g
+            where g.client_id = acmcp_clients.id and g.expires_at > ${now} and g.revoked_at is null)
+          order by last_used_at limit ${batch}`,
+      ),
+    change: (database, now, found) =>
+      removeClients(database, sql`id in (${keysOf(found)}) and last_used_at + 0 <= ${now - idleMs}`),
+  }
+}
+
+function removeClients(database: CoreDatabase, which: RawBuilder<unknown>): Promise<number> {
+  return database.transaction().execute(async (work) => {
+    await resizeClients(work, 0)
+    const deleted = await affected(work, sql`delete from acmcp_clients where ${which}`)
+    if (deleted > 0) await resizeClients(work, -deleted)
+    return deleted
+  })
 }

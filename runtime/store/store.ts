@@ -105,6 +105,7 @@ export interface LiveGrant {
 
 /** What came of one tool lately. */
 export interface CalledTool {
+  readonly grantId: string
   readonly tool: string
   readonly count: number
 }
@@ -186,8 +187,9 @@ export interface Store extends SessionStore, TaskStore {
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */
   listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
-  /** Which tools were called by a grant since then and were let through, the most often called first: of its last 1,000 calls. */
-  listCalledTools(grantId: string, since: number): Promise<readonly CalledTool[]>
+  /** Which tools were called by each of these grants since then and were let through, the most often called first: of the last 1,000
+   *  calls of each. One question, however many they are. */
+  listCalledTools(grantIds: readonly string[], since: number): Promise<readonly CalledTool[]>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>

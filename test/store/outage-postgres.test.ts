@@ -1,11 +1,13 @@
 /** Issue 5, outage, on PostgreSQL: a server that is stopped, cut off, read-only, locked or silent is StoreUnavailable (503),
  *  never a driver's error, and works again without a restart. */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openStore } from '../../runtime/store/open.ts'
+import { defaultPool } from '../../runtime/store/pool.ts'
 import { type Store, StoreBusy, StoreUnavailable } from '../../runtime/store/store.ts'
 import { answers, each, filled, outages, reads, user, writes } from './outages.ts'
 import { postgresOrNotice } from './postgres-server.ts'
@@ -101,6 +103,57 @@ if (server !== null) {
       silent.close()
     },
   )
+
+  t.test(
+    'PostgreSQL at its limit of connections: who finds none waits for one of ours, and no outage is told',
+    async (t) => {
+      const { url, admin } = await database(t)
+      const [name, role] = [new URL(url).pathname.slice(1), `limited_${randomBytes(4).toString('hex')}`]
+      await admin(`create role ${role} login password 'a-test-password' connection limit 3`)
+      for (const table of ['all tables in schema public', 'schema public'])
+        await admin(`grant all on ${table} to ${role}`)
+      t.teardown(() => admin(`drop owned by ${role}; drop role ${role}`))
+      const limited = new URL(url)
+      limited.username = role
+      limited.password = 'a-test-password'
+      const { told, onOutage } = outages()
+      const options = { url: limited.href, clock: () => start, migrations: {}, migrate: 'refuse' } as const
+      const store = await openStore({ ...options, onOutage })
+      t.teardown(() => store.close())
+      const found = await Promise.all(Array.from({ length: 400 }, () => store.findUser('u')))
+      t.strictSame([...new Set(found.map((one) => one?.id))], ['u'], name)
+      const writes = Array.from({ length: 30 }, (_, i) => store.saveUser({ ...user, id: `u${i}` }))
+      t.equal((await Promise.all(writes)).length, 30)
+      t.strictSame(told, [])
+    },
+  )
+
+  t.test('PostgreSQL that gives no connection for as long as one is waited for: an outage', async (t) => {
+    const { url, admin } = await database(t)
+    const role = `nobody_${randomBytes(4).toString('hex')}`
+    await admin(`create role ${role} login password 'a-test-password' connection limit 1`)
+    for (const table of ['all tables in schema public', 'schema public'])
+      await admin(`grant all on ${table} to ${role}`)
+    t.teardown(() => admin(`drop owned by ${role}; drop role ${role}`))
+    const limited = new URL(url)
+    limited.username = role
+    limited.password = 'a-test-password'
+    const { told, onOutage } = outages()
+    const pool = { ...defaultPool, connectSeconds: 1, idleSeconds: 1 }
+    const options = { url: limited.href, clock: () => start, migrations: {}, migrate: 'refuse' } as const
+    const store = await openStore({ ...options, pool, onOutage })
+    t.teardown(() => store.close())
+    await admin(cutSessions)
+    const held = new pg.Client({ connectionString: limited.href })
+    await held.connect()
+    const error = await rejection(noticesTheCut(store).then(() => store.findUser('u')))
+    t.ok(error instanceof StoreUnavailable && !(error instanceof StoreBusy), String(error))
+    t.match(told.at(-1), /too many connections/)
+    const waiting = store.findUser('u')
+    await held.end()
+    t.strictSame(await waiting, user, 'found free before the wait was over')
+    t.equal(told.at(-1), 'ended')
+  })
 
   t.teardown(() => server.stop())
 }

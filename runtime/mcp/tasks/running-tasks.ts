@@ -54,12 +54,18 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
     const kept = new Set(await store.renewTasks(runner, keys, clock() + leaseMs))
     for (const one of asked) if (!kept.has(one.key)) one.lose()
   }
-  const beat = async (): Promise<void> => {
-    try {
-      if (clock() >= renewAt) await renew()
-      for (const one of [...running.values()]) await one.beat()
-    } catch (error) {
-      log.warn({ err: error }, 'tasks could not be kept')
+  const attempt = (work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => log.warn({ err: error }, 'tasks could not be kept'))
+  const tell = async (): Promise<void> => {
+    for (const one of [...running.values()]) await one.beat()
+  }
+  const renewInTime = (): Promise<void> => (clock() >= renewAt ? attempt(renew) : Promise.resolve())
+  const tellProgress = (): Promise<void> => attempt(tell)
+  /** However long the store takes for what tasks say of themselves, their leases are renewed. */
+  const beating = (): (() => Promise<void>) => {
+    const ends = [every(beatMs, renewInTime), every(beatMs, tellProgress)]
+    return async () => {
+      await Promise.all(ends.map((end) => end()))
     }
   }
   const left = (one: RunningTask): void => {
@@ -85,7 +91,7 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
       const one = new RunningTask(work, { store, log, left })
       running.set(one.key, one)
       if (stopBeating === null) renewAt = clock() + renewEveryMs
-      stopBeating ??= every(beatMs, beat)
+      stopBeating ??= beating()
       one.run()
     },
     cancelled(task) {

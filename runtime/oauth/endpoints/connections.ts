@@ -3,7 +3,7 @@ import type { ConnectedClient } from '../../../templates/pages/connections.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
-import type { LiveGrant } from '../../store/store.ts'
+import type { CalledTool, LiveGrant } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -99,8 +99,13 @@ async function clientsOf(
   connections: readonly LiveGrant[],
   options: AuthorizationServerOptions,
 ): Promise<readonly ConnectedClient[]> {
-  const byClient = new Map<string, readonly LiveGrant[]>()
-  for (const one of connections) byClient.set(one.client.id, [...(byClient.get(one.client.id) ?? []), one])
+  const byClient = new Map<string, LiveGrant[]>()
+  for (const one of connections) {
+    const own = byClient.get(one.client.id)
+    if (own === undefined) byClient.set(one.client.id, [one])
+    else own.push(one)
+  }
+  const called = await calledByGrants(byClient, options)
   const clients: ConnectedClient[] = []
   for (const [id, own] of byClient) {
     const [first] = own
@@ -111,7 +116,7 @@ async function clientsOf(
       permissions: permissionsOf(own, options),
       since: new Date(first?.connectedAt ?? options.clock()).toISOString(),
       lastUsed: lastUseOf(own),
-      called: await calledBy(own, options),
+      called: calledBy(own, called),
     })
   }
   return clients
@@ -125,16 +130,33 @@ function lastUseOf(connections: readonly LiveGrant[]): string | null {
 /** So far back calls are counted, of so many connections of a client: the newest. */
 const lately = { ms: 30 * 24 * 3_600_000, connections: 20 }
 
-/** Only what its own connections called, and what was let through. */
-async function calledBy(
-  connections: readonly LiveGrant[],
+/** What the connections of clients have called, by grant: only their own calls, and what was let through. */
+async function calledByGrants(
+  byClient: ReadonlyMap<string, readonly LiveGrant[]>,
   { store, clock }: AuthorizationServerOptions,
-): Promise<ConnectedClient['called']> {
-  const counts = new Map<string, number>()
-  for (const { grantId } of connections.slice(-lately.connections)) {
-    for (const { tool, count } of await store.listCalledTools(grantId, clock() - lately.ms))
-      counts.set(tool, (counts.get(tool) ?? 0) + count)
+): Promise<ReadonlyMap<string, readonly CalledTool[]>> {
+  const counted = [...byClient.values()].flatMap((own) => own.slice(-lately.connections))
+  const byGrant = new Map<string, CalledTool[]>()
+  const grantIds = counted.slice(-mostCounted).map(({ grantId }) => grantId)
+  for (const called of await store.listCalledTools(grantIds, clock() - lately.ms)) {
+    const known = byGrant.get(called.grantId)
+    if (known === undefined) byGrant.set(called.grantId, [called])
+    else known.push(called)
   }
+  return byGrant
+}
+
+/** On one page. */
+const mostCounted = 5_000
+
+function calledBy(
+  connections: readonly LiveGrant[],
+  byGrant: ReadonlyMap<string, readonly CalledTool[]>,
+): ConnectedClient['called'] {
+  const counts = new Map<string, number>()
+  for (const { grantId } of connections)
+    for (const { tool, count } of byGrant.get(grantId) ?? [])
+      counts.set(tool, (counts.get(tool) ?? 0) + count)
   return [...counts].map(([tool, count]) => ({ tool, count })).sort((a, b) => b.count - a.count)
 }
 

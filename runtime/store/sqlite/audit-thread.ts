@@ -38,9 +38,11 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** Starts with the first row. The process does not end while a row is under way. */
+/** Starts with the first row. The process does not end while a row is under way. Other writes wait for an answer of the thread, but for
+ *  twice as long as it may wait for the lock and no longer: until it answers, it is given nothing more. */
 export class AuditThread {
   readonly #options: AuditThreadOptions
+  #isLate = false
   #pending: Pending | null = null
   #worker: Worker | null = null
   #ready = Promise.resolve()
@@ -53,6 +55,7 @@ export class AuditThread {
   readonly append: AppendAuditRows = async (rows) => {
     if (this.#worker === null && !this.#isClosed) this.#start()
     await this.#ready
+    if (this.#isLate) throw noAnswer()
     await this.#options.takeTurn(() => this.#write(documentOf(rows)))
   }
 
@@ -60,7 +63,17 @@ export class AuditThread {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
       const worker = this.#worker ?? this.#start()
-      this.#pending = { resolve, reject }
+      const timer = setTimeout(() => this.#gaveUp(), 2 * this.#options.patienceMs)
+      this.#pending = {
+        resolve: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+        reject: (error) => {
+          clearTimeout(timer)
+          reject(error)
+        },
+      }
       worker.ref()
       post(worker, document)
     })
@@ -73,7 +86,10 @@ export class AuditThread {
     if (worker === null) return
     worker.ref()
     post(worker, null)
-    await new Promise((resolve) => worker.once('exit', resolve)) // also after an error
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 2 * this.#options.patienceMs)
+      worker.once('exit', () => resolve(clearTimeout(timer))) // also after an error
+    })
   }
 
   #start(): Worker {
@@ -92,8 +108,17 @@ export class AuditThread {
     return worker
   }
 
+  /** It may be written yet: rows that are there already stay. */
+  #gaveUp(): void {
+    this.#isLate = true
+    this.#options.health.failed('write', noAnswer().cause)
+    this.#pending?.reject(noAnswer())
+    this.#pending = null
+  }
+
   #answered(worker: Worker, failure: AuditReply): void {
     if (failure === 'ready') return
+    this.#isLate = false
     const pending = this.#pending
     this.#pending = null
     if (!this.#isClosed) worker.unref()
@@ -110,10 +135,14 @@ export class AuditThread {
   #ended(worker: Worker, cause: Error): void {
     if (this.#worker !== worker) return
     this.#worker = null
+    this.#isLate = false
     this.#pending?.reject(new StoreUnavailable(undefined, { cause }))
     this.#pending = null
   }
 }
+
+const noAnswer = (): StoreUnavailable =>
+  new StoreUnavailable(undefined, { cause: new Error('the thread of the audit does not answer') })
 
 const post = (worker: Worker, request: AuditRequest): void => worker.postMessage(request)
 

@@ -3,6 +3,7 @@
  *  acknowledged must be in the file that has the name. */
 import { existsSync, statSync } from 'node:fs'
 import Libsql from 'libsql'
+import type { Use } from '../health.ts'
 import { StoreUnavailable } from '../store.ts'
 import { makePrivateDatabase } from './private-files.ts'
 
@@ -10,6 +11,9 @@ const memory = ':memory:'
 /** SQLite itself blocks the event loop for this long; everything beyond is waited for asynchronously. Source:
  *  decisions.md, SQLite (at most 20 ms). */
 const busyTimeoutMs = 5
+
+/** So long a read may come from a file that has been replaced. To look takes as long as half a small read. */
+const lookEveryMs = 100
 
 interface Connections {
   readonly writer: Libsql.Database
@@ -30,6 +34,7 @@ export class SqliteFile {
   /** The last file that the connections were on; afterwards none is created in its place. */
   #known: Identity | null
   #isClosed = false
+  #lookedAt = 0
 
   /** Opens nothing yet. `known` is the file that was there before. */
   constructor(path: string, known: Identity | null = null) {
@@ -46,18 +51,22 @@ export class SqliteFile {
     return this.path === memory
   }
 
-  /** The connections, on the file that has the name now. Throws `StoreUnavailable` and what libsql throws. */
-  connections(): Connections {
+  /** The connections, on the file that has the name now: a write looks each time, a read where nobody did for a tenth of a second.
+   *  Throws `StoreUnavailable` and what libsql throws. */
+  connections(use: Use): Connections {
     if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
-    if (
-      this.#connections !== null &&
-      !this.isMemory &&
-      this.#connections.identity?.main !== fileId(this.path)
-    ) {
-      this.drop()
+    if (this.#connections !== null && !this.isMemory && this.#isToLook(use)) {
+      if (this.#connections.identity?.main !== fileId(this.path)) this.drop()
     }
     this.#connections ??= this.isMemory ? openMemory() : this.#open()
     return this.#connections
+  }
+
+  #isToLook(use: Use): boolean {
+    const now = performance.now()
+    if (use === 'read' && now < this.#lookedAt + lookEveryMs) return false
+    this.#lookedAt = now
+    return true
   }
 
   /** Closes the connections; the next use opens new ones. What is in memory stays. */

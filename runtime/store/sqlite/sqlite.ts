@@ -139,7 +139,7 @@ class SqliteDriver implements Driver {
   async read<Row>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
     if (this.#file.isMemory) return this.transact((writer) => run<Row>(writer, sql, parameters))
     const result = await this.retryWhileBusy('read', () =>
-      run<Row>(this.#file.connections().reader, sql, parameters),
+      run<Row>(this.#file.connections('read').reader, sql, parameters),
     )
     this.#health.worked('read')
     return result
@@ -167,7 +167,7 @@ class SqliteDriver implements Driver {
     const deadline = performance.now() + this.#patienceMs
     await this.#mutex.acquire(this.#patienceMs)
     const attempt = (): Libsql.Database => {
-      const { writer } = this.#file.connections()
+      const { writer } = this.#file.connections('write')
       writer.exec('begin immediate')
       return writer
     }

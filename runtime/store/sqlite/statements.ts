@@ -7,8 +7,9 @@ type Statement = Libsql.Statement<unknown[]>
 
 const preparedOn = new WeakMap<Libsql.Database, Map<string, Statement>>()
 const mostPrepared = 200
-/** Anything else may change what a prepared statement means. */
-const isReusable = /^\s*(select|insert|update|delete)\b/i
+const isReusable = /^\s*(select|insert|update|delete|with|values|replace)\b/i
+/** Anything but these and what is reusable may change what a prepared statement means: the schema, or a setting. */
+const isHarmless = /^\s*(explain|savepoint|release)\b/i
 
 /** Runs `sql`. Throws, before libsql sees them, for parameters that SQLite cannot store. All rows are read, so that no statement stays in progress; one that failed may, and is not used again. */
 export function run<Row>(
@@ -35,7 +36,9 @@ function prepare(database: Libsql.Database, sql: string): Statement {
   const known = prepared.get(sql)
   if (known !== undefined) return known
   const statement = database.prepare(sql)
-  if (prepared.size >= mostPrepared || !isReusable.test(sql)) prepared.clear()
-  if (isReusable.test(sql)) prepared.set(sql, statement)
+  if (isReusable.test(sql)) {
+    if (prepared.size >= mostPrepared) prepared.clear()
+    prepared.set(sql, statement)
+  } else if (!isHarmless.test(sql)) prepared.clear()
   return statement
 }

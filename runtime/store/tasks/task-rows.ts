@@ -32,6 +32,10 @@ export const taskTable = `
   create index acmcp_tasks_expires_at on acmcp_tasks (expires_at);
   create index acmcp_tasks_owner on acmcp_tasks (owner, status)`
 
+/** As a statement names them: one that is prepared answers the same columns whatever a later migration adds. */
+export const taskColumns = `id_hash, owner, user_id, client_id, grant_id, tool, status, created_at, updated_at, expires_at,
+  revision, runner, lease_until, message, arguments, location, input, outcome`
+
 /** The columns that a change may set. */
 export const columnOf = {
   status: 'status',

@@ -4,12 +4,12 @@ import type { Clock, NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from
 import type { CoreDatabase } from '../schema.ts'
 import { hashOf } from '../verbs/hash.ts'
 import type { Prepare } from '../verbs/prepare.ts'
-import { columnOf, rowOf, type TaskRow, taskOf } from './task-rows.ts'
+import { columnOf, rowOf, type TaskRow, taskColumns, taskOf } from './task-rows.ts'
 
 /** Every poll runs `findTask`. */
 export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): TaskStore {
   const find = prepare<TaskRow>(
-    'select * from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3',
+    `select ${taskColumns} from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3`,
   )
   return {
     createTask: (task, room) => createTask(database, task, { room, now: clock() }),

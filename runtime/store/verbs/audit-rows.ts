@@ -46,6 +46,8 @@ const columns: readonly (readonly [keyof AuditRow, 'text' | 'bigint' | 'double p
   ['detail', 'text'],
 ]
 
+export const auditColumns: readonly (keyof AuditRow)[] = columns.map(([name]) => name)
+
 const required: ReadonlySet<string> = new Set(['at', 'event'])
 
 function definition([name, type]: (typeof columns)[number]): string {

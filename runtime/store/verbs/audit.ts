@@ -1,9 +1,9 @@
 /** The verbs of `Store` on the audit. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AuditEvent, AuditRecord, CallDecision, NewAuditRecord } from '../../contract/calls.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter, CalledTool, Store } from '../store.ts'
-import { type AppendAuditRows, type AuditRow, firstIdAt } from './audit-rows.ts'
+import { type AppendAuditRows, type AuditRow, auditColumns, firstIdAt } from './audit-rows.ts'
 
 /** Of a grant that calls all day long, these are counted. */
 const mostCounted = 1000
@@ -15,7 +15,7 @@ export function auditVerbs(
   return {
     appendAudit: (records) => append(records.map(rowOf)),
     listAudit: (filter, limit) => listAudit(database, filter, limit),
-    listCalledTools: (grantId, since) => listCalledTools(database, grantId, since),
+    listCalledTools: (grantIds, since) => listCalledTools(database, grantIds, since),
   }
 }
 
@@ -42,26 +42,36 @@ async function listAudit(
   if (filter.since !== undefined) wanted = wanted.where('id', '>=', firstIdAt(filter.since))
   const rows = await database
     .selectFrom('acmcp_audit')
-    .selectAll()
+    .select(auditColumns)
     .where('id', 'in', wanted)
     .orderBy('id')
     .execute()
   return rows.map(recordOf)
 }
 
+const isCounted = (row: string): RawBuilder<unknown> =>
+  sql.raw(`${row}.event = 'tool-call' and ${row}.decision = 'allowed' and ${row}.route is not null`)
+
+/** Of each grant the oldest row that counts is looked up once, which bounds what is read of it. */
 async function listCalledTools(
   database: CoreDatabase,
-  grantId: string,
+  grantIds: readonly string[],
   since: number,
 ): Promise<readonly CalledTool[]> {
+  if (grantIds.length === 0) return []
+  const first = firstIdAt(since)
   const { rows } = await sql<CalledTool>`
-    select tool, count(*) as count from (
-      select tool from acmcp_audit
-      where user_id = (select user_id from acmcp_grants where id = ${grantId})
-        and grant_id = ${grantId} and id >= ${firstIdAt(since)}
-        and event = 'tool-call' and decision = 'allowed' and route is not null
-      order by id desc limit ${mostCounted}) recent
-    group by tool order by count(*) desc, tool`.execute(database)
+    select "grantId", tool, count from (
+      with chosen as materialized (
+        select g.id, g.user_id, coalesce((
+          select b.id from acmcp_audit b
+          where b.user_id = g.user_id and b.grant_id = g.id and b.id >= ${first} and ${isCounted('b')}
+          order by b.id desc limit 1 offset ${mostCounted - 1}), ${first}) as oldest
+        from acmcp_grants g where g.id in (${sql.join(grantIds)}))
+      select c.id as "grantId", a.tool, count(*) as count
+      from chosen c join acmcp_audit a on a.user_id = c.user_id and a.grant_id = c.id and a.id >= c.oldest
+      where ${isCounted('a')} group by c.id, a.tool) called
+    order by count desc, tool`.execute(database)
   return rows
 }
 

@@ -110,7 +110,7 @@ async function listClients(database: CoreDatabase, now: number): ReturnType<Stor
   const connections = await counted(database, 'client_id', now)
   const rows = await database
     .selectFrom('acmcp_clients')
-    .selectAll()
+    .select(['id', 'metadata', 'created_at', 'last_used_at'])
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -125,7 +125,11 @@ async function listClients(database: CoreDatabase, now: number): ReturnType<Stor
 
 async function listUsers(database: CoreDatabase, now: number): ReturnType<Store['listUsers']> {
   const connections = await counted(database, 'user_id', now)
-  const rows = await database.selectFrom('acmcp_users').selectAll().orderBy('id').execute()
+  const rows = await database
+    .selectFrom('acmcp_users')
+    .select(['id', 'name', 'email', 'updated_at'])
+    .orderBy('id')
+    .execute()
   return rows.map(({ id, name, email, updated_at }) => ({
     id,
     name,

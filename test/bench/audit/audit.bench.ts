@@ -146,7 +146,7 @@ async function questions(count: number): Promise<void> {
   await timed('of a user, since an hour', () =>
     store.listAudit({ user: 'google:17', since: now - 3_600_000 }, 100),
   )
-  await timed('what a grant called', () => store.listCalledTools('g17', now - 30 * 86_400_000))
+  await timed('what a grant called', () => store.listCalledTools(['g17'], now - 30 * 86_400_000))
   await timed('connections of a user', () => store.listGrants({ userId: 'google:17' }))
   await store.close()
 }

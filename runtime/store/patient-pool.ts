@@ -1,0 +1,107 @@
+/** Connections to a PostgreSQL that may have none left for us: then ours are taken in turn. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { StoreBusy, StoreUnavailable } from './store.ts'
+
+/** Too many connections. Source: PostgreSQL, Error Codes. */
+const tooMany = '53300'
+/** Between two attempts while we have none at all. */
+const againMs = 100
+/** How long no further connection is asked for. */
+const restMs = 1000
+
+export interface TakenClient {
+  readonly client: pg.PoolClient
+  release(isBroken: boolean): void
+}
+
+/** A pool whose size is that of `pool`, and while the server has no more for us what it has: who waits gets the next that is free. */
+export class PatientPool {
+  readonly #pool: pg.Pool
+  readonly #size: number
+  readonly #patienceMs: number
+  readonly #waiting: (() => void)[] = []
+  #used = 0
+  #limit: number
+  #restsUntil = 0
+
+  /** `patienceMs`: how long a connection is waited for. */
+  constructor(pool: pg.Pool, patienceMs: number) {
+    this.#pool = pool
+    this.#size = pool.options.max
+    this.#limit = this.#size
+    this.#patienceMs = patienceMs
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length
+  }
+
+  /** Rejects with `StoreBusy` when none of ours was free in time, and with `StoreUnavailable` when none could be made. */
+  async take(): Promise<TakenClient> {
+    const deadline = performance.now() + this.#patienceMs
+    for (;;) {
+      if (this.#used >= this.#limitNow() || this.#waiting.length > 0) await this.#turn(deadline)
+      this.#used += 1
+      try {
+        return this.#taken(await this.#pool.connect())
+      } catch (error) {
+        this.#used -= 1
+        const isLate = performance.now() >= deadline
+        if (isTooMany(error)) this.#rest()
+        else this.#wake()
+        if (isLate && isTooMany(error) && this.#used > 0) throw new StoreBusy({ cause: error })
+        if (isLate || !isTooMany(error)) throw new StoreUnavailable(undefined, { cause: error })
+      }
+      if (this.#used === 0) await pause(againMs)
+    }
+  }
+
+  #taken(client: pg.PoolClient): TakenClient {
+    return {
+      client,
+      release: (isBroken) => {
+        client.release(isBroken)
+        this.#used -= 1
+        this.#wake()
+      },
+    }
+  }
+
+  #limitNow(): number {
+    if (this.#restsUntil > 0 && performance.now() >= this.#restsUntil) {
+      this.#restsUntil = 0
+      this.#limit = this.#size
+    }
+    return this.#limit
+  }
+
+  #rest(): void {
+    this.#limit = Math.max(1, this.#used)
+    this.#restsUntil = performance.now() + restMs
+  }
+
+  #wake(): void {
+    for (let free = this.#limitNow() - this.#used; free > 0; free -= 1) this.#waiting.shift()?.()
+  }
+
+  #turn(deadline: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const giveUp = (): void => {
+        const place = this.#waiting.indexOf(enter)
+        if (place === -1) return // it has just been let in
+        this.#waiting.splice(place, 1)
+        reject(new StoreBusy({ cause: new Error('every connection of the pool was in use all the time') }))
+      }
+      const timer = setTimeout(giveUp, deadline - performance.now())
+      this.#waiting.push(enter)
+    })
+  }
+}
+
+const isTooMany = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === tooMany

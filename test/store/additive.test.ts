@@ -1,0 +1,108 @@
+/** An additive migration beneath instances that run: what they have prepared goes on answering, with what it knew. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import t, { type Test } from 'tap'
+import type { NewTask } from '../../runtime/contract/store.ts'
+import type { Migration, Store } from '../../runtime/store/store.ts'
+import { filled, reads, writes } from './outages.ts'
+import { postgresOrNotice } from './postgres-server.ts'
+import { grant, openedAt, start } from './support.ts'
+
+const tables = [
+  ...['users', 'clients', 'grants', 'tokens', 'revoked_tokens', 'shared_counts', 'sizes', 'sessions'],
+  ...['audit', 'tasks', 'changes'],
+]
+
+/** A column more in every table of the core, as the next version may add one. */
+const oneColumnMore: Migration = {
+  additive: true,
+  up: async (database: Kysely<unknown>) => {
+    for (const table of tables)
+      await sql`alter table ${sql.table(`acmcp_${table}`)} add column later text default 'later'`.execute(
+        database,
+      )
+  },
+}
+
+const task: NewTask = {
+  ...{
+    id: 'task-1',
+    owner: 'ada',
+    user: 'u',
+    client: 'c1',
+    grant: 'g1',
+    tool: 'reports_make',
+    status: 'working',
+  },
+  ...{
+    expiresAt: start + 1000,
+    runner: 'r',
+    leaseUntil: start,
+    message: null,
+    args: null,
+    location: null,
+    input: null,
+  },
+}
+
+/** Twice each, so that it is prepared; what they answer. */
+async function answersOf(store: Store): Promise<Readonly<Record<string, unknown>>> {
+  const asked: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+    ...reads,
+    findTask: () => store.findTask('task-1', 'ada'),
+    listGrants: () => store.listGrants({}),
+    listClients: () => store.listClients(),
+    listUsers: () => store.listUsers(),
+    listAudit: () => store.listAudit({}, 10),
+    listCalledTools: () => store.listCalledTools([grant.id], 0),
+    isCurrent: () => store.isCurrent(),
+  }
+  const answers: [string, unknown][] = []
+  for (const [name, ask] of Object.entries(asked)) {
+    await ask(store)
+    answers.push([name, await ask(store)])
+  }
+  return Object.fromEntries(answers)
+}
+
+async function scenario(t: Test, url: string): Promise<void> {
+  const opened = await openedAt(url, t)
+  const { store, open } = opened
+  await filled(opened)
+  await store.saveClient({ id: 'c1', name: 'Agent', redirectUris: [], grantTypes: [], responseTypes: [] })
+  await store.createTask(task, { kept: 10, unfinished: 10 })
+  const entry = {
+    event: 'tool-call',
+    user: 'u',
+    client: 'c1',
+    grant: 'g1',
+    tool: 'x',
+    decision: 'allowed',
+  } as const
+  const append = (id: string): Promise<void> => store.appendAudit([{ id, at: start, entry }])
+  await append('0'.repeat(32))
+  const before = await answersOf(store)
+  for (let i = 0; i < 2; i += 1)
+    await Promise.all([writes.shareCounts?.(store), writes.rotateRefresh?.(store)])
+  await open({ migrations: { '0001_more': oneColumnMore } })
+  t.strictSame(await answersOf(store), before)
+  for (const [name, write] of Object.entries(writes)) await t.resolves(write(store), name)
+  await t.resolves(append('1'.repeat(32)))
+  await t.resolves(store.renewTasks('r', ['none'], start))
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'acmcp-additive-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+t.test('SQLite: no prepared statement minds a column more', (t) =>
+  scenario(t, `sqlite:${join(folder, 'a.db')}`),
+)
+
+const server = await postgresOrNotice((text) => t.comment(text))
+if (server !== null) {
+  t.teardown(() => server.stop())
+  t.test('PostgreSQL: no prepared statement minds a column more', async (t) =>
+    scenario(t, await server.freshDatabase()),
+  )
+}
