@@ -93,13 +93,13 @@ async function scenario(t: Test, url: string): Promise<void> {
   await t.resolves(store.renewTasks('r', ['none'], start))
 }
 
+const server = await postgresOrNotice((text) => t.comment(text))
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-additive-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 t.test('SQLite: no prepared statement minds a column more', (t) =>
   scenario(t, `sqlite:${join(folder, 'a.db')}`),
 )
 
-const server = await postgresOrNotice((text) => t.comment(text))
 if (server !== null) {
   t.teardown(() => server.stop())
   t.test('PostgreSQL: no prepared statement minds a column more', async (t) =>

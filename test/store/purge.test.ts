@@ -64,6 +64,7 @@ async function grows(t: Test, fresh: () => Promise<string>): Promise<void> {
   t.ok(many < 10_000, `${many} ms`)
 }
 
+const server = await postgresOrNotice((text) => t.comment(text))
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-purge-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 let databases = 0
@@ -76,7 +77,6 @@ t.test('SQLite: a table that cannot be purged keeps no other from it', async (t)
   ]),
 )
 
-const server = await postgresOrNotice((text) => t.comment(text))
 if (server !== null) {
   t.teardown(() => server.stop())
   t.test('PostgreSQL: a purge by keys is linear, whatever the statistics say', (t) =>
