@@ -1,5 +1,5 @@
-/** What is wrong with the application's files rather than with its sources (ACM3…), as the diagnostics that it is shown
- *  with. One function a diagnostic. */
+/** What is wrong with the bundle or with generated files, as the diagnostics that it is shown with (ACM301 to ACM304). One
+ *  function a diagnostic. */
 import { type Diagnostic, error } from '../compiler/diagnostics/source-diagnostics.ts'
 import type { At } from '../compiler/ir/schema.ts'
 

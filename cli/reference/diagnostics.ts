@@ -64,7 +64,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   'Answers of tools': aboutAnswers,
   'Questions to users': aboutQuestions,
   Scopes: aboutScopes,
-  'Generated files': aboutFiles,
+  'Bundle and generated files': aboutFiles,
 }
 
 /** The explanation of one, in a part of the page. */
