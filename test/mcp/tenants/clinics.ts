@@ -137,7 +137,7 @@ export async function asked(client: TestClient, method: string, params: object =
   return statusCode === 200 ? JSON.parse(body).result : statusCode
 }
 
-export const sent = (client: TestClient, payload: object) =>
+export const sent = (client: TestClient, payload: object): ReturnType<TestClient['request']> =>
   client.request({
     method: 'POST',
     url: '/mcp',
