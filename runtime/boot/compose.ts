@@ -176,8 +176,9 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
+  const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
   const others = [
-    ...onOwnHost(routeEndpoints(bundle, handles, audits, host !== null), ownHosts),
+    ...onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts),
     ...authorization.endpoints,
   ]
   const { pageSignIn } = authorization

@@ -41,6 +41,7 @@ const deletions: readonly Purge[] = [
   expired('acmcp_grants', 'id', hasNoToken()),
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
+  expired('acmcp_task_headers', 'id_hash'),
   counts(),
   neverUsedClients(),
   idleClients(),

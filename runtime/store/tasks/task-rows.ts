@@ -36,6 +36,17 @@ export const taskTable = `
 export const taskColumns = `id_hash, owner, user_id, client_id, grant_id, tool, status, created_at, updated_at, expires_at,
   revision, runner, lease_until, message, arguments, location, input, outcome`
 
+/** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
+export interface TaskHeadersRow {
+  readonly id_hash: string
+  readonly headers: string
+  readonly expires_at: number
+}
+
+export const taskHeadersTable = `
+  create table acmcp_task_headers (id_hash text primary key, headers text not null, expires_at bigint not null);
+  create index acmcp_task_headers_expires_at on acmcp_task_headers (expires_at)`
+
 /** The columns that a change may set. */
 export const columnOf = {
   status: 'status',
