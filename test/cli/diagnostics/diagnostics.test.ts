@@ -51,7 +51,7 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
   [
     'H5.1: a handler without a status (warning)',
     method('@exception {NotFound}', 'on(error: NotFound): void { void error }'),
-    ['ACM205 11:4'],
+    ['ACM156 7:14', 'ACM205 11:4'],
   ],
   [
     'H2.3: a required extra argument of a handler',

@@ -179,8 +179,8 @@ export class Gone { constructor(readonly text: string) {} }
     ['root title="Find a note"', 'title', '@mcp title="…"', 12],
     ['title="Find a note" readOnly', 'title', '@mcp title="…"', 7],
     ['title=Find a note', 'title', '@mcp title="…"', 7],
-    ['root describe Finds a note', 'describe', '@mcp describe …', 12],
-    ['openWorld example {"a": 1}', 'example', '@mcp example {…}', 17],
+    ['root describe Finds a note', 'describe', '@mcp describe text', 12],
+    ['openWorld example {"a": 1}', 'example', '@mcp example {"argument":"value"}', 17],
     ['root header id=Id', 'header', '@mcp header argument=Name', 12],
   ].map(([words, name, form, column]) => ({
     sentence: `@mcp ${words}: one mistake`,

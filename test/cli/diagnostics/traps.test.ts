@@ -63,7 +63,7 @@ d: number
   {
     sentence: '@mcp on a filter',
     members: method('@filter before\n@mcp hide', 'show(): void {}'),
-    expected: ['ACM113 12:4'],
+    expected: ['ACM112 12:4'],
   },
   {
     sentence: '@produces on a handler',
@@ -71,7 +71,7 @@ d: number
       '@exception {NotFound} 404\n@produces text/plain',
       'on(error: NotFound): void { void error }',
     ),
-    expected: ['ACM113 12:4'],
+    expected: ['ACM112 12:4'],
   },
   {
     sentence: '@exception without braces',
