@@ -91,7 +91,7 @@ d: number
   {
     sentence: "@exception {import('acmcp').Conflict} is followed: it",
     members: method("@exception {import('acmcp').Conflict} 409", 'on(error: Conflict): void { void error }'),
-    expected: [],
+    expected: ['ACM156 7:14'],
   },
   {
     sentence: 'a text behind the status of @exception',

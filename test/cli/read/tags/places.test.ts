@@ -363,3 +363,56 @@ t.test(
     t.strictSame(silent, [])
   },
 )
+
+const said = (file: string, text: string): readonly string[] =>
+  compile(memoryHost({ ...served, [file]: text })).diagnostics.map(
+    ({ code, severity, at, message, hint }) =>
+      `${code} ${severity} ${at.line}:${at.column} ${message} | ${hint}`,
+  )
+
+t.test('a tag that would protect a route is an error where it protects nothing', async (t) => {
+  const tagged = `import { Controller } from 'acmcp'
+export class Notes extends Controller {
+  /**
+   * Shows.
+   *
+   * @get /
+   * @requireTls
+   */
+  show(): void {}
+}
+`
+  t.strictSame(said('app/controllers/notes.ts', tagged), [
+    'ACM112 error 7:6 @requireTls on a method has no effect | Remove it, or move it: it may stand on a controller class or an abstract one for those that extend it.',
+  ])
+})
+
+t.test('a misspelt word of @mcp on a class is told by the words that a class takes', async (t) => {
+  const tagged =
+    "import { Controller } from 'acmcp'\n/** @mcp hidee */\nexport class Notes extends Controller {\n/** @get / */\nshow(): void {} }\n"
+  t.match(said('app/controllers/notes.ts', tagged), [
+    "ACM113 error 2:10 @mcp: cannot read 'hidee' | Write one of these on a class: hide, keywords, skill, budget. Did you mean 'hide'?",
+  ])
+})
+
+t.test('text of JSDoc on a class, which no document has, is a warning', async (t) => {
+  const tagged =
+    "import { Controller } from 'acmcp'\n/** @returns all */\nexport class Notes extends Controller {\n/** @get / */\nshow(): void {} }\n"
+  t.match(said('app/controllers/notes.ts', tagged), [
+    /^ACM155 warning 2:5 @returns on a class is in no document/,
+  ])
+})
+
+t.test('a controller that serves nothing, and one with decorators alone, are warned of', async (t) => {
+  const idle =
+    "import { Controller } from 'acmcp'\nexport class Notes extends Controller {\nshow(): void {} }\n"
+  t.match(said('app/controllers/notes.ts', idle), [
+    /^ACM156 warning 2:14 the controller Notes serves nothing/,
+  ])
+  const decorated =
+    "import { Controller as At, Get } from 'nest'\n@Controller('notes')\nexport class Notes {\n@Get()\nshow(): void {} }\n"
+  t.match(said('app/controllers/notes.ts', decorated), [
+    /^ACM157 warning 2:1 @Controller of Notes is a decorator/,
+    /^ACM157 warning 4:1 @Get of Notes is a decorator/,
+  ])
+})
