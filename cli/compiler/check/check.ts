@@ -8,6 +8,7 @@ import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
+import { checkForwardedHeaders } from './forwarded-headers.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
@@ -79,6 +80,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
   return [
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
+    ...checkForwardedHeaders(declared, controllers),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),

@@ -167,7 +167,7 @@ export const headerNeverSent = (
 ): Diagnostic =>
   error('ACM226', at, [
     `every call of ${listOf(tools)} of ${controller} would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
-    'Hide the class or the method with @mcp hide, or make the parameter optional.',
+    'Hide the class or the method with @mcp hide, or make the parameter optional. A header of your own, which says neither who calls nor by which way, goes along where mcp.forwardHeaders names it.',
   ])
 
 export const argumentIsHeader = (at: At, tool: string, argument: string, header: string): Diagnostic =>

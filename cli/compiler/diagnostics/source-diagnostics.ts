@@ -64,6 +64,12 @@ export const baseUnknown = (at: At, name: string): Diagnostic =>
 export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
 
+export const secondCopy = (at: At, own: string, other: string): Diagnostic =>
+  error('ACM326', at, [
+    `acmcp is installed twice: the application has ${own}, this package has ${other}, and a controller of one is none for the other`,
+    'Name acmcp in the peerDependencies of this package, in the same version, not in its dependencies, and install again.',
+  ])
+
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
   warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
 

@@ -235,6 +235,12 @@ export interface DeclaredController {
   readonly at: At
 }
 
+/** One name of `mcp.forwardHeaders`, as written. */
+export interface ForwardedHeader {
+  readonly name: string
+  readonly at: At
+}
+
 export interface Declared {
   /** Content types of the application's own parsers and responders. */
   readonly parsers: readonly string[]
@@ -245,6 +251,8 @@ export interface Declared {
   readonly scopeCalls: readonly ScopeCall[]
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
+  /** `mcp.forwardHeaders`, as far as they are written as literals. */
+  readonly forwardHeaders: readonly ForwardedHeader[]
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]
   readonly schemas: readonly NamedSchema[]

@@ -15,7 +15,8 @@ import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
 import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
-import type { Host } from './program/host.ts'
+import { reportSecondCopies } from './lint/second-copy.ts'
+import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
@@ -42,8 +43,30 @@ export interface ReadResult {
   readonly config: ConfigFacts
   readonly scopeCalls: readonly ScopeCall[]
   readonly graph: Graph
+  readonly outside: Outside
   /** What the next compilation of the session goes on from; null where there is none. */
   readonly program: ts.Program | null
+}
+
+/** What the application has from beyond its folder. */
+export interface Outside {
+  /** The files that types come from, but for those of installed packages; absolute, sorted. */
+  readonly files: readonly string[]
+  /** `customConditions` of tsconfig.json. */
+  readonly conditions: readonly string[]
+}
+
+/** All that is not below the folder, nor installed, nor acmcp itself. */
+export function outsideOf({ host, program }: Source, { given }: Graph): Outside {
+  const files = program
+    .getSourceFiles()
+    .map(({ fileName }) => fileName)
+    .filter(
+      (path) =>
+        !path.startsWith(`${host.root}/`) && !/\/node_modules\/|^\/acmcp:/.test(path) && !given.has(path),
+    )
+    .sort(byText)
+  return { files, conditions: program.getCompilerOptions().customConditions ?? [] }
 }
 
 const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 'graph'> = {
@@ -51,7 +74,7 @@ const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 
   schemas: [],
   config: noFacts,
   scopeCalls: [],
-  graph: { imports: [], isModular: false, ambient: [] },
+  graph: { imports: [], isModular: false, ambient: [], given: new Set() },
 }
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
@@ -64,8 +87,9 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
-  if (!reportSyntax(source)) return { ...nothing, info, diagnostics, program }
   const graph = graphOf(source)
+  const outside = outsideOf(source, graph)
+  if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
   const { units, schemas, scopeCalls, isClean, isWhole } = readSource(source, diagnostics)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
@@ -80,6 +104,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
     scopeCalls,
     diagnostics,
     graph: { ...graph, isModular },
+    outside,
     program,
   }
 }
@@ -108,6 +133,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
     return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
+  reportSecondCopies(source)
   reportMovedExports(source)
   reportFloatingResults(source)
   reportQuestions(source)
