@@ -25,13 +25,16 @@ export function toolTagsOf(subject: Subject): ToolTags {
   return {
     used: declared.methods.filter(isTool).flatMap(({ toolTags }) => toolTags.map(({ at }) => placeOf(at))),
     vain: declared.methods
-      .filter((method) => !isTool(method) && method.toolTags.length > 0)
+      .filter((method) => !isTool(method) && method.toolTags.length > 0 && !isContrary(method))
       .flatMap((method) => {
         const why = whyNone(subject, method)
         return method.toolTags.map((one) => ({ place: placeOf(one.at), found: told(one, method.name, why) }))
       }),
   }
 }
+
+/** That is told where it is read. */
+const isContrary = ({ mcp }: DeclaredMethod): boolean => mcp.root === true && mcp.visible === false
 
 /** Those that are in vain in every controller, each once. */
 export function tagsHaveTools(all: readonly ToolTags[]): readonly Diagnostic[] {

@@ -4,7 +4,7 @@
 
 /** What a tag may stand on. What may stand on an abstract class is inherited. `method`: any public method of a controller, for
  *  the tag itself says what the method is; that may be several of those below at once. */
-export type Place = 'class' | 'abstract class' | 'method' | 'value' | MethodKind
+export type Place = 'class' | 'abstract class' | 'method' | 'property' | 'value' | MethodKind
 
 export type MethodKind =
   | 'route'
@@ -82,7 +82,7 @@ const tags: Readonly<Record<string, Word>> = {
   title: once('text', ['value'], 'jsdoc'),
   default: once('value', ['value'], 'jsdoc'),
   example: many('value', ['value'], 'jsdoc'),
-  deprecated: once('[text]', ['value', 'route'], 'jsdoc'),
+  deprecated: once('[text]', ['property', 'route'], 'jsdoc'),
 }
 
 export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
@@ -121,7 +121,7 @@ const namesOf = (isWanted: (word: Word) => boolean): ReadonlySet<string> =>
 
 /** Whether only classes take the tag. */
 export const isOfClasses = ({ on }: Word): boolean => on.every((place) => classes.includes(place))
-const isOfValues = ({ on }: Word): boolean => on.includes('value')
+const isOfValues = ({ on }: Word): boolean => on.includes('value') || on.includes('property')
 const isRole = (word: Word): boolean => !isOfValues(word) && word.alsoOf !== 'jsdoc'
 
 /** Tags of properties, parameters and types. */
@@ -153,6 +153,7 @@ const placeTexts: Readonly<Record<Place, string>> = {
   class: 'a controller class',
   'abstract class': 'an abstract one for those that extend it',
   method: 'a public method',
+  property: 'a property',
   value: 'a property, a parameter, or the type that one of them is written with',
   route: 'a route',
   socket: 'a WebSocket route',

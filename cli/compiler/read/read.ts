@@ -130,9 +130,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
       readControllers(reader, file, seen),
     )
     isRefusing ||= isRefused
-    const diagnostics = reported.splice(before)
-    if (diagnostics.length === 0) diagnostics.push(...controllers.flatMap(withoutRequests))
-    return [{ file: pathOf(file), controllers, schemas, diagnostics }]
+    return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
   })
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
   reportSecondCopies(source)
@@ -143,6 +141,10 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   reportLostSchemas(source)
   reportUnreadFiles(source)
   reportUnknownSettings(source)
+  const wrong = new Set(reported.map(({ at }) => at.file))
+  for (const { file, controllers, diagnostics } of units) {
+    if (diagnostics.length === 0 && !wrong.has(file)) reported.push(...controllers.flatMap(withoutRequests))
+  }
   const scopeCalls = readScopeCalls(source)
   const isWhole = reader.names.hasGeneratedNames()
   return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole }

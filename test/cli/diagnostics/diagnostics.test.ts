@@ -51,12 +51,12 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
   [
     'H5.1: a handler without a status (warning)',
     method('@exception {NotFound}', 'on(error: NotFound): void { void error }'),
-    ['ACM205 11:4'],
+    ['ACM156 7:14', 'ACM205 11:4'],
   ],
   [
     'H2.3: a required extra argument of a handler',
     method('@exception {NotFound} 404', 'on(error: NotFound, id: string): void { void [error, id] }'),
-    ['ACM124 13:21'],
+    ['ACM156 7:14', 'ACM124 13:21'],
   ],
   ['a tool without a text (warning)', '/** @get / */\nshow(): void {}', ['ACM206 9:1']],
   ['an around filter without next', method('@filter around', 'show(): void {}'), ['ACM123 13:1']],
@@ -141,5 +141,5 @@ t.test('an application without controllers or configuration is told so', async (
 
 t.test('@mcp words of methods on a class are reported', async (t) => {
   const [[path = '', text = '']] = Object.entries(notesWith(method('@get /'))) as [[string, string]] // one file
-  t.strictSame(found({ [path]: text.replace('@base', '@mcp example {}\n * @base') }), [`ACM113 ${notes}:5:4`])
+  t.strictSame(found({ [path]: text.replace('@base', '@mcp example {}\n * @base') }), [`ACM112 ${notes}:5:4`])
 })

@@ -27,7 +27,7 @@ t.test('a name that clients may refuse is refused at its place', async (t) => {
     ['@mcp name=Zoë', [`ACM320 8:9 @mcp name: 'Zoë' has the character "ë" | ${letters}`]],
     ['@mcp name', ['ACM113 8:4 @mcp: gives no name | Write it behind the word: @mcp name=greet']],
     ['@mcp name find', ['ACM113 8:4 @mcp: gives no name | Write it behind the word: @mcp name=greet']],
-    ['@mcp name=a name=b', ['ACM113 8:4 @mcp: has two names | Remove one of the two.']],
+    ['@mcp name=a name=b', ['ACM113 8:16 @mcp: says name twice | Remove one of the two.']],
   ]
   for (const [tag, expected] of cases) t.strictSame(told(find(tag)), expected, tag)
 })
@@ -66,14 +66,14 @@ t.test(
 )
 
 t.test('a name that nobody sees is told', async (t) => {
-  t.match(told(find('@mcp hide name=search')), [/^ACM249 10:1 @mcp name is for tools, and find is none/])
+  t.match(told(find('@mcp hide name=search')), [/^ACM249 8:14 @mcp name is for tools, and find is none/])
   const plan = '/**\n * Asks.\n *\n * @mcp prompt\n */\nplan(id: string): string { return id }\n'
   const completes = find('@mcp name=ids', 'ids(id: string): string[]').replace(
     '@get /ids',
     '@complete id of=plan',
   )
-  t.match(told(completes + plan), [
-    /^ACM113 8:4 @mcp: Orders.ids is no tool, prompt or resource: nobody calls it by a name/,
+  t.match(told(completes + plan), [/^ACM249 8:4 @mcp name is for tools, and ids is none: it has no route/])
+  t.match(told(find('@mcp name=plan').replace('@get /fin', '@filter before')), [
+    /^ACM112 8:4 @mcp name on a filter has no effect/,
   ])
-  t.match(told(find('@mcp name=plan').replace('@get /fin', '@filter before')), [/^ACM113 8:4 @mcp: /])
 })

@@ -179,8 +179,8 @@ export class Gone { constructor(readonly text: string) {} }
     ['root title="Find a note"', 'title', '@mcp title="…"', 12],
     ['title="Find a note" readOnly', 'title', '@mcp title="…"', 7],
     ['title=Find a note', 'title', '@mcp title="…"', 7],
-    ['root describe Finds a note', 'describe', '@mcp describe …', 12],
-    ['openWorld example {"a": 1}', 'example', '@mcp example {…}', 17],
+    ['root describe Finds a note', 'describe', '@mcp describe text', 12],
+    ['openWorld example {"a": 1}', 'example', '@mcp example {"argument":"value"}', 17],
     ['root header id=Id', 'header', '@mcp header argument=Name', 12],
   ].map(([words, name, form, column]) => ({
     sentence: `@mcp ${words}: one mistake`,
@@ -415,7 +415,7 @@ export class More {`,
         'show(): string',
         [
           `${file}:8:11 error ACM113: @mcp: cannot read 'hidde'`,
-          `Write root, noroot, hide, show, title="…", describe …, keywords …, header argument=Name, example {…}, prompt, resource, task, name=…, budget …, paging …, readOnly, destructive, idempotent or openWorld. Did you mean 'hide'?`,
+          `Write root; noroot; hide; show; title="…"; describe text; name=name; keywords word, other words; header argument=Name; example {"argument":"value"}; prompt; resource [uri=scheme://…]; task; budget 20000; paging offset|page|cursor=argument [limit=argument] [next=property.path], or none; readOnly; destructive; idempotent; openWorld. Did you mean 'hide'?`,
         ],
       ],
       [

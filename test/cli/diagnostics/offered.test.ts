@@ -9,7 +9,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     "6:10 error: @icon: './lost.png' does not exist | Name a small picture beside the source, such as ./order.png: PNG, JPEG, SVG or WebP, 8 KiB at most.",
   ],
   ACM249: [
-    '12:1 warning: @mcp keywords is for tools, and find is none | Remove the tag, or show the tool with @mcp show.',
+    '10:4 warning: @mcp keywords is for tools, and find is none: it is hidden | Remove the tag, or make it a tool.',
   ],
   ACM260: [
     '9:9 error: the prompt Orders.plan does not return messages | Return a text, or PromptMessage[] of acmcp: each with a role and one content.',

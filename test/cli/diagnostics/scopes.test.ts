@@ -65,7 +65,8 @@ const check = '/**\n * Checks.\n *\n * @filter before\n */\ncheck(): void {}\n'
 const declare = 'Write one that app/config.ts declares, or declare it there.'
 const stricter = 'Write it on both, or remove it: what one tag refuses, another does not allow.'
 const ask = 'Write @scope with what it needs on the method or the class, or @scope none if that is meant.'
-const move = 'Move it to the routes that need it, or to the class for all of them.'
+const move =
+  'Remove it, or move it: it may stand on a controller class, an abstract one for those that extend it, a route, a WebSocket route, a prompt or a method with @complete.'
 const ways = 'Write unless=session, unless=key or unless=session,key, without blanks.'
 
 /** Of a controller in `app/controllers/notes.ts`; `place` is added to its path. */
@@ -197,9 +198,9 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
         method('@scope notes:read', 'help(): void {}'),
       ].join('\n'),
     ),
-    ['19:4 check', '26:4 missing', '32:4 help'].map((one) => {
-      const [place, name] = one.split(' ')
-      return `${place} error ACM113: @scope: ${name} is no route | ${move}`
+    ['19:4 a filter', '26:4 an exception handler', '32:4 a method that is no route'].map((one) => {
+      const [place = '', kind] = one.split(/ (.*)/)
+      return `${place} error ACM112: @scope on ${kind} has no effect | ${move}`
     }),
   ],
   [

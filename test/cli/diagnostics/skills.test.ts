@@ -15,9 +15,6 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     "5:4 error: the skill 'order-lines' is that of Order__Lines (app/controllers/orders.ts:20) too | Rename one of the two classes, or remove a tag.",
   ],
   ACM294: ['6:4 error: Orders has a skill and no tools | Show a tool with @mcp show, or remove the tag.'],
-  ACM296: [
-    '2:5 warning: @mcp skill on the abstract class Listed has no effect | It is not inherited: write it on each class that is to have a skill.',
-  ],
   ACM297: [
     '12:6 error: the address skill://orders is one of skills, which this application has | Write another scheme in uri=…',
   ],
@@ -76,7 +73,7 @@ t.test('issue 18: the tag stands on a class, once', async (t) => {
  * @mcp skill
  */
 index(): string[] { return [] }`
-  t.strictSame(told(onMethod, 'ACM113'), [
-    '8:4 error: @mcp: skill is a word of classes | Move it to the doc comment of the class.',
+  t.strictSame(told(onMethod, 'ACM112'), [
+    '8:4 error: @mcp skill on a method has no effect | Remove it, or move it: it may stand on a controller class.',
   ])
 })

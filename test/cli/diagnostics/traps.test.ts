@@ -63,7 +63,7 @@ d: number
   {
     sentence: '@mcp on a filter',
     members: method('@filter before\n@mcp hide', 'show(): void {}'),
-    expected: ['ACM113 12:4'],
+    expected: ['ACM112 12:4'],
   },
   {
     sentence: '@produces on a handler',
@@ -71,7 +71,7 @@ d: number
       '@exception {NotFound} 404\n@produces text/plain',
       'on(error: NotFound): void { void error }',
     ),
-    expected: ['ACM113 12:4'],
+    expected: ['ACM112 12:4'],
   },
   {
     sentence: '@exception without braces',
@@ -91,7 +91,7 @@ d: number
   {
     sentence: "@exception {import('acmcp').Conflict} is followed: it",
     members: method("@exception {import('acmcp').Conflict} 409", 'on(error: Conflict): void { void error }'),
-    expected: [],
+    expected: ['ACM156 7:14'],
   },
   {
     sentence: 'a text behind the status of @exception',

@@ -178,8 +178,9 @@ function reportRoles(source: Source, member: Tagged, kinds: readonly MethodKind[
   const roles = [has('tool'), has('filter'), has('handler')]
   if (roles.filter(Boolean).length > 1) source.report(rolesMixed(secondRole(member), member.name))
   if (!has('socket')) return
-  const plain = member.comment.tags.find((tag) => tag.name !== 'websocket' && roleOf(tag) === 'request')
-  if (plain !== undefined) source.report(websocketMixed(plain.at, member.name))
+  const [first, ...others] = member.comment.tags.filter((tag) => roleOf(tag) === 'request')
+  const second = others.find(({ name }) => (name === 'websocket') !== (first?.name === 'websocket'))
+  if (second !== undefined) source.report(websocketMixed(second.at, member.name))
 }
 
 /** What a tag makes of its method; null = it only says more of it. */

@@ -48,7 +48,8 @@ const saidBy = (tags: readonly Tag[]): readonly Said[] =>
 /** The words of a tag `@mcp`; one that takes the rest stands for all of it. */
 export function wordsOfMcp({ text }: Tag): readonly string[] {
   const [first = '', ...others] = words(text)
-  return isAlone(wordName(first)) ? [first] : [first, ...others]
+  const isBare = mcpTable.get(first)?.takes.startsWith('=') === true
+  return isBare || isAlone(wordName(first)) ? [first] : [first, ...others]
 }
 
 /** The tags that say this word of `@mcp`. */

@@ -100,8 +100,8 @@ t.test('each misuse is told at its tag', async (t) => {
     [{ ofMethod: '@mcp budget 1000001' }, 'ACM300', 'cannot be 1000001'],
     [{ ofClass: '@mcp budget 20 kB' }, 'ACM300', "cannot be '20 kB'"],
     [{ above: '@mcp budget 5000 tokens' }, 'ACM300', "cannot be '5000 tokens'"],
-    [{ ofMethod: '@mcp budget 2000\n   * @mcp budget 3000' }, 'ACM300', 'stands twice'],
-    [{ ofClass: '@mcp budget 2000\n * @mcp budget 3000' }, 'ACM300', 'stands twice'],
+    [{ ofMethod: '@mcp budget 2000\n   * @mcp budget 3000' }, 'ACM113', 'says budget twice'],
+    [{ ofClass: '@mcp budget 2000\n * @mcp budget 3000' }, 'ACM113', 'says budget twice'],
     [paging(''), 'ACM305', 'says nothing'],
     [paging('none offset=from'), 'ACM305', "cannot be 'none'"],
     [paging('ofset=from'), 'ACM305', "cannot be 'ofset=from'"],
@@ -109,7 +109,7 @@ t.test('each misuse is told at its tag', async (t) => {
     [paging('offset=from page=count'), 'ACM305', 'says offset and page'],
     [paging('offset=from offset=count'), 'ACM305', 'says one word twice'],
     [paging('offset=from next=more.next'), 'ACM305', 'says next without cursor'],
-    [paging('none\n   * @mcp paging offset=from'), 'ACM305', 'stands twice'],
+    [paging('none\n   * @mcp paging offset=from'), 'ACM113', 'says paging twice'],
     [paging('cursor=wrd'), 'ACM306', 'orders_index has no argument wrd'],
     [paging('page=word'), 'ACM307', 'word is no number, and page counts'],
     [paging('cursor=word next=more.nxt'), 'ACM308', 'the answer of orders_index has no more.nxt'],
@@ -121,7 +121,7 @@ t.test('each misuse is told at its tag', async (t) => {
       '@mcp budget is for tools, and count is none',
     ],
     [{ ofMethod: '@mcp root budget 2000' }, 'ACM113', "'budget' is written otherwise"],
-    [{ ofClass: '@mcp paging none' }, 'ACM113', 'a class takes only hide, keywords, skill and budget'],
+    [{ ofClass: '@mcp paging none' }, 'ACM112', '@mcp paging on a class has no effect'],
   ]
   for (const [tags, code, says] of wrong) {
     const { diagnostics } = compiled(tags)

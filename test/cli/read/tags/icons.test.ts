@@ -127,7 +127,7 @@ t.test('each misuse is an error at its place', async (t) => {
     ['@icon ../icons/large.png', 'has 9024 bytes, and at most 8192 are shown'],
     ['@icon ../icons/no.png', 'is no picture of the type image/png'],
     ['@icon ../icons/no.svg', 'is no picture of the type image/svg+xml'],
-    ['@icon ./list.png\n   * @icon ./list.png', 'is there twice'],
+    ['@icon ./list.png\n   * @icon ./list.png', 'stands twice'],
   ]
   for (const [tag, says] of wrong) {
     for (const [found, line] of [

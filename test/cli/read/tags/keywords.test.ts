@@ -87,7 +87,8 @@ t.test('each misuse is an error at its tag', async (t) => {
     ['*', '* @mcp keywords', missing, 20],
     ['*', '* @mcp keywords refund,, money', missing, 20],
     ['* @mcp keywords -', '*', missing, 13],
-    ['* @mcp root', '*', "a class takes only hide, keywords, skill and budget, not 'root'", 13],
+    ['* @mcp root', '*', '@mcp root on a class has no effect', 13],
+    ['* @mcp hidee', '*', "cannot read 'hidee'", 13],
     ['*', '* @mcp root keywords', "'keywords' is written otherwise, and stands alone in its tag", 20],
     ['*', '* @mcp keyword refund', "cannot read 'keyword'", 20],
   ]
@@ -100,6 +101,6 @@ t.test('each misuse is an error at its tag', async (t) => {
 
 t.test('on a route that is no tool they are warned of', async (t) => {
   const { diagnostics } = compiled('*', '* @mcp hide\n   * @mcp keywords receipt')
-  t.match(diagnostics, [{ code: 'ACM249', severity: 'warning', at: { line: 23 } }])
-  t.equal(diagnostics[0]?.message, '@mcp keywords is for tools, and index is none')
+  t.match(diagnostics, [{ code: 'ACM249', severity: 'warning', at: { line: 21 } }])
+  t.equal(diagnostics[0]?.message, '@mcp keywords is for tools, and index is none: it is hidden')
 })
