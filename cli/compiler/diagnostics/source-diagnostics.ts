@@ -82,10 +82,12 @@ export const textAfterTag = (at: At, tag: string): Diagnostic =>
     'Move the text above the first tag: one line is one tag.',
   ])
 
-export const tagInWrongPlace = (at: At, tag: string, why: string): Diagnostic =>
+export const tagInWrongPlace = (at: At, tag: string, why: string, where: string | null): Diagnostic =>
   error('ACM112', at, [
     `@${tag} ${why} has no effect`,
-    'Move it to the last doc comment before the declaration, which must begin on a line of its own.',
+    where === null
+      ? 'Move it to the last doc comment before the declaration, which must begin on a line of its own.'
+      : `Remove it, or move it: it may stand on ${where}.`,
   ])
 
 export const badTag = (at: At, tag: string, why: string, hint: string): Diagnostic =>
@@ -212,12 +214,6 @@ export const docsOnOverload = (at: At, name: string): Diagnostic =>
   error('ACM139', at, [
     `the tags of ${name} stand on a later signature of it`,
     'Move the doc comment to the first signature: it is the one that is read.',
-  ])
-
-export const hiddenInVain = (at: At, name: string): Diagnostic =>
-  warning('ACM140', at, [
-    `@mcp hide on the abstract class ${name} has no effect`,
-    'It is not inherited: write it on each class that is to be hidden.',
   ])
 
 export const instanceParameter = (at: At, path: string, name: string): Diagnostic =>

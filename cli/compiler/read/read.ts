@@ -1,9 +1,11 @@
 /** The first pass: what is written in the application's sources, as plain records. */
 
 import { configMissing, type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
+import { controllerWithoutRoutes } from '../diagnostics/tag-diagnostics.ts'
 import type { Declared, DeclaredController, ScopeCall } from '../ir/source-model.ts'
 import { type ConfigFacts, noFacts, readConfig } from './controllers/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
+import { isMcpOnly } from './controllers/prompts.ts'
 import { reportUnknownSettings } from './controllers/settings.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
 import { reportFloatingResults, reportSyntax } from './lint/floating-results.ts'
@@ -128,7 +130,9 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
       readControllers(reader, file, seen),
     )
     isRefusing ||= isRefused
-    return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
+    const diagnostics = reported.splice(before)
+    if (diagnostics.length === 0) diagnostics.push(...controllers.flatMap(withoutRequests))
+    return [{ file: pathOf(file), controllers, schemas, diagnostics }]
   })
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
   reportSecondCopies(source)
@@ -143,6 +147,12 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   const isWhole = reader.names.hasGeneratedNames()
   return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole }
 }
+
+/** Where no tag is wrong, nobody can ask for anything of the class. */
+const withoutRequests = ({ symbol, at, methods }: DeclaredController): readonly Diagnostic[] =>
+  methods.some((method) => method.routes.length > 0 || isMcpOnly(method))
+    ? []
+    : [controllerWithoutRoutes(at, symbol.name)]
 
 function readInfo(host: Host): Declared['info'] {
   const fields = parseObject(host.readFile(`${host.root}/package.json`) ?? '{}')

@@ -18,6 +18,10 @@ export interface PromptMessage {
 export declare class Rendered { readonly status: number }
 export declare class NotFound extends Error {}
 export declare class Conflict extends Error {}
+export declare class ValueError extends Error {}
+export declare class NotAcceptable extends Error {}
+export declare class UnsupportedMediaType extends Error {}
+export declare class JsonParseError extends Error {}
 export declare class TooManyRequests extends Error { readonly retryAfterSeconds: number }
 export declare class MissingError extends Error { readonly parameter: string; readonly restriction: string }
 export declare class ParameterResponse { readonly error: string; readonly parameter: string; readonly restriction: string; constructor(error: MissingError) }
