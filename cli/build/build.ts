@@ -142,6 +142,7 @@ interface Made {
 
 async function finish(run: Run, compilation: Compilation): Promise<0 | 1> {
   const { progress, once, session, strict } = run
+  if (run.check && !mayStartProcesses()) return checkFiles(run, compilation)
   try {
     progress?.('bundling')
     const bundle = await session.bundler.bundle(compilation, run.host, strict)
@@ -156,6 +157,9 @@ async function finish(run: Run, compilation: Compilation): Promise<0 | 1> {
     return failBuild(run, [...compilation.diagnostics, ...error.diagnostics], compilation.files)
   }
 }
+
+/** Under Node's permissions a check may be all that is allowed: the bundler is a process of its own. */
+const mayStartProcesses = (): boolean => process.permission?.has('child') !== false
 
 function writeAll(run: Run, { compilation, bundle }: Made): 0 {
   show(run, compilation.diagnostics)

@@ -5,6 +5,7 @@ import { explained, InitError } from './init-error.ts'
 import { type CompletedManifest, completeManifest, deskDependencies, newManifest } from './manifest.ts'
 import { ownRange } from './own-range.ts'
 import { type ProjectFile, projectFiles, type Variant } from './project-files.ts'
+import { workspaceByHand } from './workspace.ts'
 
 export interface Plan {
   readonly root: string
@@ -27,18 +28,24 @@ export function planOf(root: string, variant: Variant, version: string): Plan {
   const range = ownRange(version, root)
   const application = hasApplication(root) ? null : variant
   const wanted = wantedFiles(application)
+  const files = wanted.filter(({ path }) => !existsSync(join(root, path)))
   const dependencies = { acmcp: range, ...(application === 'desk' ? deskDependencies : {}) }
   const hasCode = old !== null && hasCodeIn(root)
   const manifest =
     old === null ? newManifest(nameOf(root), dependencies) : completeManifest(old, dependencies, { hasCode })
   return {
     root,
-    files: wanted.filter(({ path }) => !existsSync(join(root, path))),
+    files,
     kept: wanted.map(({ path }) => path).filter((path) => existsSync(join(root, path))),
     manifest,
     isNewManifest: old === null,
     name: nameOf(root),
-    byHand: [...typeByHand(manifest, hasCode), ...ignoredByHand(root), ...signInByHand(root)],
+    byHand: [
+      ...typeByHand(manifest, hasCode),
+      ...ignoredByHand(root),
+      ...signInByHand(root),
+      ...workspaceByHand(root, files),
+    ],
   }
 }
 

@@ -6,7 +6,7 @@ import type { Diagnostic, MessageAndHint } from '../../compiler/diagnostics/sour
 import type { Host } from '../../compiler/read/program/host.ts'
 import { importPlace } from '../../compiler/read/program/import-places.ts'
 import { noModule, noRequire, peerMissing } from '../build-diagnostics.ts'
-import { createResolver, type Found, type Resolver } from './package-files.ts'
+import { createResolver, type FoundModule, type Resolver } from './package-files.ts'
 
 /** Where esbuild is to find an import; null = it leaves the import as it is. */
 export interface Redirect {
@@ -82,7 +82,7 @@ export function unresolved(packages: Packages, left: readonly LeftImport[]): rea
 }
 
 /** A path of a redirect is there. */
-function foundBy({ host, resolve }: Packages, { file, specifier }: LeftImport): Found {
+function foundBy({ host, resolve }: Packages, { file, specifier }: LeftImport): FoundModule {
   if (!specifier.startsWith('.')) {
     const there = resolve(specifier, dirname(file))
     return there.kind === 'missing' ? resolve(specifier, host.root) : there
@@ -96,7 +96,7 @@ function foundBy({ host, resolve }: Packages, { file, specifier }: LeftImport): 
 }
 
 /** Why an import leads nowhere, and what to do. */
-function whyMissing({ root }: Host, { specifier, file }: LeftImport, found: Found): MessageAndHint {
+function whyMissing({ root }: Host, { specifier, file }: LeftImport, found: FoundModule): MessageAndHint {
   const relative = (path: string): string => posix.relative(root, path) || '.'
   if (specifier.startsWith('node:'))
     return [

@@ -3,7 +3,7 @@
 import { isBuiltin } from 'node:module'
 import type { Host } from '../../compiler/read/program/host.ts'
 
-export type Found =
+export type FoundModule =
   | { readonly kind: 'builtin' }
   /** `path` goes through `node_modules`, `real` is where the file lies. */
   | { readonly kind: 'file'; readonly path: string; readonly real: string; readonly isTypeScript: boolean }
@@ -11,12 +11,12 @@ export type Found =
   | { readonly kind: 'missing'; readonly folder: string | null; readonly file: string | null }
 
 /** What `specifier`, no relative path, is for a file in `folder`. */
-export type Resolver = (specifier: string, folder: string) => Found
+export type Resolver = (specifier: string, folder: string) => FoundModule
 
 /** A resolver that looks a thing up once. `custom` are conditions of `exports` that hold beside Node's own where they lead to
  *  TypeScript: those of tsconfig.json. */
 export function createResolver(host: Host, custom: readonly string[]): Resolver {
-  const known = new Map<string, Found>()
+  const known = new Map<string, FoundModule>()
   return (specifier, folder) => {
     const key = `${specifier}\0${folder}`
     const before = known.get(key)
@@ -32,14 +32,14 @@ interface Import {
   readonly folder: string
 }
 
-function resolveWith(host: Host, custom: readonly string[], wanted: Import): Found {
+function resolveWith(host: Host, custom: readonly string[], wanted: Import): FoundModule {
   const { specifier } = wanted
   if (isBuiltin(specifier) || /^(data|file):/.test(specifier)) return { kind: 'builtin' }
   const [, name = '', rest = ''] = /^(@[^/]+\/[^/]+|[^/@:][^/:]*)(\/.*)?$/.exec(specifier) ?? []
   const folder = name === '' ? null : packageFolder(host, wanted.folder, name)
   if (folder === null) return { kind: 'missing', folder: null, file: null }
   const manifest = manifestIn(host, folder)
-  const look = (conditions: readonly string[]): Found =>
+  const look = (conditions: readonly string[]): FoundModule =>
     fileIn(host, { folder, manifest, subpath: `.${rest}`, conditions: new Set([...node, ...conditions]) })
   const found = custom.length === 0 ? null : look(custom)
   return found?.kind === 'file' && found.isTypeScript ? found : look([])
@@ -89,7 +89,7 @@ interface Sought {
   readonly conditions: ReadonlySet<string>
 }
 
-function fileIn(host: Host, { folder, manifest, subpath, conditions }: Sought): Found {
+function fileIn(host: Host, { folder, manifest, subpath, conditions }: Sought): FoundModule {
   const { exports, main } = manifest
   const isOpen = exports === undefined || exports === null
   const named = isOpen ? null : exported(exports, subpath, conditions)

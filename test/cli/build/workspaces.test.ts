@@ -8,8 +8,8 @@ import { staleSources } from '../../../runtime/boot/stale-build.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { built, type Ran, write, writtenBefore } from '../support/built-app.ts'
 import { acmcpTypes } from '../support/memory-host.ts'
-import { shopDeclares, shopFiles } from '../support/workspace-sample.ts'
-import { type Layout, workspaceOf } from '../support/workspaces.ts'
+import { type Layout, workspaceOf } from '../support/workspaces/layout.ts'
+import { shopDeclares, shopFiles } from '../support/workspaces/sample.ts'
 
 t.setTimeout(240_000)
 

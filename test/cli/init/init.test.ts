@@ -259,3 +259,20 @@ t.test('issue 14, init: bad usage is exit code 2', async (t) => {
   t.equal(acmcp(root, 'init', 'a', 'b').status, 2)
   t.strictSame(filesOf(root), {})
 })
+
+t.test('in a package of a workspace it says what belongs at the root of the repository', async (t) => {
+  for (const [path, text] of [
+    ['package.json', '{"private":true,"workspaces":["apps/*"]}'],
+    ['pnpm-workspace.yaml', 'packages: [apps/*]\n'],
+  ] as const) {
+    const root = emptyFolder(t)
+    write(root, path, text)
+    const { status, stdout } = acmcp(root, 'init', 'apps/api', '--yes')
+    t.equal(status, 0)
+    const lines = stdout.slice(stdout.indexOf('to do by hand:')).split('\n').slice(1, 3)
+    t.strictSame(lines, [
+      '  .github/workflows/acmcp.yml: move it to ../../.github/workflows/acmcp.yml, where GitHub looks for it, and let its steps run in apps/api',
+      '  Dockerfile: `npx acmcp docs monorepos` has one that installs from the lock file of the workspace',
+    ])
+  }
+})

@@ -99,6 +99,6 @@ function exportedBy(
   if (name === undefined) return null
   if (!specifier.text.startsWith('.')) return { module: `package:${specifier.text}`, name }
   const file = module.declarations?.find(ts.isSourceFile)
-  const isPrinted = file !== undefined && file.fileName.startsWith(`${host.root}/`) && !file.isDeclarationFile
-  return isPrinted ? { module: file.fileName.slice(host.root.length + 1), name } : null
+  if (file?.fileName.startsWith(`${host.root}/`) !== true || file.isDeclarationFile) return null
+  return { module: file.fileName.slice(host.root.length + 1), name }
 }

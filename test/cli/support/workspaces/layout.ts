@@ -1,8 +1,8 @@
 /** Repositories of several packages, as npm and pnpm lay them out: an application in `apps/api` beside what it shares. */
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { emptyFolder, write, writtenBefore } from './built-app.ts'
-import type { Files } from './memory-host.ts'
+import { emptyFolder, write, writtenBefore } from '../built-app.ts'
+import type { Files } from '../memory-host.ts'
 
 export type Layout = 'npm' | 'pnpm'
 

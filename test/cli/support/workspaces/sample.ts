@@ -1,7 +1,7 @@
 /** An application that imports values, types, error classes, schemas, tables and base controllers from its neighbours: one in
  *  TypeScript, one compiled. */
-import type { Files } from './memory-host.ts'
-import type { Declared } from './workspaces.ts'
+import type { Files } from '../memory-host.ts'
+import type { Declared } from './layout.ts'
 
 export const api = 'apps/api'
 
