@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { type SpawnedServer, spawnServe, temporaryFolder } from '../flow/support.ts'
 import { selfSigned } from '../oauth/support/certificate.ts'
 import { freePort } from '../support/free-port.ts'
-import { nginxComplaints, nginxProgram, startNginx } from '../support/nginx.ts'
+import { nginxComplaints, nginxProgram, startNginx } from './nginx-server.ts'
 import { blocksOf, blockWith } from './pages.ts'
 
 t.setTimeout(240_000) // a busy machine
