@@ -81,7 +81,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   'Questions to users': aboutQuestions,
   Scopes: aboutScopes,
   'Headers of tool calls': aboutHeaders,
-  'Generated files': aboutFiles,
+  'Bundle and generated files': aboutFiles,
 }
 
 /** The explanation of one, in a part of the page. */

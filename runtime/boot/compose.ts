@@ -119,6 +119,9 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   })
   const store = telemetry.timedStore(opened)
   try {
+    await store.probeWrite().catch((error: unknown) => {
+      throw storeRefusal(error)
+    })
     const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {

@@ -81,10 +81,10 @@ export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
     'Remove the example, or show the tool with @mcp show.',
   ])
 
-export const tagWithoutTool = (at: At, tag: string, name: string): Diagnostic =>
+export const tagWithoutTool = (at: At, tag: string, name: string, why: string): Diagnostic =>
   warning('ACM249', at, [
-    `${tag} is for tools, and ${name} is none`,
-    'Remove the tag, or show the tool with @mcp show.',
+    `${tag} is for tools, and ${name} is none: ${why}`,
+    'Remove the tag, or make it a tool.',
   ])
 
 export const handlerNeverRuns = (at: At, handler: string, first: string, cure: string): Diagnostic =>
