@@ -32,7 +32,7 @@ import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
-import { docsEndpoints } from './pages/docs-page.ts'
+import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
 import { auditKeptMs, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
@@ -177,10 +177,7 @@ async function compose(parts: Parts): Promise<Application> {
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
-  const others = [
-    ...onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts),
-    ...authorization.endpoints,
-  ]
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
@@ -204,7 +201,7 @@ async function compose(parts: Parts): Promise<Application> {
   const server = await createServer({
     ...serverSettings(parts, ownHosts),
     endpoints,
-    docs,
+    docs: [...docs, ...docsNotice({ ...parts, environment })],
     probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,

@@ -31,7 +31,18 @@ async function show(root: Element, settings: DocsSettings): Promise<void> {
   const actions = signIn === null ? [] : actionsOf(signIn)
   root.append(...(failure === null ? [] : [noticeView('error', 'Not signed in.', failure)]), ...actions)
   const { Scalar } = globalThis as typeof globalThis & { readonly Scalar?: ReferenceUi }
+  keepOneMain()
   Scalar?.createApiReference('[data-reference]', configurationOf(settings, keptToken()))
+}
+
+/** The UI brings a second `main`, that of a dialog; who moves by landmarks finds one. Source: HTML, the main element. */
+function keepOneMain(): void {
+  const all = document.getElementsByTagName('main')
+  const demote = (): void => {
+    for (const other of [...all].slice(1))
+      if (!other.hasAttribute('role')) other.setAttribute('role', 'group')
+  }
+  new MutationObserver(demote).observe(document.body, { childList: true, subtree: true })
 }
 
 /** What would ask others, or send something to them, is off; the page's policy forbids it too. */

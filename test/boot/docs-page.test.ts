@@ -136,7 +136,18 @@ t.test(
     ] as const
     for (const [ui, message] of cases) {
       const change = (bundle: AppBundle): AppBundle => ({ ...bundle, folder: folder(t, ui) })
-      t.strictSame(await statuses(await open(t, { change }), ...paths), [404, 404, 404])
+      const app = await open(t, { change })
+      t.strictSame(await statuses(app, ...paths), [404, 404, 404])
+      const { headers, body } = await app.client().get('/docs')
+      t.strictSame(
+        [headers['content-type'], body],
+        [
+          'text/plain; charset=utf-8',
+          `The API is shown here when @scalar/fastify-api-reference is installed:\n\n  ${install}\n`,
+        ],
+      )
+      const production = await open(t, { change, environment: { production: true } })
+      t.notMatch((await production.client().get('/docs')).body, 'scalar', 'production says nothing')
       await t.rejects(open(t, { change, config: { pages: { docs: true } } }), new BootError(message))
     }
     const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -151,7 +162,12 @@ t.test(
 t.test('issue 14, /docs: without generated/openapi.yml it is not there, or the start says so', async (t) => {
   const root = folder(t, 'linked')
   const change = (bundle: AppBundle): AppBundle => ({ ...bundle, folder: root })
-  t.strictSame(await statuses(await open(t, { change }), '/docs'), [404])
+  const app = await open(t, { change })
+  t.strictSame(await statuses(app, '/docs'), [404])
+  t.match(
+    (await app.client().get('/docs')).body,
+    /generated\/openapi\.yml is there:\n\n {2}npx acmcp build\n$/,
+  )
   await t.rejects(
     open(t, { change, config: { pages: { docs: true } } }),
     new BootError(

@@ -91,6 +91,8 @@ t.test(
     await page.goto(`${baseUrl}/docs`)
     await page.getByText('Short notes of the signed-in user').first().waitFor()
     t.match(await tried(page, baseUrl, currentUser), /^401 /, 'as nobody')
+    await page.waitForSelector('main[role=group]', { state: 'attached' }) // of the dialog
+    t.equal(await page.locator('main:not([role]), [role=main]').count(), 1, 'one main landmark')
 
     await load(page, `${baseUrl}/docs`)
     await page.click('header button:has-text("Sign in")')

@@ -5,10 +5,10 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
 import type { RandomBytes } from '../../contract/store.ts'
-import { pageResponse } from '../../http/output/security-headers.ts'
+import { ownHeaders, pageResponse } from '../../http/output/security-headers.ts'
 import type { Environment } from '../environment.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
-import { openApiFile, type ReferenceUi } from './reference-ui.ts'
+import { missingForDocs, openApiFile, type ReferenceUi } from './reference-ui.ts'
 
 export interface DocsPageOptions {
   /** What it is shown with; null = there is no such page. */
@@ -31,6 +31,19 @@ export function docsEndpoints(options: DocsPageOptions): readonly Endpoint[] {
     { methods, path: '/docs/openapi.yml', handle: () => openApi(bundle.folder) },
     { methods, path: '/docs/reference.js', handle: async () => script(await ui.script()) },
   ]
+}
+
+/** In place of a page that could be there: it says what is missing. */
+export function docsNotice({
+  ui,
+  bundle,
+  config,
+  environment,
+}: Pick<DocsPageOptions, 'ui' | 'bundle' | 'config' | 'environment'>): readonly Endpoint[] {
+  const missing = ui === null ? missingForDocs(bundle, config, environment) : null
+  if (missing === null) return []
+  const headers = { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }
+  return [{ methods: ['GET'], path: '/docs', handle: () => ({ status: 404, headers, body: missing }) }]
 }
 
 async function page({ config, environment, signIn, randomBytes }: DocsPageOptions): Promise<HttpResponse> {

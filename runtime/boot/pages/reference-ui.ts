@@ -36,6 +36,21 @@ export function referenceUi(
   throw new BootError(`pages.docs: ${peer.name} ${why}: npm install "${peer.name}@${peer.range}"`)
 }
 
+/** In words, what keeps `/docs` from being there that development would have; null = nothing does, or it is not wanted. */
+export function missingForDocs(
+  { folder }: Pick<AppBundle, 'folder'>,
+  { pages: { docs } }: ResolvedConfig,
+  { production }: Environment,
+): string | null {
+  if (production || docs === false) return null
+  const file = scriptOfPeer(folder)
+  if (file === null || !existsSync(file))
+    return `The API is shown here when ${peer.name} is installed:\n\n  npm install "${peer.name}@${peer.range}"\n`
+  return existsSync(openApiFile(folder))
+    ? null
+    : 'The API is shown here when generated/openapi.yml is there:\n\n  npx acmcp build\n'
+}
+
 /** What describes the API. */
 export const openApiFile = (folder: string): string => join(folder, 'generated', 'openapi.yml')
 

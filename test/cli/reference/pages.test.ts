@@ -88,6 +88,13 @@ t.test('issue 14, reference: every export is named, with a section that is there
   t.strictSame(lost, [])
 })
 
+t.test('every type that is exported stands on a page, in words', async (t) => {
+  const prose = shippedPages().map(({ text }) => text)
+  const names = exportGroups.filter(({ from }) => from !== 'this').flatMap((group) => group.names)
+  const unnamed = names.filter((name) => !prose.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+  t.strictSame(unnamed, [])
+})
+
 t.test('issue 14, commands: every command has an example, which the command line takes', async (t) => {
   const ran: string[] = []
   const note = (name: string) => async (): Promise<void> => void ran.push(name)

@@ -1,8 +1,8 @@
 /** `acmcp doctor` at a real nginx that keeps clients from signing in. */
 import t, { type Test } from 'tap'
-import { freePort } from '../../support/free-port.ts'
-import { nginxProgram, startNginx } from '../../support/nginx.ts'
-import { examine, exampleBehind, failuresOf } from '../support/doctor.ts'
+import { examine, exampleBehind, failuresOf } from '../cli/support/doctor.ts'
+import { freePort } from '../support/free-port.ts'
+import { nginxProgram, startNginx } from './nginx-server.ts'
 
 t.setTimeout(120_000)
 
