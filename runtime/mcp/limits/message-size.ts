@@ -7,7 +7,7 @@ const large: ReadonlySet<unknown> = new Set([
   ...['tools/call', 'prompts/get', 'completion/complete', 'tasks/update', 'subscriptions/listen'],
 ])
 const mostPlainBytes = 65_536
-/** Names and items, but those of a tool's arguments, which the SDK does not get to see. */
+/** Names and items, but those of a tool's arguments, which the SDK does not get to see, and of a user's answers. */
 const mostMembers = 2_000
 /** Up to here nothing need be counted: no message has more. */
 const fewBytes = 16_384
@@ -18,11 +18,11 @@ export function checkMessageSize(message: unknown, bytes: number): void {
   const messages = Array.isArray(message) ? message : [message]
   if (bytes > mostPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
     throw new PayloadTooLarge(mostPlainBytes, 'a message of this method')
-  if (hasTooMany(message, new Set(messages.map(argumentsIn))))
+  if (hasTooMany(message, new Set(messages.flatMap((one) => [argumentsIn(one), answersIn(one)]))))
     throw new PayloadTooLarge(
       mostMembers,
       'the message',
-      `made of more than ${mostMembers} names and items besides a tool's arguments`,
+      `made of more than ${mostMembers} names and items besides arguments and answers`,
     )
 }
 
@@ -31,6 +31,10 @@ function argumentsIn(message: unknown): WireObject | null {
   if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return null
   return isObject(message.params.arguments) ? message.params.arguments : null
 }
+
+/** What a user said to a question. */
+const answersIn = (message: unknown): unknown =>
+  isObject(message) && isObject(message.params) ? message.params.inputResponses : null
 
 function hasTooMany(message: unknown, besides: ReadonlySet<unknown>): boolean {
   let left = mostMembers

@@ -61,7 +61,7 @@ t.test('a message that has little to say may not be large', async (t) => {
     )
     t.strictSame(
       [status, JSON.parse(text).error.message],
-      [413, "the message is made of more than 2000 names and items besides a tool's arguments"],
+      [413, 'the message is made of more than 2000 names and items besides arguments and answers'],
     )
   }
 })
