@@ -103,9 +103,15 @@ const noStore = 'the store is not available'
 const handedOver: TaskChange = { runner: null, leaseUntil: null }
 
 /** What a status address is judged by. */
-export const addresses = ({ baseUrl, invoke, settings: { findStatusRoute } }: TaskParts): StatusOptions => ({
+export const addresses = ({
   baseUrl,
   invoke,
+  forwardHeaders,
+  settings: { findStatusRoute },
+}: TaskParts): StatusOptions => ({
+  baseUrl,
+  invoke,
+  forwardHeaders,
   findStatusRoute,
 })
 
