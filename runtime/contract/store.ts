@@ -124,6 +124,9 @@ export type TaskChange = Partial<
 export interface TaskRoom {
   readonly kept: number
   readonly unfinished: number
+  /** Of kept results, of one owner and of all. */
+  readonly ownerBytes: number
+  readonly allBytes: number
 }
 
 /** Tasks at rest: the truth about them, whichever instance is asked. */

@@ -171,7 +171,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const { toolboxes } = toolLists(catalogue)
   const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
   const serveFast = isSdkOnly ? null : createFastPath({ tools, offered, texts, lists, streams, log })
-  const serveMessage = servedMessages({ serveFast, serveBySdk })
+  const serveMessage = servedMessages({ serveFast, serveBySdk, count: limits.countMessage })
   return {
     options,
     foreign: foreignness(options),

@@ -64,7 +64,7 @@ export function withOAuthErrors(handle: Handle, log: Logger): Handle {
     try {
       return await handle(request)
     } catch (error) {
-      return failureResponse(error, log)
+      return failureResponse(error, request, log)
     }
   }
 }
@@ -117,14 +117,19 @@ export function unavailableResponse(error: unknown): HttpResponse | null {
   return errorResponse(failure, { 'retry-after': String(error.retryAfterSeconds) })
 }
 
-function failureResponse(error: unknown, log: Logger): HttpResponse {
+function failureResponse(
+  error: unknown,
+  { id: requestId }: Pick<HttpRequest, 'id'>,
+  log: Logger,
+): HttpResponse {
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
   const failure = oauthFailure(error)
   if (failure !== null) return errorResponse(failure)
   const unavailable = unavailableResponse(error)
   if (unavailable !== null) {
-    log.warn({ reason: String(error), cause: error instanceof Error ? String(error.cause) : '' }, 'no store')
+    const cause = error instanceof Error ? String(error.cause) : ''
+    log.warn({ requestId, reason: String(error), cause }, 'no store')
     return unavailable
   }
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')

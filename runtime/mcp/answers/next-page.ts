@@ -3,7 +3,7 @@
 import { type NumberArgument, wholeNumber } from './argument-values.ts'
 import type { JsonCut } from './cut-json.ts'
 import { argumentsOfAddress, type PagedCall } from './next-address.ts'
-import type { PageFacts } from './page-facts.ts'
+import { isPlain, type PageFacts } from './page-facts.ts'
 import type { PagingArguments } from './paging-arguments.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -73,7 +73,8 @@ function saidNext(
 }
 
 function byCursor(argument: string | null, value: unknown, args: Arguments): NextPage | null {
-  if (argument === null || (typeof value !== 'string' && typeof value !== 'number')) return null
+  if (argument === null || !(typeof value === 'number' || (typeof value === 'string' && isPlain(value))))
+    return null
   return value === '' || value === args[argument]
     ? null
     : { args: { ...args, [argument]: value }, kind: 'next' }

@@ -78,13 +78,19 @@ function toldBy(answer: unknown, depth = 0): Told {
   return [...own, ...inside.flatMap(([, value]) => toldBy(value, depth + 1))]
 }
 
-/** An empty text and `false` say what null says. HAL and JSON:API wrap an address. */
+/** An empty text and `false` say what null says. HAL and JSON:API wrap an address. What is no plain cursor or address is nothing that a
+ *  server made: the model reads it in a sentence of ours. */
 function nextValue(value: unknown): string | number | null | undefined {
   if (value === null || value === '' || value === false) return null
-  if (typeof value === 'string' || typeof value === 'number') return value
-  if (isObject(value) && typeof value.href === 'string') return value.href
-  return undefined
+  const next = isObject(value) ? value.href : value
+  return typeof next === 'number' || (typeof next === 'string' && isPlain(next)) ? next : undefined
 }
+
+const longestNext = 2_048
+
+/** The characters of base64, of ids and of addresses: no blank, no quote. */
+export const isPlain = (text: string): boolean =>
+  text.length <= longestNext && /^[\w.~:/?#[\]@!$&()*+,;=%|{}-]+$/.test(text)
 
 interface FoundList {
   readonly path: readonly string[] | null

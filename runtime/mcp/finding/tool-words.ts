@@ -31,6 +31,7 @@ function countedWords(tool: ToolEntry): WordCounts {
   }
   add(tool.name, weights.name)
   addVerbs(`${tool.name} ${tool.title ?? ''} ${firstSentence(tool.summary)}`, weights.verb)
+  if (isDelete(tool)) addVerbs('delete', weights.verb)
   add(tool.title ?? '', weights.title)
   add(firstSentence(tool.summary), weights.summary)
   for (const keyword of tool.keywords ?? []) add(keyword, weights.keywords)
@@ -38,6 +39,9 @@ function countedWords(tool: ToolEntry): WordCounts {
   for (const text of schemaTexts(tool.outputSchema, 'names')) add(text, weights.answer)
   return { counts, length }
 }
+
+/** What DELETE means is found by its words, whatever its author calls it. */
+const isDelete = ({ hints }: ToolEntry): boolean => hints.destructive && hints.idempotent
 
 /** Up to the first full stop before a blank. */
 const firstSentence = (text: string): string => /^.*?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text

@@ -34,10 +34,13 @@ const pairsOf = (characters: readonly string[]): readonly string[] =>
     ? characters
     : characters.slice(1).map((character, place) => `${characters[place]}${character}`)
 
+/** Whose endings are looked for: what they take grows with the square of the length. */
+const longestWord = 64
+
 /** What is left of an English word without its ending: `replies`, `reply` and `replied` are one. Cruder than Porter's, which
  *  also joins words that are none (`general`, `generate`). */
 function stem(word: string): string {
-  if (word.length < 4) return word
+  if (word.length < 4 || word.length > longestWord) return word
   const single = singular(word)
   const bare = single.replace(/ment$/, '')
   const root = withoutForm(bare.length > 2 ? bare : single)

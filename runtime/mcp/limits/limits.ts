@@ -1,4 +1,4 @@
-/** How many tool calls a client may make in a minute. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
+/** How many tool calls a client may make in a minute, and how many other messages: as many, at least 600. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
  *  decisions.md, rate limits. */
 import type { Clock } from '../../contract/store.ts'
 import { createRateCounter, type ShareCounts, shareNameless } from '../../rate-limit.ts'
@@ -14,6 +14,8 @@ export interface LimitOptions {
 export interface Overload {
   readonly status: 429 | 503
   readonly retryAfterSeconds: number
+  /** What there is too much of. */
+  readonly of: 'calls' | 'messages'
 }
 
 /** Counts a call of the caller; null when it may run. */
@@ -21,12 +23,16 @@ export type CountCall = (caller: Caller) => Overload | null
 
 export interface CallLimits {
   readonly countCall: CountCall
+  /** Counts any other message, by itself. */
+  readonly countMessage: CountCall
   /** One exchange of counts with the other instances; rejects with what `share` does. */
   exchange(share: ShareCounts): Promise<void>
 }
 
 const windowSeconds = 60
 const capacity = 10_000
+/** A client that may call little must still be able to connect. */
+const fewestMessages = 600
 
 /** Counts in whole minutes, for at most 10,000 clients; who was counted least recently is forgotten. */
 export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CallLimits {
@@ -34,7 +40,12 @@ export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CallL
   return {
     countCall: ({ key }) => {
       const retryAfterSeconds = toolCallsPerMinute === null ? 0 : counter.take(key, toolCallsPerMinute)
-      return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds }
+      return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds, of: 'calls' }
+    },
+    countMessage: ({ key }) => {
+      const most = toolCallsPerMinute === null ? null : Math.max(toolCallsPerMinute, fewestMessages)
+      const retryAfterSeconds = most === null ? 0 : counter.take(`message ${key}`, most)
+      return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds, of: 'messages' }
     },
     exchange: (share) => counter.exchange(shareNameless(share, 'tool call')),
   }

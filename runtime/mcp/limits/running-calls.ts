@@ -27,8 +27,8 @@ export interface RunningCalls {
   run<Answer>(caller: Caller, work: CallWork<Answer>): Promise<Answer>
 }
 
-const busy: Overload = { status: 503, retryAfterSeconds: 1 }
-const ownShare: Overload = { status: 429, retryAfterSeconds: 1 }
+const busy: Overload = { status: 503, retryAfterSeconds: 1, of: 'calls' }
+const ownShare: Overload = { status: 429, retryAfterSeconds: 1, of: 'calls' }
 
 export function createRunningCalls(options: RunningOptions): RunningCalls {
   const { concurrentToolCalls: most, toolCallSeconds: seconds, clock, every } = options

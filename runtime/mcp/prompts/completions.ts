@@ -5,7 +5,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
-import type { Catalogue, TextArgument } from '../../contract/mcp.ts'
+import type { Catalogue, PromptEntry, TextArgument } from '../../contract/mcp.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { publicUri } from '../resources/uri-template.ts'
 import { unknownName } from '../tools/suggestions.ts'
@@ -36,16 +36,13 @@ export function createCompletions(
     const completing = completingOf(argument, prepare)
     if (completing !== null) runs.set(argument, completing)
   }
-  const byPrompt = new Map(prompts.map((entry) => [entry.name, entry]))
-  const byUri = new Map(resources.map((entry) => [publicUri(entry.uri, baseUrl), entry]))
   return async ({ ref, argument, context }, call) => {
     const [kind, name] =
       ref.type === 'ref/prompt' ? (['prompt', ref.name] as const) : (['resource', ref.uri] as const)
-    const entry = kind === 'prompt' ? byPrompt.get(name) : byUri.get(name)
-    if (entry === undefined) {
-      const known = kind === 'prompt' ? byPrompt.keys() : byUri.keys()
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName(kind, name, known))
-    }
+    const seen = offeredTo(call, baseUrl)[kind]
+    const entry = seen.get(name)
+    if (entry === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName(kind, name, seen.keys()))
     const found = entry.arguments.find((one) => one.argument === argument.name)
     if (found === undefined) {
       const known = entry.arguments.map((one) => one.argument)
@@ -58,6 +55,30 @@ export function createCompletions(
       args: { ...context?.arguments, [argument.name]: argument.value },
     })
   }
+}
+
+type Entry = Pick<PromptEntry, 'arguments'>
+
+interface OfferedByName {
+  readonly prompt: ReadonlyMap<string, Entry>
+  readonly resource: ReadonlyMap<string, Entry>
+}
+
+/** Made once for each set of permissions. */
+const byView = new WeakMap<object, OfferedByName>()
+
+/** What the caller may see: all else does not exist for it. */
+function offeredTo({ client }: Pick<TextCall, 'client'>, baseUrl: string): OfferedByName {
+  const { catalogue } = client.permission.view
+  const known = byView.get(catalogue)
+  if (known !== undefined) return known
+  const { prompts = [], resources = [] } = catalogue
+  const offered = {
+    prompt: new Map(prompts.map((entry) => [entry.name, entry])),
+    resource: new Map(resources.map((entry) => [publicUri(entry.uri, baseUrl), entry])),
+  }
+  byView.set(catalogue, offered)
+  return offered
 }
 
 /** What completes an argument, and what it takes. */

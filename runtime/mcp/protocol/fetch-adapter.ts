@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { JsonParseError } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
+import { checkMessageSize } from '../limits/message-size.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
 export type MessageBody =
@@ -16,6 +17,12 @@ export function readMessage({ body }: HttpRequest): MaybePromise<MessageBody> {
 
 /** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */
 function messageOf(bytes: Uint8Array): MessageBody {
+  const body = parsed(bytes)
+  if (body.kind === 'json') checkMessageSize(body.value, bytes.length)
+  return body
+}
+
+function parsed(bytes: Uint8Array): MessageBody {
   let text = ''
   try {
     text = decodeUtf8(bytes, () => new JsonParseError())

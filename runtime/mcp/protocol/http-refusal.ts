@@ -68,10 +68,13 @@ export function failureOf(refusal: Refusal): ProtocolFailure | null {
   return { code: error.code, message: error.message }
 }
 
-function overloaded({ status, retryAfterSeconds }: Overload, id: string): HttpResponse {
+function overloaded({ status, retryAfterSeconds, of }: Overload, id: string): HttpResponse {
   const error =
     status === 429
-      ? { code: errorCodes.tooManyCalls, message: 'Too many tool calls' }
+      ? {
+          code: errorCodes.tooManyCalls,
+          message: of === 'calls' ? 'Too many tool calls' : 'Too many messages',
+        }
       : { code: errorCodes.busy, message: 'Too many tool calls are running' }
   const { headers, body } = rpcFailure(status, id, error)
   return { status, headers: { ...headers, 'retry-after': String(retryAfterSeconds) }, body }

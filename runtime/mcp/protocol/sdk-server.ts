@@ -16,11 +16,12 @@ import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import { withoutArguments } from '../limits/message-size.ts'
 import { type OfferExchange, type Offered, onlyNamed } from '../prompts/offered.ts'
 import { toToolResult } from '../tools/result.ts'
 import type { CallMessage, ToolAnswer } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
-import { type Era, errorCodes, isObject } from './constants.ts'
+import { type Era, errorCodes, isObject, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 import type { Refusal } from './http-refusal.ts'
@@ -79,9 +80,17 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER, // The body was read under the application's own limit.
   })
   return async (incoming) => {
-    const exchange: Exchange = { incoming, era: 'modern', refusal: null, listed: null, task: null }
+    const { message, args } = withoutArguments(incoming.body.kind === 'json' ? incoming.body.value : null)
+    const exchange: Exchange = {
+      incoming,
+      args: args ?? {},
+      era: 'modern',
+      refusal: null,
+      listed: null,
+      task: null,
+    }
     const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
-    const parsed = incoming.body.kind === 'json' ? { parsedBody: incoming.body.value } : {}
+    const parsed = incoming.body.kind === 'json' ? { parsedBody: message } : {}
     const authInfo: AuthInfo = { token: '', clientId: '', scopes: [] } // what the SDK hands on as it is
     exchanges.set(authInfo, exchange)
     const response = await handler.fetch(webRequest, { ...parsed, authInfo })
@@ -94,6 +103,8 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
 /** One HTTP request on its way through the SDK: what it can only say as a result is noted here. */
 interface Exchange {
   readonly incoming: Incoming
+  /** What a tool is called with; what is no object the SDK refuses. */
+  readonly args: WireObject
   era: Era
   refusal: Refusal | null
   listed: SdkOutcome['listed']
@@ -190,7 +201,8 @@ async function callTool(
   exchange: Exchange,
   options: ProtocolOptions,
 ): Promise<SdkAnswer> {
-  const { name, arguments: args = {} } = params
+  const { name } = params
+  const { args } = exchange
   const { client } = exchange.incoming
   if (client === null) throw new Error('a tool call without a client')
   const { request, caller, permission, watched } = client

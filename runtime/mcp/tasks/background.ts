@@ -3,12 +3,12 @@ import type { TaskChange, TaskRecord } from '../../contract/store.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { underWay } from '../limits/limited-call.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
-import { failure, toToolResult } from '../tools/result.ts'
+import { failure, saysOutage, toToolResult } from '../tools/result.ts'
 import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { printableText } from '../tools/tool-request.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
 import { ownAddress, type StatusOptions } from './status-address.ts'
-import { endedTask, refusedTask } from './task-answers.ts'
+import { endedTask, failedTask, refusedTask } from './task-answers.ts'
 import { askedInput, isAnswered, readInput, retryOf } from './task-input.ts'
 import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
 
@@ -75,11 +75,12 @@ function tooLong(call: ToolCall, { log }: TaskParts): ToolAnswer {
 function changeOf(
   answer: ToolAnswer,
   { note, args }: ToolCall,
-  { task }: TaskStart,
+  { task, entry }: TaskStart,
   parts: TaskParts,
 ): TaskChange {
   switch (answer.kind) {
     case 'contents': {
+      if (saysOutage(answer.contents)) return isRepeatable(entry) ? handedOver : failedTask(noStore)
       const address = note.accepted === null ? null : ownAddress(note.accepted, addresses(parts))
       if (address !== null) return { ...endedTask, location: address }
       return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }
@@ -95,6 +96,11 @@ function changeOf(
       throw new Error('a task cannot become another')
   }
 }
+
+const noStore = 'the store is not available'
+
+/** Whoever asks for it next has it run again. */
+const handedOver: TaskChange = { runner: null, leaseUntil: null }
 
 /** What a status address is judged by. */
 export const addresses = ({

@@ -92,9 +92,15 @@ const longestSeconds = 24 * 3600
 const lifetimeMs = ({ taskSeconds, taskKeptSeconds }: TaskParts['settings']): number =>
   Math.round(((taskSeconds ?? longestSeconds) + taskKeptSeconds) * 1000)
 
+/** Of results that are kept: with these no further task begins. What runs by then still has its own. */
+const ownerBytes = 64 * 1024 * 1024
+const allBytes = 1024 * 1024 * 1024
+
 const roomOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): TaskRoom => ({
   unfinished: tasksPerUser ?? Number.MAX_SAFE_INTEGER,
   kept: keptTasksPerUser ?? Number.MAX_SAFE_INTEGER,
+  ownerBytes,
+  allBytes,
 })
 
 /** Nobody guesses it: 192 bits. Source: SEP-2663, Task ID unguessability. */
@@ -105,6 +111,6 @@ function created(id: string, task: TaskRecord, { note }: ToolCall, { clock }: Ta
   return { kind: 'task', created: taskMembers(id, task, clock()) }
 }
 
-const noRoom: Refusal = { kind: 'overload', overload: { status: 429, retryAfterSeconds: 30 } }
+const noRoom: Refusal = { kind: 'overload', overload: { status: 429, retryAfterSeconds: 30, of: 'calls' } }
 
 const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })

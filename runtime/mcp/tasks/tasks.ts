@@ -58,9 +58,12 @@ export function createTasks(
     served: (serve, texts) => (posted) => {
       const { body, request } = posted
       const value = body.kind === 'json' ? body.value : null
-      if (listensUnaware(value)) return Promise.resolve(unaware)
-      const message = taskMessage(value, request.headers)
-      return message === null ? serve(posted) : answered(message, posted, parts, texts)
+      const isUnaware = listensUnaware(value)
+      const message = isUnaware ? null : taskMessage(value, request.headers)
+      if (message === null && !isUnaware) return serve(posted)
+      const overload = countCall(posted.caller)
+      if (overload !== null) return Promise.resolve(refused({ kind: 'overload', overload }))
+      return message === null ? Promise.resolve(unaware) : answered(message, posted, parts, texts)
     },
     close: running.close,
     hurry: running.hurry,
@@ -81,8 +84,6 @@ async function answered(
   if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
   const mistake = method === 'tasks/update' ? responsesMistake(params) : null
   if (mistake !== null) return wrong(id, mistake)
-  const overload = parts.countCall(client.caller)
-  if (overload !== null) return refused({ kind: 'overload', overload })
   const answer = await methods[method]({ id: taskId, asked: message, client, parts })
   if (answer.kind === 'refused') return refused(answer.refusal)
   if (answer.task === null) return wrong(id, 'Task not found')

@@ -143,14 +143,25 @@ const textOf = ({ bytes, isWhole }: Content): string =>
 function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): CallToolResult {
   const { answerChars, production, tool } = call.settings
   const head = lines(statusLine(outcome), headerLine(outcome, 'retry-after'))
-  if (outcome.status >= 500 && production) return failure(lines(head, 'internal error'))
   const text = bodyText(content)
+  if (outcome.status >= 500 && production && !(outcome.status === 503 && text === outageText))
+    return failure(lines(head, 'internal error'))
   const body = content.isWhole ? cutText(text, answerChars) : `(a long ${content.type})`
   const cut = text.length > body.length ? `(the first ${body.length} of ${text.length} characters)` : ''
   const result = failure(lines(head, body, cut, call.why, schemaLine(outcome.status, tool)))
   // Structured content next to an output schema would have to match that schema.
   const isTold = tool.outputSchema === null && content.isWhole && cut === ''
   return isTold ? { ...result, ...structured(content) } : result
+}
+
+/** What HTTP answers while the store is away: nothing of the application is in it. */
+const outageText = JSON.stringify({ error: 'the store is not available' })
+
+/** Whether a call came to nothing but that. */
+export function saysOutage(contents: ToolContents): boolean {
+  if (contents.kind === 'json' || contents.result.isError !== true) return false
+  const [block] = contents.result.content
+  return block?.type === 'text' && block.text.startsWith('503 ') && block.text.endsWith(`\n${outageText}`)
 }
 
 /** What a tool says that was called with arguments it does not take. */

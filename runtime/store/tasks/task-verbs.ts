@@ -11,8 +11,10 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
   const find = prepare<TaskRow>(
     `select ${taskColumns} from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3`,
   )
+  const allKept = keptBytes(database, clock)
   return {
-    createTask: (task, room) => createTask(database, task, { room, now: clock() }),
+    createTask: async (task, room) =>
+      (await allKept()) < room.allBytes ? createTask(database, task, { room, now: clock() }) : null,
     headersOfTask: async ({ key }) => {
       const row = await database
         .selectFrom('acmcp_task_headers')
@@ -28,6 +30,32 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
     changeTask: (task, change) => changeTask(database, task, { change, now: clock() }),
     renewTasks: (runner, keys, leaseUntil) => renewTasks(database, { runner, keys, leaseUntil }),
   }
+}
+
+/** Asking each time would look at every task that is kept. */
+const askedAgainMs = 10_000
+
+/** The bytes of all results, as they were some seconds ago at most. */
+function keptBytes(database: CoreDatabase, clock: Clock): () => Promise<number> {
+  let asked: { readonly at: number; readonly bytes: Promise<number> } | null = null
+  return () => {
+    if (asked === null || clock() - asked.at >= askedAgainMs) {
+      const bytes = bytesOfResults(database, clock())
+      asked = { at: clock(), bytes }
+      bytes.catch(() => {
+        asked = null
+      })
+    }
+    return asked.bytes
+  }
+}
+
+async function bytesOfResults(database: CoreDatabase, now: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number | string }>`
+    select coalesce(sum(octet_length(outcome)), 0) as bytes from acmcp_tasks where expires_at > ${now}`.execute(
+    database,
+  )
+  return Number(rows[0]?.bytes ?? 0)
 }
 
 interface Creation {
@@ -62,7 +90,9 @@ async function insertTask(
     insert into acmcp_tasks (${sql.join(columns.map(([name]) => sql.ref(name)))})
     select ${sql.join(columns.map(([name, value]) => (numbers.has(name) ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`)))}
     where (${kept}) < ${room.kept}
-      and (${kept} and status in ('working', 'input_required')) < ${room.unfinished}`.execute(database)
+      and (${kept} and status in ('working', 'input_required')) < ${room.unfinished}
+      and (select coalesce(sum(octet_length(outcome)), 0) from acmcp_tasks
+        where owner = ${task.owner} and expires_at > ${now}) < ${room.ownerBytes}`.execute(database)
   return Number(numAffectedRows ?? 0) === 1 ? created : null
 }
 

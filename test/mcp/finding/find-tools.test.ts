@@ -211,3 +211,23 @@ t.test('the first find counts the words: a server that nobody searches reads no 
   await call(app, 'modern', 'find_tools', { query: 'index' })
   t.strictSame([first - before, reads - first], [1, 0])
 })
+
+t.test('a tool that deletes is found by the words of deleting, whatever it is called', async (t) => {
+  const deletes = { readOnly: false, destructive: true, idempotent: true, openWorld: false }
+  const writes = { ...deletes, destructive: false, idempotent: false }
+  const appointments = [
+    tool('appointments_book', { hints: writes, summary: 'Books an appointment.' }),
+    tool('appointments_move', { hints: writes, summary: 'Moves an appointment to another hour.' }),
+    tool('appointments_remind', { hints: writes, summary: 'Reminds a patient of an appointment.' }),
+    tool('appointments_confirm', { hints: writes, summary: 'Confirms an appointment.' }),
+    tool('appointments_note', { hints: writes, summary: 'Writes a note beside an appointment.' }),
+    tool('appointments_index', { summary: 'Lists appointments.' }),
+    tool('appointments_cancel', {
+      hints: deletes,
+      summary: 'Cancels an appointment, and tells its patient.',
+    }),
+    tool('bookings_report', { summary: 'The booking report of a month.' }),
+  ]
+  t.equal((await find(appointments, 'delete appointment'))[0], 'appointments_cancel')
+  t.ok((await find(appointments, 'remove booking')).includes('appointments_cancel'))
+})

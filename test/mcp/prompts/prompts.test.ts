@@ -153,6 +153,22 @@ async function completionsAnswer(t: Test, asks: Asking): Promise<void> {
   })
 }
 
+t.test('completions of what a caller may not ask for answer as those of what does not exist', async (t) => {
+  const { app, tokenOf } = await open(t)
+  const reader = app.client().withBearer(await tokenOf('trips:read'))
+  for (const era of eras) {
+    const complete = async (name: string, argument: string): Promise<Told['said']> => {
+      const params = { ref: { type: 'ref/prompt', name }, argument: { name: argument, value: 's' } }
+      return (await ask(reader, { era, method: 'completion/complete', params })).said
+    }
+    for (const argument of ['style', 'city', 'stile']) {
+      const said = await complete('trips_plan', argument)
+      t.match(said, { code: -32602, message: /^unknown prompt "trips_plan"/ })
+      t.notMatch(said.message, /style|city|did you mean: trips_plan/)
+    }
+  }
+})
+
 t.test('issue 18: lists show what the caller may ask for, and say how long that holds', async (t) => {
   const { app, tokenOf } = await open(t)
   const reader = app.client().withBearer(await tokenOf('trips:read'))

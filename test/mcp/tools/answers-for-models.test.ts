@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createMcpServer } from '../../../runtime/mcp/server.ts'
 import { buildShop, callTool, failureOf, openShop } from '../support/shop.ts'
-import { endpointOptions, message, quiet, requestOf, rpc, serve } from '../support/support.ts'
+import { call, endpointOptions, message, quiet, requestOf, rpc, serve } from '../support/support.ts'
 
 const bundle = await buildShop()
 const failingHook = async (app: {
@@ -104,5 +104,27 @@ t.test(
     await t.rejects(ask(), new Error('no memory'))
     t.strictSame(lines, [['the MCP endpoint could not be loaded', 'Error: no memory']])
     t.strictSame([(await ask())?.status, (await ask())?.status, loads], [200, 200, 2])
+  },
+)
+
+t.test(
+  'while the store is away a model reads what HTTP says, and nothing of any other failure',
+  async (t) => {
+    const failing = (body: object) =>
+      serve({
+        invoke: async () => ({
+          status: 503,
+          headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': '5' },
+          body: JSON.stringify(body),
+        }),
+      })
+    const told = async (body: object): Promise<string> =>
+      (await call(failing(body), 'modern', 'files_answer')).content[0].text
+    const head = '503 Service Unavailable\nRetry-After: 5'
+    t.equal(
+      await told({ error: 'the store is not available' }),
+      `${head}\n{"error":"the store is not available"}`,
+    )
+    t.equal(await told({ error: 'the printer is on fire' }), `${head}\ninternal error`)
   },
 )

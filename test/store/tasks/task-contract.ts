@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import type { NewTask, TaskRecord } from '../../../runtime/contract/store.ts'
 import { hourMs, type Opened, start } from '../support.ts'
 
-const room = { kept: 100, unfinished: 100 }
+const room = { kept: 100, unfinished: 100, ownerBytes: 1_000_000, allBytes: 1_000_000 }
 const key = (id: string): string => createHash('sha256').update(id).digest('hex')
 
 const report: NewTask = {
@@ -61,7 +61,7 @@ export const taskCases: readonly (readonly [string, (t: Test, opened: Opened) =>
     'createTask: no more of one owner than there is room for; those that ended count until they expire',
     async (t, { store, clock }) => {
       const add = async (id: string, owner = report.owner) =>
-        (await store.createTask({ ...report, id, owner }, { kept: 3, unfinished: 2 })) !== null
+        (await store.createTask({ ...report, id, owner }, { ...room, kept: 3, unfinished: 2 })) !== null
       t.strictSame(
         [await add('1'), await add('2'), await add('3'), await add('3', 'eve')],
         [true, true, false, true],
@@ -71,6 +71,24 @@ export const taskCases: readonly (readonly [string, (t: Test, opened: Opened) =>
       t.strictSame([await add('4'), await add('5')], [true, false])
       clock.now = report.expiresAt
       t.equal(await add('6'), true)
+    },
+  ],
+  [
+    'createTask: none where the results that are kept, of the owner or of all, have as many bytes as they may',
+    async (t, { store, clock }) => {
+      const add = async (id: string, owner: string, more: object) =>
+        store.createTask({ ...report, id, owner }, { ...room, ...more })
+      const first = await add('1', 'ada', {})
+      if (first !== null)
+        await store.changeTask(first, { status: 'completed', outcome: `"${'é'.repeat(499)}"` })
+      t.equal(await add('2', 'ada', { ownerBytes: 1000 }), null)
+      t.not(await add('3', 'eve', { ownerBytes: 1000 }), null, 'another owner')
+      t.not(await add('4', 'ada', { ownerBytes: 1001 }), null)
+      clock.now += 10_000
+      t.equal(await add('5', 'eve', { allBytes: 1000 }), null)
+      t.not(await add('6', 'eve', { allBytes: 1001 }), null)
+      clock.now = report.expiresAt
+      t.not(await add('7', 'ada', { ownerBytes: 1000, allBytes: 1000 }), null, 'the result has gone')
     },
   ],
   [

@@ -4,7 +4,13 @@ import { buildApplication } from '../../bench/mcp/mcp-app.ts'
 /** Builds it and returns its folder. */
 export const buildHostileApplication = (): string =>
   buildApplication(1000, {
-    more: { 'app/config.ts': config, 'app/protected.ts': guarded, 'app/controllers/slow.ts': slow },
+    more: {
+      'app/config.ts': config,
+      'app/protected.ts': guarded,
+      'app/controllers/slow.ts': slow,
+      'app/controllers/echo.ts': echo,
+      'app/filter.json': filterSchema,
+    },
   })
 
 const config = `import { defineApp } from 'acmcp'
@@ -49,3 +55,68 @@ export class Slow extends Protected {
   }
 }
 `
+
+const echo = `import { Protected } from '../protected.ts'
+
+export interface And { left?: Expr; right?: Expr; note?: string; op: 'and' }
+export interface Not { left?: Expr; right?: Expr; note?: string; op: 'not' }
+export type Expr = And | Not
+
+/** @schema ../filter.json */
+export interface Filter { not?: Filter; and?: Filter[]; value?: string }
+
+/** Says what it is told. */
+export class Echo extends Protected {
+  /**
+   * Returns an expression.
+   *
+   * @post /api/echo/tree
+   * @mcp budget 2000
+   */
+  tree(expr: Expr): Expr { return expr }
+
+  /**
+   * Returns anything.
+   *
+   * @post /api/echo/any
+   * @mcp budget 2000
+   */
+  any(value: unknown): unknown { return value }
+
+  /**
+   * Returns a picture of 3 MB.
+   *
+   * @get /api/echo/picture
+   * @mcp task
+   * @produces image/png
+   */
+  picture(): Blob { return new Blob([new Uint8Array(3_000_000)]) }
+
+  /**
+   * Takes a filter.
+   *
+   * @post /api/echo/filter
+   */
+  filter(filter: Filter): boolean { return filter !== null }
+}
+`
+
+const filterSchema = JSON.stringify({
+  $ref: '#/$defs/filter',
+  $defs: {
+    filter: {
+      anyOf: [
+        { type: 'object', properties: { not: { $ref: '#/$defs/filter' } }, required: ['not'] },
+        {
+          type: 'object',
+          properties: {
+            not: { $ref: '#/$defs/filter' },
+            and: { type: 'array', items: { $ref: '#/$defs/filter' } },
+          },
+          required: ['not'],
+        },
+        { type: 'object', properties: { value: { type: 'string' } }, required: ['value'] },
+      ],
+    },
+  },
+})

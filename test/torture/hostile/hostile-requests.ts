@@ -50,8 +50,35 @@ export function hostileRequests({ host, token }: Surrounding): ReadonlyMap<strin
       'a large YAML body',
       () => post('/api/notes/', [own, 'Content-Type: application/yaml'], yaml.repeat(12)),
     ],
+    ['an echo of a recursive type', () => mcp([own], call('echo_tree', { expr: expression(20) }))],
+    ['an echo of nested lists', () => mcp([own], call('echo_any', { value: nestedLists }))],
+    [
+      'a task with a picture',
+      () => mcp([own, ...modernHead('tools/call'), 'Mcp-Name: echo_picture'], picture),
+    ],
+    ['a ping of many names', () => mcp([own], ping)],
+    [
+      'a retry of many names',
+      () => mcp([own], request('tools/call', { ...Object(manyNames), name: 'notes_create', task: {} })),
+    ],
+    [
+      'a recursive schema, broken',
+      () => post('/api/echo/filter', [own], JSON.stringify({ filter: filter(20) })),
+    ],
   ])
 }
+
+/** And and Not of nothing: what makes it too long stands at its end. */
+const expression = (depth: number): object =>
+  depth === 0 ? { note: 'a text. '.repeat(400), op: 'not' } : { left: expression(depth - 1), op: 'not' }
+/** 0.2 MB, 32 levels deep. */
+const nestedLists = Array.from({ length: 32 }).reduce<object>(
+  (inner) => ({ rows: [inner, { text: 'a text. '.repeat(800) }] }),
+  {},
+)
+const manyNames = Object.fromEntries(Array.from({ length: 8_000 }, (_, at) => [`n${at}`, 1]))
+/** Not of Not, and a value that fits nothing. */
+const filter = (depth: number): object => (depth === 0 ? { value: {} } : { not: filter(depth - 1) })
 
 const request = (method: string, params: object = {}, id = 1): object => ({
   jsonrpc: '2.0',
@@ -60,6 +87,15 @@ const request = (method: string, params: object = {}, id = 1): object => ({
   params,
 })
 const call = (name: string, args: object = {}): object => request('tools/call', { name, arguments: args })
+const ping = request('ping', manyNames)
+const picture = request('tools/call', {
+  name: 'echo_picture',
+  arguments: {},
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  },
+})
 const tenLists = Array.from({ length: 10 }, (_, id) => request('tools/list', {}, id))
 const oddList = request('tools/list', { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'x' } } })
 const subscription = request('subscriptions/listen', {

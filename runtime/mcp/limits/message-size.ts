@@ -1,0 +1,60 @@
+/** What a message may weigh before anything but JSON has looked at it: the SDK copies what it reads several times, name by name. */
+import { PayloadTooLarge } from '../../errors.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
+
+/** Methods whose messages carry what a caller has to say; all others carry names and addresses. */
+const large: ReadonlySet<unknown> = new Set([
+  ...['tools/call', 'prompts/get', 'completion/complete', 'tasks/update', 'subscriptions/listen'],
+])
+const mostPlainBytes = 65_536
+/** Names and items, but those of a tool's arguments, which the SDK does not get to see, and of a user's answers. */
+const mostMembers = 2_000
+/** Up to here nothing need be counted: no message has more. */
+const fewBytes = 16_384
+
+/** Throws `PayloadTooLarge`. `message`: one, or a batch, which `bytes` of JSON have brought. */
+export function checkMessageSize(message: unknown, bytes: number): void {
+  if (bytes <= fewBytes) return
+  const messages = Array.isArray(message) ? message : [message]
+  if (bytes > mostPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
+    throw new PayloadTooLarge(mostPlainBytes, 'a message of this method')
+  if (hasTooMany(message, new Set(messages.flatMap((one) => [argumentsIn(one), answersIn(one)]))))
+    throw new PayloadTooLarge(
+      mostMembers,
+      'the message',
+      `made of more than ${mostMembers} names and items besides arguments and answers`,
+    )
+}
+
+/** What a tool is called with; null for what is no such call. */
+function argumentsIn(message: unknown): WireObject | null {
+  if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return null
+  return isObject(message.params.arguments) ? message.params.arguments : null
+}
+
+/** What a user said to a question. */
+const answersIn = (message: unknown): unknown =>
+  isObject(message) && isObject(message.params) ? message.params.inputResponses : null
+
+function hasTooMany(message: unknown, besides: ReadonlySet<unknown>): boolean {
+  let left = mostMembers
+  const waiting = [message]
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null || besides.has(value)) continue
+    const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+    left -= parts.length
+    if (left < 0) return true
+    waiting.push(...parts)
+  }
+  return false
+}
+
+/** A call without what its tool takes, of which the SDK makes copies and nothing else; and what that was, or null. */
+export function withoutArguments(message: unknown): {
+  readonly message: unknown
+  readonly args: WireObject | null
+} {
+  const args = argumentsIn(message)
+  if (args === null || !isObject(message) || !isObject(message.params)) return { message, args: null }
+  return { message: { ...message, params: { ...message.params, arguments: {} } }, args }
+}

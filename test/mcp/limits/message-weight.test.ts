@@ -1,0 +1,90 @@
+/** What messages cost that run no tool: each is counted, and none makes the protocol copy more than it has to say. */
+import t from 'tap'
+import { growth } from '../../support/growth.ts'
+import { type Era, message, rpc, type Sent, serve } from '../support/support.ts'
+
+t.setTimeout(240_000) // a busy machine
+
+const eras: readonly Era[] = ['legacy', 'modern']
+const names = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at.toString(36).padStart(6, '0')}`, 1]))
+
+/** The message with more in its parameters. */
+const withParams = (sent: Sent, more: object): Sent => {
+  const { params, ...rest } = Object(sent.message)
+  return { ...sent, message: { ...rest, params: { ...params, ...more } } }
+}
+
+t.test(
+  'every message counts, whatever its method is, and tool calls have a count of their own',
+  async (t) => {
+    const methods = ['ping', 'tools/list', 'prompts/list', 'server/discover', 'no/such', 'tools/call']
+    for (const era of eras) {
+      for (const method of methods) {
+        const app = serve({ toolCallsPerMinute: 1 })
+        const sent = message(era, method)
+        for (let count = 0; count < 600; count += 1) await app(sent)
+        const refused = await app(sent)
+        t.strictSame(
+          [refused.status, refused.headers['retry-after'], rpc(refused).error],
+          [429, '60', { code: 429, message: 'Too many messages' }],
+          `${era} ${method}`,
+        )
+        const call = await app(message(era, 'tools/call', { name: 'files_answer' }))
+        t.equal(call.status, 200, 'a tool can be called')
+        t.equal((await app({ ...sent, ip: '192.0.2.8' })).status === 429, false, 'of another client')
+      }
+    }
+  },
+)
+
+t.test('nothing counts where limits are switched off', async (t) => {
+  const app = serve({ toolCallsPerMinute: null })
+  for (let count = 0; count < 700; count += 1) await app(message('legacy', 'ping'))
+  t.equal((await app(message('legacy', 'ping'))).status, 200)
+})
+
+t.test('a message that has little to say may not be large', async (t) => {
+  const app = serve()
+  for (const era of eras) {
+    for (const method of ['ping', 'tools/list', 'prompts/list', 'resources/read', 'no/such']) {
+      const { status, text } = await app(withParams(message(era, method), { note: 'x'.repeat(65_536) }))
+      t.strictSame(
+        [status, JSON.parse(text).error.message],
+        [413, 'a message of this method is larger than 65536 bytes'],
+      )
+    }
+    const called = { name: 'files_answer', arguments: { status: 'x'.repeat(900_000) } }
+    t.equal((await app(message(era, 'tools/call', called))).status, 200)
+    const { status, text } = await app(
+      withParams(message(era, 'tools/call', { name: 'files_answer' }), names(3_000)),
+    )
+    t.strictSame(
+      [status, JSON.parse(text).error.message],
+      [413, 'the message is made of more than 2000 names and items besides arguments and answers'],
+    )
+  }
+})
+
+t.test('messages with many names take time in proportion to their bytes, and little', async (t) => {
+  const app = serve()
+  const sizes = [7_500, 15_000, 30_000, 60_000]
+  const control = ({ message: sent }: Sent): unknown => JSON.parse(JSON.stringify(sent))
+  const retry = { name: 'files_answer', task: {} } // what the SDK judges
+  const cases: readonly (readonly [string, (count: number) => Sent])[] = [
+    ['names in the parameters of a ping', (count) => withParams(message('legacy', 'ping'), names(count))],
+    ['names in `_meta`', (count) => withParams(message('legacy', 'ping'), { _meta: names(count) })],
+    ['names in a result', (count) => ({ message: { jsonrpc: '2.0', id: 1, result: names(count) } })],
+    [
+      'names in a batch',
+      (count) => ({ message: [Object(withParams(message('legacy', 'ping'), names(count))).message] }),
+    ],
+    [
+      'names of arguments that the SDK hands on',
+      (count) => message('modern', 'tools/call', { ...retry, arguments: names(count) }),
+    ],
+    ['names beside a tool', (count) => message('modern', 'tools/call', { ...retry, ...names(count) })],
+  ]
+  for (const [name, input] of cases)
+    await growth(t, { name: `${name}: names of 7 characters`, sizes, input, work: app, control })
+})
