@@ -44,6 +44,7 @@ const task: NewTask = {
     args: null,
     location: null,
     input: null,
+    headers: null,
   },
 }
 
@@ -72,7 +73,7 @@ async function scenario(t: Test, url: string): Promise<void> {
   const { store, open } = opened
   await filled(opened)
   await store.saveClient({ id: 'c1', name: 'Agent', redirectUris: [], grantTypes: [], responseTypes: [] })
-  await store.createTask(task, { kept: 10, unfinished: 10 })
+  await store.createTask(task, { kept: 10, unfinished: 10, ownerBytes: 1000, allBytes: 1000 })
   const entry = {
     event: 'tool-call',
     user: 'u',

@@ -82,7 +82,9 @@ t.test('resources, prompts and batches carry it; what is read is for one client 
   })
   const { body } = await sent(client, [call(1), call(2)])
   t.strictSame(
-    [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(JSON.parse(data).result.content[0].text)),
+    [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
+      JSON.parse(JSON.parse(data).result.content[0].text),
+    ),
     [ofNorth, ofNorth],
   )
   const modern = await client.request({
