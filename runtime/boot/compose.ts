@@ -119,7 +119,8 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   })
   const store = telemetry.timedStore(opened)
   try {
-    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
+    const joining = { every: deps.every ?? intervalScheduler, secrets: deps.environment.sessionSecrets }
+    const bus = await joinedBus(store, joining, deps.workerBus)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()

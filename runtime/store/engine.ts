@@ -39,7 +39,7 @@ export interface Engine {
   readonly redeem: Redeem
   readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
-  readonly joinBus: (every: Scheduler) => Promise<Bus>
+  readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Does `work`, or resolves with null while another instance does such work. */
   readonly alone: Alone
   /** Before the connections of `dialect` are closed. */
@@ -117,9 +117,9 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     poolUse,
     redeem: inOneStatement(prepare),
     appendAudit: appendPrepared(prepare),
-    joinBus: async (every) => {
+    joinBus: async (every, secrets) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
-      const bus = new PostgresBus({ url, every, health })
+      const bus = new PostgresBus({ url, every, health, secrets })
       try {
         await bus.join()
         return bus
