@@ -105,7 +105,14 @@ const arrows: readonly Rule[] = [
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
-    ours: [...records, `${compiler}schema/`, `${compiler}check/`, 'runtime/contract/', 'runtime/scopes.ts'],
+    ours: [
+      ...records,
+      `${compiler}schema/`,
+      `${compiler}check/`,
+      'runtime/contract/',
+      'runtime/scopes.ts',
+      'runtime/caller-headers.ts',
+    ],
   },
   {
     from: `${compiler}emit/`,

@@ -119,6 +119,9 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   })
   const store = telemetry.timedStore(opened)
   try {
+    await store.probeWrite().catch((error: unknown) => {
+      throw storeRefusal(error)
+    })
     const joining = { every: deps.every ?? intervalScheduler, secrets: deps.environment.sessionSecrets }
     const bus = await joinedBus(store, joining, deps.workerBus)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
@@ -174,10 +177,8 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [
-    ...onOwnHost(routeEndpoints(bundle, handles, audits, host !== null), ownHosts),
-    ...authorization.endpoints,
-  ]
+  const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
