@@ -122,7 +122,8 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     await store.probeWrite().catch((error: unknown) => {
       throw storeRefusal(error)
     })
-    const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
+    const joining = { every: deps.every ?? intervalScheduler, secrets: deps.environment.sessionSecrets }
+    const bus = await joinedBus(store, joining, deps.workerBus)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()

@@ -94,6 +94,15 @@ export function readStoreAddress(variables: Variables, cwd: string): string {
   return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, defaults.database)}`)
 }
 
+/** What seals what instances tell each other; none where this process does not know it. Throws `BootError`. */
+export function readBusSecrets(variables: Variables, cwd: string): readonly string[] {
+  const read: Read = (name) => variables[name] || null
+  const given = readSecrets('SESSION_SECRET', { read, keep: null, isRequired: false })
+  const kept = join(cwd, 'data', 'session_secret.txt')
+  if (given.length > 0 || variables.NODE_ENV === 'production' || !existsSync(kept)) return given
+  return [readFileSync(kept, 'utf8').trim()]
+}
+
 /** The public address alone, as the server has it. Throws `BootError`. */
 export function readPublicUrl(variables: Variables): string {
   const isProduction = variables.NODE_ENV === 'production'

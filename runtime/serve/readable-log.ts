@@ -12,7 +12,7 @@ const levels: ReadonlyMap<unknown, string> = new Map([
 /** One line of the log as text, without its end; a line that is no object as it is. */
 export function readableLine(line: string): string {
   const entry = parsed(line)
-  if (entry === null) return line.trimEnd()
+  if (entry === null) return printable(line.trimEnd())
   const { level, time, msg, ...fields } = entry
   const at = new Date(Number(time)).toTimeString().slice(0, 8)
   const ms = String(Number(time) % 1000).padStart(3, '0')
@@ -21,8 +21,9 @@ export function readableLine(line: string): string {
   return `${at}.${ms} ${levels.get(level) ?? String(level)} ${printable(text)}`
 }
 
-/** A terminal obeys control characters, whoever sent them. */
-const printable = (text: string): string => text.replace(/[^\n\P{Cc}]/gu, '?')
+/** A terminal obeys control characters, and turns writing around, whoever sent them; no text begins a line of ours. */
+const printable = (text: string): string =>
+  text.replace(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?').replaceAll('\n', '\n    ')
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -49,5 +50,5 @@ function fieldsText({ err, ...fields }: Fields): string {
   )
   const { stack, message } = (err ?? {}) as { readonly stack?: unknown; readonly message?: unknown } // of our serializer
   const trace = err === undefined ? '' : `\n${String(stack ?? message)}`
-  return `${pairs.join('')}${trace.replaceAll('\n', '\n    ')}`
+  return `${pairs.join('')}${trace}`
 }

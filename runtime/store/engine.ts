@@ -40,7 +40,7 @@ export interface Engine {
   readonly redeem: Redeem
   readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
-  readonly joinBus: (every: Scheduler) => Promise<Bus>
+  readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** Does `work`, or resolves with null while another instance does such work. */
@@ -121,9 +121,9 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     poolUse,
     redeem: inOneStatement(prepare),
     appendAudit: appendPrepared(prepare),
-    joinBus: async (every) => {
+    joinBus: async (every, secrets) => {
       const { PostgresBus } = await import('./postgres-bus.ts')
-      const bus = new PostgresBus({ url, every, health })
+      const bus = new PostgresBus({ url, every, health, secrets })
       try {
         await bus.join()
         return bus

@@ -6,6 +6,7 @@ import type { Bus, BusMessage } from '../contract/bus.ts'
 import { LruMap } from '../lru.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { BusListeners, gapTopic, isShortEnough, mostWaiting } from './bus/bus-topics.ts'
+import { type BusSeal, busSeal } from './bus/seal.ts'
 import type { Health } from './health.ts'
 import { DeafConnection } from './store.ts'
 
@@ -38,10 +39,13 @@ export interface PostgresBusOptions {
   readonly every: Scheduler
   /** Is told what the pool of the store is told too: when the database cannot be used. */
   readonly health: Health
+  /** Seal what is said: the first seals, all open. What another sealed is no message, and no gap. */
+  readonly secrets: readonly string[]
 }
 
 export class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
+  readonly #seal: BusSeal
   readonly #id = randomUUID()
   readonly #listeners = new BusListeners()
   readonly #lastHeard = new LruMap<string, number>(mostOthers)
@@ -59,6 +63,7 @@ export class PostgresBus implements Bus {
 
   constructor(options: PostgresBusOptions) {
     this.#options = options
+    this.#seal = busSeal(options.secrets)
   }
 
   /** Resolves when it listens, or could not and tries again by itself. Rejects with `DeafConnection`. */
@@ -140,7 +145,7 @@ export class PostgresBus implements Bus {
     if (this.#sending !== null || client === null || this.#waiting.length === 0) return
     const batch = this.#waiting
     this.#waiting = []
-    const texts = batch.map((sent) => JSON.stringify(sent))
+    const texts = batch.map((sent) => this.#seal.seal(JSON.stringify(sent)))
     this.#sending = client
       .query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
       .then(
@@ -157,7 +162,8 @@ export class PostgresBus implements Bus {
   }
 
   #hear(payload: string): void {
-    const sent = parsed(payload)
+    const text = this.#seal.open(payload)
+    const sent = text === null ? null : parsed(text)
     if (sent === null) return
     if (sent.from === this.#id) {
       this.#heardItself()
@@ -211,7 +217,7 @@ export class PostgresBus implements Bus {
   async #tell(): Promise<boolean> {
     const other = new pg.Client(this.#settings())
     other.on('error', () => {})
-    const text = JSON.stringify(this.#sentOf(echoTopic, null))
+    const text = this.#seal.seal(JSON.stringify(this.#sentOf(echoTopic, null)))
     try {
       await other.connect()
       await other.query('select pg_notify($1, $2)', [channel, text])

@@ -197,8 +197,9 @@ export interface Store extends SessionStore, TaskStore {
   readonly isShared: boolean
   /** What its connections do now; null where there is no pool. */
   readonly poolUse: (() => PoolUse) | null
-  /** Joins the other instances on this store: none on SQLite. Rejects where notifications cannot arrive. */
-  joinBus(every: Scheduler): Promise<Bus>
+  /** Joins the other instances on this store: none on SQLite. `secrets` seal what they say where others may connect (the first
+   *  seals, all open). Rejects where notifications cannot arrive. */
+  joinBus(every: Scheduler, secrets: readonly string[]): Promise<Bus>
   /** Whether it has every migration that this build needs. */
   isCurrent(): Promise<boolean>
   /** Rejects with `StoreUnavailable` when nothing can be written now: a full disk, a file or server that only reads. Keeps nobody

@@ -13,6 +13,8 @@ export class ShapeReader {
   readonly #shapes = new Map<string, JsonShape>()
   /** What was found out: members of unions that hold the same unions would ask again and again. */
   readonly #taken = new Map<JsonShape, WeakMap<object, boolean>>()
+  /** The members that were chosen, by union. */
+  readonly #chosen = new Map<readonly JsonShape[], WeakMap<object, JsonShape>>()
 
   constructor(texts: Printed['shapes']) {
     this.#texts = texts
@@ -55,6 +57,15 @@ export class ShapeReader {
   /** The first member that takes the value; of objects the one that knows most of its properties, and a `Date` before a
    *  text: hardly another text is written as `toISOString()` writes it. */
   #memberOf(members: readonly JsonShape[], value: unknown): JsonShape {
+    if (typeof value !== 'object' || value === null) return this.#bestOf(members, value)
+    const known = this.#chosen.get(members) ?? new WeakMap<object, JsonShape>()
+    this.#chosen.set(members, known)
+    const chosen = known.get(value) ?? this.#bestOf(members, value)
+    known.set(value, chosen)
+    return chosen
+  }
+
+  #bestOf(members: readonly JsonShape[], value: unknown): JsonShape {
     const [first = 'json', ...others] = members.filter((member) => this.#takes(member, value))
     return others.reduce(
       (best, one) => (this.#known(one, value) > this.#known(best, value) ? one : best),

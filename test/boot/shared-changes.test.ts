@@ -153,7 +153,7 @@ t.test(
       close: async () => true,
     })
     const store: Pick<Store, 'isShared' | 'joinBus'> = { isShared: false, joinBus: async () => bus('file') }
-    const joined = await joinedBus(store, () => async () => {}, bus('workers'))
+    const joined = await joinedBus(store, { every: () => async () => {}, secrets: [] }, bus('workers'))
     for (const topic of ['revoked', 'granted', 'tools', 'application', 'resource'])
       joined.publish(topic, null)
     t.strictSame(published, [

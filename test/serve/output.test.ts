@@ -87,5 +87,26 @@ t.test('findings, output: errors keep their trace, and nobody writes to the term
     '03:04:05.006 ERROR unhandled ?[31mexception path="/a b" status=500\n    Error: no\n      at x',
   )
   t.equal(readableLine('no JSON\n'), 'no JSON')
+  const turned = JSON.stringify({
+    level: 30,
+    time: 0,
+    event: 'response',
+    method: 'GET',
+    path: '/\u202egpj.exe\u2066',
+    status: 200,
+    ms: 1,
+  })
+  t.match(readableLine(turned), / INFO {2}GET \/\?gpj\.exe\? 200 1ms$/, 'nothing turns the writing around')
+  const forged = JSON.stringify({
+    level: 30,
+    time: 0,
+    msg: 'a\n03:04:05.006 ERROR forged',
+    title: 'x\u2028\u200b',
+  })
+  t.match(
+    readableLine(forged),
+    /INFO {2}a\n {4}03:04:05.006 ERROR forged title="x\?\?"$/,
+    'and none begins a line of ours',
+  )
   t.end()
 })

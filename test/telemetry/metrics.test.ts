@@ -1,5 +1,7 @@
 /** `/metrics`, scraped over HTTP and read by a parser of its own; the same by the meter of a real SDK. Source: issue 17, 1; Prometheus,
  *  Exposition formats, text-based format. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { BootError } from '../../runtime/boot/boot-error.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
@@ -147,6 +149,27 @@ t.test('issue 17, 1: /metrics has a port of its own, with its token or on loopba
       (await fetch(`${address}/metrics`, { method: 'HEAD' })).status,
     ],
     [404, 405, 200],
+  )
+  const { port } = new URL(address)
+  const asked = async (host: string): Promise<number | undefined> => {
+    const sent = request({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage] // its one argument
+    response.resume()
+    return response.statusCode
+  }
+  t.strictSame(
+    await Promise.all(
+      [
+        'localhost',
+        `127.0.0.1:${port}`,
+        '[::1]',
+        'evil.example',
+        `evil.example:${port}`,
+        '127.0.0.1.evil.example',
+      ].map(asked),
+    ),
+    [200, 200, 200, 403, 403, 403],
+    'a page that had its name rebound to this machine reads nothing',
   )
   const locked = await listenForScrapes(own.at, { ...own, token })
   t.teardown(locked.close)

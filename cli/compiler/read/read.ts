@@ -20,8 +20,8 @@ import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
+import { reportLostSchemas } from './schema-files/schema-files.ts'
 import type { Found } from './types/component-names.ts'
-import { reportLostSchemas } from './types/schema-files.ts'
 import { createTypeReader } from './types/types.ts'
 
 /** What was read of one file under `app/controllers/`. */

@@ -84,10 +84,10 @@ function isGranted(message: unknown): message is Granted {
 /** `workers`: the bus to the other workers of this machine. Throws `BootError` where nothing would be heard. */
 export async function joinedBus(
   store: Pick<Store, 'isShared' | 'joinBus'>,
-  every: Scheduler,
+  { every, secrets }: { readonly every: Scheduler; readonly secrets: readonly string[] },
   workers: Bus | undefined,
 ): Promise<Bus> {
-  const others = await store.joinBus(every).catch((error: unknown) => {
+  const others = await store.joinBus(every, secrets).catch((error: unknown) => {
     throw error instanceof DeafConnection ? new BootError(error.message) : error
   })
   if (store.isShared) return others

@@ -158,6 +158,7 @@ function afresh<T>(read: Read<T>, given: T): unknown {
   effort.backtracked = 0
   effort.most = mostFailures
   effort.isOver = false
+  if (tries.size > 0) tries = new Map()
   return read(given)
 }
 
@@ -175,6 +176,22 @@ export function countRead(values: number): void {
 }
 
 const tooDeep = new DecodeError(`at most ${deepest} levels`)
+
+/** What was read of an object for the members of unions, by decoder: members that hold the same named types ask again. */
+let tries = new Map<Read<unknown>, Map<object, unknown>>()
+
+/** Reads JSON of a named type, which may hold itself. In vain it is read once alone, so that the work does not double with each
+ *  level of a union; an object stands at one place, so what was made of it does too. */
+export function readNamed(read: Read<unknown>, given: unknown): unknown {
+  if (effort.most > 1 || effort.isOver || typeof given !== 'object' || given === null)
+    return withDepthGuard(read, given)
+  const known = tries.get(read) ?? new Map<object, unknown>()
+  tries.set(read, known)
+  if (known.has(given)) return known.get(given)
+  const value = withDepthGuard(read, given)
+  known.set(given, value)
+  return value
+}
 
 /** Reads a value of a named type, which may hold itself. */
 export function withDepthGuard<T>(read: Read<T>, given: T): unknown {

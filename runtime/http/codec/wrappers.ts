@@ -7,6 +7,7 @@ import {
   firstMatch,
   mismatch,
   readJsonText,
+  readNamed,
   withDepthGuard,
 } from './decoder.ts'
 import { isRecord } from './structures.ts'
@@ -109,7 +110,7 @@ export function ref(named: () => Decoder): Decoder {
   }
   return new Decoder(
     restriction,
-    (value) => withDepthGuard(named().json, value),
+    (value) => readNamed(named().json, value),
     (values) => withDepthGuard(named().text, values),
     (form) => withDepthGuard(named().fields, form),
   )

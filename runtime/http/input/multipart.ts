@@ -27,6 +27,8 @@ interface Reading extends MultipartOptions {
   readonly stop: AbortController
   readonly parts: Promise<Part | null>[]
   readonly count: { files: number; fields: number; fieldBytes: number }
+  /** Of the field that is being read: the parts come one after the other. */
+  endField: (reason: unknown) => void
 }
 
 type Part =
@@ -40,13 +42,14 @@ export async function parseMultipart(
   options: MultipartOptions,
 ): Promise<MultipartForm> {
   const count = { files: 0, fields: 0, fieldBytes: 0 }
-  const reading: Reading = { ...options, stop: new AbortController(), parts: [], count }
+  const reading: Reading = { ...options, stop: new AbortController(), parts: [], count, endField: () => {} }
   const chunks = source[Symbol.asyncIterator]()
   try {
     await feed(chunks, reading)
     return collect(await Promise.all(reading.parts))
   } catch (error) {
     reading.stop.abort(error)
+    reading.endField(error)
     chunks.return?.().catch(() => {}) // not awaited: it may wait for a client that sends no more
     await Promise.allSettled(reading.parts)
     throw bodyError(error)
@@ -106,7 +109,6 @@ function openParser(reading: Reading): BusboyInstance {
   parser.on('error', () => stop.abort(malformed()))
   parser.on('file', (name, stream, fileName, _encoding, type) => {
     stream.on('error', () => {}) // a truncated part: the parser says so too
-    addAbortSignal(stop.signal, stream)
     const part = readPart(reading, { name, stream, fileName, type })
     part.catch((error: unknown) => stop.abort(error))
     reading.parts.push(part)
@@ -146,28 +148,38 @@ async function readPart(reading: Reading, raw: RawPart): Promise<Part | null> {
   return isNoneChosen ? null : { kind: 'file', name, file }
 }
 
-async function readField({ count, limits }: Reading, stream: Readable): Promise<string> {
+async function readField(reading: Reading, stream: Readable): Promise<string> {
+  const { count, limits } = reading
   count.fields += 1
   if (count.fields > limits.fields) throw tooMany(limits.fields, 'fields')
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of stream) {
+  const fault = (chunk: Uint8Array): PayloadTooLarge | null => {
     size += chunk.length
     count.fieldBytes += chunk.length
-    if (size > limits.fieldBytes) throw new PayloadTooLarge(limits.fieldBytes, 'a field of the form')
-    if (count.fieldBytes > limits.bodyBytes) throw new PayloadTooLarge(limits.bodyBytes)
-    chunks.push(chunk)
+    if (size > limits.fieldBytes) return new PayloadTooLarge(limits.fieldBytes, 'a field of the form')
+    return count.fieldBytes > limits.bodyBytes ? new PayloadTooLarge(limits.bodyBytes) : null
   }
+  await new Promise<void>((resolve, reject) => {
+    reading.endField = reject // in the place of a signal's listener for each of a thousand fields
+    stream.on('data', (chunk: Uint8Array) => {
+      const wrong = fault(chunk)
+      if (wrong === null) chunks.push(chunk)
+      else reject(wrong)
+    })
+    stream.on('end', resolve)
+  })
   return decodeUtf8(Buffer.concat(chunks), malformed)
 }
 
 const tooMany = (limit: number, what: string): PayloadTooLarge =>
   new PayloadTooLarge(limit, 'the form', `made of more than ${limit} ${what}`)
 
-async function saveFile({ count, limits, uploads }: Reading, raw: RawPart): Promise<UploadedFile> {
+async function saveFile({ count, limits, uploads, stop }: Reading, raw: RawPart): Promise<UploadedFile> {
   count.files += 1
   if (limits.files === 0) throw new PayloadTooLarge(0, 'the form', 'one with a file, which is not taken here')
   if (count.files > limits.files) throw tooMany(limits.files, 'files')
+  addAbortSignal(stop.signal, raw.stream)
   const path = await uploads.newPath()
   let size = 0
   async function* counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

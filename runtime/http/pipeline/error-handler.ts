@@ -81,7 +81,8 @@ function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: Page
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
-  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders }
+  const unframed = { 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' }
+  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders, ...unframed }
   return { status: 500, headers: { ...kept, ...own }, body }
 }
 

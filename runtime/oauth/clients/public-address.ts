@@ -2,13 +2,15 @@
 import ipaddr from 'ipaddr.js'
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
+/** The one address of a cloud's own services that no registry marks. Source: Azure, What is IP address 168.63.129.16. */
+const ofTheCloud = '168.63.129.16'
 
 /** Whether `address` is on the public internet: no private, loopback, link-local, shared, reserved or translated range. An
  *  IPv4 address inside an IPv6 one is judged as IPv4. Source: draft-ietf-oauth-client-id-metadata-document-02, 8.6. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
-  if (parsed.range() !== 'unicast') return false
+  if (parsed.range() !== 'unicast' || parsed.toString() === ofTheCloud) return false
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
 }
 

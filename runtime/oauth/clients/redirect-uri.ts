@@ -4,7 +4,7 @@ const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]
 
 /** A fragment, white space, control and formatting characters (what would hide or reorder the address on the consent
  *  page), and the backslash, which no URI has and browsers read as a slash. */
-const refused = /[#\\\s\p{Cc}\p{Cf}]/u
+const refused = /[#\\\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Whether a client may be sent to `uri`: https anywhere, http on the three loopback names only, never a fragment.
  *  Loopback is decided on the raw string: a URL parser would turn `http://127.1` into it. Source: specification, Register. */

@@ -7,7 +7,23 @@ const invisible =
 
 /** Whether `text` shows every character it has: nothing in it hides, reorders or breaks the text around it. */
 export function isVisibleText(text: string): boolean {
-  return text.search(invisible) === -1
+  return text.search(invisible) === -1 && !blanks.test(text) && !isPiledUp(text)
+}
+
+/** No name of a program has a blank but U+0020, or two of them in a row; in any number they push what follows out of sight. */
+const blanks = /(?! )[\p{Zs}\u2800]| {2}/u
+
+/** What is written over and under one letter: in no script that is read more than this. */
+const mostMarks = 4
+
+/** Whether marks grow out of their line: they would cover what stands around. */
+function isPiledUp(text: string): boolean {
+  let marks = 0
+  for (const character of text) {
+    marks = /\p{M}/u.test(character) ? marks + 1 : 0
+    if (marks > mostMarks) return true
+  }
+  return false
 }
 
 /** Whether there is a letter or a digit to see, in any script. */

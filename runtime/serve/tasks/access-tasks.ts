@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { auditRecords } from '../../audit/audit-records.ts'
 import { isBuilt } from '../../boot/bundle.ts'
-import { readStoreAddress, type Variables } from '../../boot/environment.ts'
+import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditEntry, AuditRecord } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
@@ -48,7 +48,7 @@ export function revokeGrants(
       grants.push(...(await store.listGrants(filter)))
       users.push(...(await store.revokeGrants(filter, byOperator)))
     }
-    const isTold = await told(store, users)
+    const isTold = await told(store, users, options)
     await record(grants.map(revocation))
     return { grants, isTold }
   })
@@ -61,7 +61,7 @@ export function removeClient(options: AccessTaskOptions, id: string): Promise<Re
     const grants = await store.listGrants({ clientId: id })
     const users = await store.removeClient(id, byOperator)
     if (users === null) return null
-    const isTold = await told(store, users)
+    const isTold = await told(store, users, options)
     const removal = { event: 'client-removal', client: id, clientName: client?.name ?? null, detail } as const
     await record([removal, ...grants.map(revocation)])
     return { grants, isTold }
@@ -101,10 +101,16 @@ const revocation = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
 })
 
 /** Tells running instances whose access ended, before anything else can go wrong; that nobody can be told changes nothing of it. */
-async function told(store: Store, userIds: readonly string[]): Promise<boolean> {
+async function told(
+  store: Store,
+  userIds: readonly string[],
+  { cwd, env }: AccessTaskOptions,
+): Promise<boolean> {
   if (userIds.length === 0) return true
   try {
-    const bus = await store.joinBus(() => async () => {})
+    const secrets = readBusSecrets(env, cwd)
+    if (secrets.length === 0 && store.isShared) return false
+    const bus = await store.joinBus(() => async () => {}, secrets)
     for (const id of new Set(userIds)) bus.publish('revoked', id)
     return await bus.close()
   } catch {

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpResponse } from '../../contract/http.ts'
+import { hostTest, isLoopbackHost, loopbackNames } from '../../loopback.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { expositionText, expositionType } from './exposition.ts'
 import type { MetricSnapshot } from './registry.ts'
@@ -30,6 +31,9 @@ export async function scraped(
   return { status: 200, headers, body: expositionText(await read()) }
 }
 
+/** A page that had its own name rebound to this machine gets no answer. Source: decisions.md, Environment. */
+const foreign: HttpResponse = { status: 403, headers: {}, body: null }
+
 /** A server that has `/metrics` and nothing else. */
 export interface MetricsServer {
   readonly address: string
@@ -42,8 +46,14 @@ export async function listenForScrapes(
   at: { readonly host: string; readonly port: number },
   options: ScrapeOptions,
 ): Promise<MetricsServer> {
+  const isOwn = hostTest(isLoopbackHost(at.host) ? loopbackNames : null)
   const server = createServer(async ({ method, url, headers }, response) => {
-    const { status, headers: own, body } = await answered(method, url, headers.authorization, options)
+    const isForeign = headers.host !== undefined && !isOwn(headers.host)
+    const {
+      status,
+      headers: own,
+      body,
+    } = isForeign ? foreign : await answered(method, url, headers.authorization, options)
     if (!server.listening) response.shouldKeepAlive = false
     response.writeHead(status, own as Record<string, string>).end(method === 'HEAD' ? undefined : body) // texts alone
   })

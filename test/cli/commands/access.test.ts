@@ -10,6 +10,8 @@ import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 
+const busSecret = 'the secret of the instances, long enough to be one'
+
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-access-'))
 for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name), join(folder, name))
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -26,7 +28,7 @@ async function acmcp(url: string, task: AccessTask, cwd = folder): Promise<Ran> 
   const err: string[] = []
   const code = await accessCommand(task, {
     cwd,
-    env: { DATABASE_URL: url },
+    env: { DATABASE_URL: url, SESSION_SECRET: busSecret },
     json: task.flags.json === true,
     isTerminal: false,
     colour: false,
@@ -89,10 +91,13 @@ async function scenario(t: Test, url: string): Promise<void> {
   })
   const told: unknown[] = []
   const looks: (() => Promise<void>)[] = []
-  const bus = await store.joinBus((_everyMs, work) => {
-    looks.push(work)
-    return async () => {}
-  })
+  const bus = await store.joinBus(
+    (_everyMs, work) => {
+      looks.push(work)
+      return async () => {}
+    },
+    [busSecret],
+  )
   t.teardown(() => bus.close())
   bus.onGap(() => void told.push('anything'))
   bus.subscribe('revoked', (userId) => void told.push(userId))
@@ -233,10 +238,13 @@ t.test('issue 17, 3: a build that cannot be loaded keeps nobody from ending acce
   await filled(store, () => {})
   let told = 0
   let look = async (): Promise<void> => {}
-  const bus = await store.joinBus((_everyMs, work) => {
-    look = work
-    return async () => {}
-  })
+  const bus = await store.joinBus(
+    (_everyMs, work) => {
+      look = work
+      return async () => {}
+    },
+    [busSecret],
+  )
   t.teardown(() => bus.close())
   bus.onGap(() => {
     told += 1

@@ -130,6 +130,10 @@ const badDocuments: readonly (readonly [what: string, reason: string, value: (id
   ],
   ['another response only', 'authorization code', (id) => documentAt(id, { response_types: ['token'] })],
   ['a name that runs backwards', 'visible', (id) => documentAt(id, { client_name: '\u202ex' })],
+  ['a name of blanks', 'visible', (id) => documentAt(id, { client_name: `a${'\u2003'.repeat(150)}b` })],
+  ['a name of spaces', 'visible', (id) => documentAt(id, { client_name: `a${' '.repeat(150)}b` })],
+  ['a name of braille blanks', 'visible', (id) => documentAt(id, { client_name: 'a\u2800b' })],
+  ['a name under marks', 'visible', (id) => documentAt(id, { client_name: `a${'\u0301'.repeat(180)}` })],
   [
     'members of a prototype',
     'client_id is not',
@@ -306,6 +310,7 @@ const publicAddresses = [
   '::ffff:8.8.8.8',
 ]
 const privateAddresses = [
+  ...['168.63.129.16', '::ffff:168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', '3fff::1'],
   ...[
     '0.0.0.0',
     '0.1.2.3',

@@ -9,6 +9,8 @@ import { start } from '../support.ts'
 import { deafProxy, openProxy } from './deaf-proxy.ts'
 import { losingProxy } from './losing-proxy.ts'
 
+const busSecret = 'the secret of the instances, long enough to be one'
+
 const server = await postgresOrNotice((text) => t.comment(text))
 
 /** Beats when the test says so. */
@@ -32,7 +34,7 @@ interface Member {
 async function member(t: Test, url: string, every = heart().every): Promise<Member> {
   const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
   t.teardown(() => store.close())
-  const bus = await store.joinBus(every)
+  const bus = await store.joinBus(every, [busSecret])
   t.teardown(() => bus.close())
   const heard: unknown[] = []
   let wake = (): void => {}
@@ -72,7 +74,7 @@ t.test('on SQLite there is nobody else', async (t) => {
     migrate: 'apply',
   })
   t.teardown(() => store.close())
-  const bus = await store.joinBus(heart().every)
+  const bus = await store.joinBus(heart().every, [busSecret])
   bus.subscribe('news', () => t.fail('nobody says anything'))
   bus.publish('news', 1)
   await bus.close()
@@ -93,6 +95,34 @@ if (server !== null) {
     )
     t.strictSame(await b.hears(5), said)
     t.strictSame(await a.hears(1), ['from b'])
+  })
+
+  t.test('what nobody who knows the secret said is no message, and no gap either', async (t) => {
+    const url = await server.freshDatabase()
+    const [a, b] = [await member(t, url), await member(t, url)]
+    const overheard = new pg.Client({ connectionString: url })
+    await overheard.connect()
+    t.teardown(() => overheard.end())
+    const sealed = new Promise<string>((resolve) => {
+      overheard.once('notification', ({ payload = '' }) => resolve(payload))
+    })
+    await overheard.query('listen acmcp')
+    a.bus.publish('news', 'sealed')
+    const told = await sealed
+    await b.hears(1)
+    const plain = JSON.stringify({ from: 'x', serial: 1, topic: 'news', message: 'foreign' })
+    const forged = [
+      plain,
+      `${'A'.repeat(43)}${plain}`,
+      JSON.stringify({ from: 'x', serial: 2, topic: ' gap', message: null }),
+      told.replace('sealed', 'altered').replace(/"serial":\d+/, '"serial":99'),
+      told.slice(0, 43),
+      '',
+    ]
+    for (const text of forged) await overheard.query('select pg_notify($1, $2)', ['acmcp', text])
+    await overheard.query('select pg_notify($1, $2)', ['acmcp', told]) // once more, word for word
+    a.bus.publish('news', 'the next')
+    t.strictSame(await b.hears(2), ['sealed', 'the next'])
   })
 
   t.test('what is too long to be carried is a gap for the others, and so is too much of it', async (t) => {
@@ -168,7 +198,9 @@ if (server !== null) {
       t.teardown(() => proxy.close())
       const store = await openStore({ url: proxy.url, clock: () => start, migrations: {}, migrate: 'apply' })
       t.teardown(() => store.close())
-      const refused: unknown = await store.joinBus(heart().every).catch((error: unknown) => error)
+      const refused: unknown = await store
+        .joinBus(heart().every, [busSecret])
+        .catch((error: unknown) => error)
       t.ok(refused instanceof DeafConnection)
       t.match(String(refused), /pool_mode = session/)
       t.strictSame((await asAdmin(proxy.behind, listeners)).rows, [], 'no connection is left')

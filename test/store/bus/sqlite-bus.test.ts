@@ -7,6 +7,8 @@ import { SqliteBus } from '../../../runtime/store/sqlite/sqlite-bus.ts'
 import type { Prepare } from '../../../runtime/store/verbs/prepare.ts'
 import { start } from '../support.ts'
 
+const busSecret = 'the secret of the instances, long enough to be one'
+
 interface Member {
   readonly bus: Bus
   readonly gaps: () => number
@@ -19,10 +21,13 @@ async function member(t: Test, url: string): Promise<Member> {
   const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
   t.teardown(() => store.close())
   const looks: (() => Promise<void>)[] = []
-  const bus = await store.joinBus((_everyMs, work) => {
-    looks.push(work)
-    return async () => {}
-  })
+  const bus = await store.joinBus(
+    (_everyMs, work) => {
+      looks.push(work)
+      return async () => {}
+    },
+    [busSecret],
+  )
   let gaps = 0
   bus.onGap(() => {
     gaps += 1
@@ -81,10 +86,13 @@ t.test('what cannot be written now is said at the next look', async (t) => {
   const two = await member(t, url)
   const closed = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
   const looks: (() => Promise<void>)[] = []
-  const bus = await closed.joinBus((_everyMs, work) => {
-    looks.push(work)
-    return async () => {}
-  })
+  const bus = await closed.joinBus(
+    (_everyMs, work) => {
+      looks.push(work)
+      return async () => {}
+    },
+    [busSecret],
+  )
   await closed.close()
   bus.publish('news', 1)
   t.equal(await bus.close(), false, 'its file is closed')

@@ -12,14 +12,16 @@ export const paths = {
 
 type Parameters = Readonly<Record<string, unknown>>
 
-/** `:name` is a segment, `?:name` one that may be absent, `*:name` the rest; `query` names what follows the path. */
+/** `:name` is a segment, `?:name` one that may be absent, `*:name` the rest; `query` names what follows the path. Throws
+ *  `TypeError` for what cannot stand in a path. */
 function address(path: string, given: Parameters, query: readonly string[]): string {
   const segments: string[] = []
   for (const segment of path.split('/')) {
-    const [, mark, name] = /^([?*]?):(\w+)$/.exec(segment) ?? []
-    const value = name === undefined ? segment : given[name]
-    if (value === undefined || value === null) break
-    segments.push(name === undefined ? segment : encoded(value, mark === '*'))
+    const [, mark, name = ''] = /^([?*]?):(\w+)$/.exec(segment) ?? []
+    const value = given[name] ?? null
+    if (mark === undefined) segments.push(segment)
+    else if (value === null && mark !== '') break
+    else segments.push(segmentOf(name, value, mark === '*'))
   }
   const pairs = query.flatMap((name) =>
     textsOf(given[name]).map((text) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`),
@@ -27,8 +29,15 @@ function address(path: string, given: Parameters, query: readonly string[]): str
   return (segments.join('/') || '/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`)
 }
 
-const encoded = (value: unknown, isRest: boolean): string =>
-  isRest ? textOf(value).split('/').map(encodeURIComponent).join('/') : encodeURIComponent(textOf(value))
+/** `.` and `..` would lead to another address, and so would an empty segment: `//host` is one. */
+function segmentOf(name: string, value: unknown, isRest: boolean): string {
+  if (value === null) throw new TypeError(`${name} is missing: it is part of the path`)
+  const text = textOf(value)
+  const segments = isRest ? text.split('/') : [text]
+  if (segments.some((one) => /^\.{0,2}$/.test(one)))
+    throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)
+  return segments.map(encodeURIComponent).join('/')
+}
 
 /** A list is a repeated name; a single item with a comma stays JSON, so that the comma does not part it. */
 function textsOf(value: unknown): readonly string[] {

@@ -1,0 +1,146 @@
+/** How the work for what a stranger sends grows: twice as much of it takes twice the time. */
+import t from 'tap'
+import * as c from '../../../runtime/http/codec/codec.ts'
+import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
+import { parseMultipart } from '../../../runtime/http/input/multipart.ts'
+import { Uploads } from '../../../runtime/http/input/uploads.ts'
+import { maskError, maskText, maskUrl } from '../../../runtime/http/log/redact.ts'
+import { ShapeReader } from '../../../templates/client/reader.ts'
+import { growth } from '../../support/growth.ts'
+
+t.setTimeout(240_000)
+
+const outcomeOf = (run: () => unknown): unknown => {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}
+
+/** As deep as asked, the last level `last`. */
+const nested = (depth: number, last: unknown): string => {
+  let value = last
+  for (let level = 0; level < depth; level++) value = { left: value, note: 'n', op: 'not' }
+  return JSON.stringify(value)
+}
+
+const tag = (name: string): ReturnType<typeof c.literal> => c.literal([name])
+const unions = (): Readonly<Record<string, ReturnType<typeof c.union>>> => {
+  const untagged: ReturnType<typeof c.union> = c.union([c.ref(() => a), c.ref(() => b), c.string])
+  const a = c.object({ left: c.optional(untagged), right: c.optional(untagged), note: c.string })
+  const b = c.object({ left: c.optional(untagged), note: c.string, more: c.optional(c.string) })
+  const mutual: ReturnType<typeof c.union> = c.union([c.ref(() => one), c.ref(() => two)])
+  const one = c.object({ left: c.ref(() => pair) })
+  const two = c.object({ left: mutual, note: c.string })
+  const pair: ReturnType<typeof c.union> = c.union([c.ref(() => one), c.ref(() => two), c.string])
+  const last: ReturnType<typeof c.union> = c.union([c.ref(() => and), c.ref(() => not), c.string])
+  const and = c.object({ left: last, right: c.optional(last), op: tag('and') })
+  const not = c.object({ left: last, op: tag('not') })
+  const lists: ReturnType<typeof c.union> = c.union([
+    c.array(c.ref(() => and)),
+    c.ref(() => not),
+    c.string,
+    c.record(c.ref(() => last)),
+  ])
+  return { untagged, mutual, 'the tag last': last, 'lists, records': lists }
+}
+
+t.test('twice the depth of a union without a tag takes twice the time, whether it fits or not', async (t) => {
+  for (const [name, decoder] of Object.entries(unions()))
+    for (const [how, last] of [
+      ['fits', 'x'],
+      ['fails', 1],
+    ] as const)
+      await growth(t, {
+        name: `union, ${name}, ${how}`,
+        sizes: [8, 16, 32, 64],
+        input: (depth) => nested(depth, last),
+        work: (text) => outcomeOf(() => decoder.fromJson(JSON.parse(text), '')),
+        control: (text) => JSON.parse(text),
+        mostMs: 20,
+      })
+})
+
+t.test('a union without a tag is read 64 levels deep, nothing lost', async (t) => {
+  const { untagged, 'the tag last': last } = unions()
+  for (const decoder of [untagged, last]) {
+    const value = JSON.parse(nested(64, 'x'))
+    const read = JSON.stringify(decoder?.fromJson(value, ''))
+    t.equal(read.match(/"left"/g)?.length, 64)
+  }
+})
+
+t.test(
+  'the typed client reads a deep union without a tag in twice the time for twice the depth',
+  async (t) => {
+    const shapes = {
+      A: '{"object":{"left":{"named":"U"},"note":"string"},"required":[]}',
+      B: '{"object":{"left":{"named":"U"},"op":"string","note":"date"},"required":[]}',
+      U: '{"union":[{"named":"A"},{"named":"B"},{"list":{"named":"U"}},"string","date"]}',
+    }
+    const listed = (depth: number): string => `${'['.repeat(depth)}"x"${']'.repeat(depth)}`
+    for (const [name, input] of [
+      ['objects', (depth: number) => nested(depth, 'x')],
+      ['lists', listed],
+    ] as const)
+      await growth(t, {
+        name: `typed client, union of ${name}`,
+        sizes: [8, 16, 32],
+        input,
+        work: (text) => new ShapeReader(shapes).read({ named: 'U' }, JSON.parse(text)),
+        control: (text) => JSON.parse(text),
+        mostMs: 20,
+      })
+  },
+)
+
+const names = new Set(['token', 'code'])
+const texts: Readonly<Record<string, (size: number) => string>> = {
+  'pairs of an address': (size) => `/?${'a=b&'.repeat(size / 4)}`,
+  'an address without an end': (size) => `/?${'a?#'.repeat(size / 3)}`,
+  'encoded over and over': (size) => `/?a=${'%2525'.repeat(size / 5)}`,
+  quotes: (size) => '"'.repeat(size),
+  'names of JSON': (size) => '"a":"\\"'.repeat(size / 7),
+  'spaces behind a name': (size) => `"a"${' '.repeat(size)}`,
+  letters: (size) => 'a'.repeat(size),
+}
+
+t.test('twice the text of a log line takes twice the time to mask', async (t) => {
+  for (const [name, input] of Object.entries(texts))
+    await growth(t, {
+      name: `mask, ${name}`,
+      sizes: [125_000, 250_000],
+      input,
+      work: (text) => [maskUrl(text, names), maskText(text, names), maskError(text, names)],
+      control: (text) => encodeURIComponent(text),
+    })
+})
+
+t.test('twice the cookies, fields or parts of a form take twice the time', async (t) => {
+  await growth(t, {
+    name: 'cookies',
+    sizes: [4_000, 8_000, 16_000],
+    input: (size) => 'a=b; '.repeat(size / 5),
+    work: (text) => cookiesOf({ cookie: text }),
+    control: (text) => text.split('; ').join(),
+  })
+  const limits = { fields: 10_000, fieldBytes: 1e6, bodyBytes: 1e6, files: 0, fileBytes: 1 }
+  const contentType = 'multipart/form-data; boundary=x'
+  await growth(t, {
+    name: 'multipart, fields',
+    sizes: [500, 1000, 2000],
+    input: (fields) => {
+      const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nv\r\n'
+      return Buffer.from(`${part.repeat(fields)}--x--\r\n`)
+    },
+    work: async (bytes) => {
+      const source = (async function* () {
+        yield bytes
+      })()
+      await parseMultipart(source, { contentType, limits, uploads: new Uploads() })
+    },
+    control: (bytes) => JSON.stringify(bytes.toString().split('\r\n')),
+    mostMs: 120,
+  })
+})
