@@ -74,6 +74,8 @@ export interface Dependencies {
   readonly workerBus?: Bus
   /** With those workers; default: the metrics are of this process. */
   readonly shareMetrics?: ShareMetrics
+  /** How often the event loop has stood still. */
+  readonly stalls?: () => number
 }
 
 export interface Application {
@@ -211,7 +213,7 @@ async function compose(parts: Parts): Promise<Application> {
   warnOfNobody(config, environment, log)
   const stopSharing = shareCounts(parts, [authorization, mcp, limits])
   const { streams } = mcp
-  const stopReporting = telemetry.report({ server, streams, store })
+  const stopReporting = telemetry.report({ ...deps, server, streams, store })
   const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
     stopReporting()
     streams.close()
