@@ -59,8 +59,9 @@ export interface Dependencies {
   readonly environment: Environment
   /** Whether pending migrations are applied; otherwise a store that is behind is refused. */
   readonly migrate: boolean
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; `monotonic`, of time limits, never goes back (default: this one). */
   readonly clock: Clock
+  readonly monotonic?: Clock
   readonly randomBytes: RandomBytes
   /** How others are reached; default: the internet. */
   readonly network?: Network

@@ -83,8 +83,8 @@ export interface Started extends RunningServer {
   readonly paths: readonly string[]
   /** From now on the process has as long as it may take to close, whatever its event loop does. */
   mustEnd(): void
-  /** Takes no further connection, and answers once more on those that wait for their next request; in production these have a second for
-   *  it. Before that it is not ready for a while, unless another serves in its place. */
+  /** Takes no further connection, and answers once more on those that wait for their next request; in production, or where another serves
+   *  in its place, these have a second for it. Before that it is not ready for a while, unless another serves in its place. */
   drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
   /** Ends; in production with a successor requests have a minute more. */
   close(hasSuccessor?: boolean): Promise<void>
@@ -147,7 +147,7 @@ export async function start(options: StartOptions): Promise<Started> {
     drain: (closed, hasSuccessor = false) =>
       application.drain({
         delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: environment.production ? lingerMs : 0,
+        lingerMs: environment.production || hasSuccessor ? lingerMs : 0,
         closed,
       }),
     async close(hasSuccessor = false) {
@@ -225,6 +225,7 @@ async function run(
     ...deps,
     migrate: migrate === true || !deps.environment.production,
     clock: () => Date.now(),
+    monotonic: () => performance.now(),
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}

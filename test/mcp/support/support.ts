@@ -197,6 +197,7 @@ export function endpointOptions(): McpEndpointOptions {
     onLookUp: null,
     every: () => async () => {},
     clock: () => 0,
+    monotonic: () => 0,
     log: quiet,
     tasks: null,
     production: true,
@@ -367,6 +368,7 @@ export async function call(app: App, era: Era, name: string, args: unknown = {},
 
 export interface MovedTime {
   readonly clock: () => number
+  readonly monotonic: () => number
   readonly every: McpEndpointOptions['every']
   readonly running: ReadonlySet<() => Promise<void>>
   readonly advance: (seconds: number) => Promise<void>
@@ -378,6 +380,7 @@ export function time(): MovedTime {
   const running = new Set<() => Promise<void>>()
   return {
     clock: () => now,
+    monotonic: () => now,
     every: (_: number, run: () => Promise<void>) => {
       running.add(run)
       return async () => void running.delete(run)
