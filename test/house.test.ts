@@ -105,7 +105,14 @@ const arrows: readonly Rule[] = [
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
-    ours: [...records, `${compiler}schema/`, `${compiler}check/`, 'runtime/contract/', 'runtime/scopes.ts'],
+    ours: [
+      ...records,
+      `${compiler}schema/`,
+      `${compiler}check/`,
+      'runtime/contract/',
+      'runtime/scopes.ts',
+      'runtime/caller-headers.ts',
+    ],
   },
   {
     from: `${compiler}emit/`,
@@ -124,7 +131,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   acmcp: ['app/', 'generated/', 'cli/compiler/emit/codecs/codecs.ts', 'cli/compiler/read/program/program.ts'],
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/program/typescript.ts'], // types: what it brings is loaded through ts-morph
-  typebox: ['cli/', 'runtime/http/codec/schema-codec.ts'],
+  typebox: ['cli/', 'runtime/http/codec/json-schema/keywords.ts'], // there its formats alone,
   diff: ['cli/terminal/'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],

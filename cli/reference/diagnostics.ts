@@ -1,6 +1,7 @@
 /** Every diagnostic of the build: message, hint and severity as the code itself gives them, and what the reference adds. */
 import * as built from '../build/build-diagnostics.ts'
 import * as answered from '../compiler/diagnostics/answer-diagnostics.ts'
+import * as forwarded from '../compiler/diagnostics/header-diagnostics.ts'
 import * as imported from '../compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
 import * as named from '../compiler/diagnostics/name-diagnostics.ts'
@@ -14,6 +15,7 @@ import * as tasked from '../compiler/diagnostics/task-diagnostics.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
+import { aboutHeaders } from './diagnostics/headers.ts'
 import { aboutMethods } from './diagnostics/methods.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutQuestions } from './diagnostics/questions.ts'
@@ -35,7 +37,21 @@ const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 /** What the code raises, by code; `…` stands for a name or a place. */
 export function shapes(): readonly Shape[] {
   const makers: readonly unknown[] = [
-    ...[ofSources, imported, ruled, named, offered, asked, skilled, answered, scoped, tagged, tasked, built],
+    ...[
+      ofSources,
+      forwarded,
+      imported,
+      ruled,
+      named,
+      offered,
+      asked,
+      skilled,
+      answered,
+      scoped,
+      tagged,
+      tasked,
+      built,
+    ],
   ].flatMap((room) => Object.values(room))
   return makers
     .filter((make) => typeof make === 'function')
@@ -64,7 +80,8 @@ export const groups: Readonly<Record<string, Explanations>> = {
   'Answers of tools': aboutAnswers,
   'Questions to users': aboutQuestions,
   Scopes: aboutScopes,
-  'Generated files': aboutFiles,
+  'Headers of tool calls': aboutHeaders,
+  'Bundle and generated files': aboutFiles,
 }
 
 /** The explanation of one, in a part of the page. */

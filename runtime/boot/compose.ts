@@ -20,7 +20,7 @@ import {
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
-import type { McpServer, OpenStreams } from '../mcp/server.ts'
+import type { OpenStreams } from '../mcp/server.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
@@ -53,6 +53,7 @@ import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
+import { shareCounts } from './sharing/shared-counts.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -122,6 +123,9 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   })
   const store = telemetry.timedStore(opened)
   try {
+    await store.probeWrite().catch((error: unknown) => {
+      throw storeRefusal(error)
+    })
     const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
@@ -176,10 +180,8 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [
-    ...onOwnHost(routeEndpoints(bundle, handles, audits, host !== null), ownHosts),
-    ...authorization.endpoints,
-  ]
+  const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
+  const others = [...onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts), ...authorization.endpoints]
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
@@ -212,7 +214,7 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   invoker.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, [authorization, mcp, limits])
+  const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
   const { streams } = mcp
   const stopReporting = telemetry.report({ ...deps, server, streams, store })
   const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
@@ -267,23 +269,6 @@ const noCredentials = 'credentials are made for development only: this is refuse
 
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
 const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })
-
-const shareEveryMs = 1000
-
-/** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
- *  exchange is made up for by the next (decisions.md, rate limits). Returns what ends it. */
-function shareCounts(
-  { store, log, deps }: Parts,
-  counting: readonly Pick<McpServer, 'exchangeCounts'>[],
-): () => Promise<void> {
-  if (!store.isShared && deps.workerBus === undefined) return async () => {}
-  const every = deps.every ?? intervalScheduler
-  return every(shareEveryMs, () =>
-    Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
-      .then(() => {})
-      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
-  )
-}
 
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeStore(

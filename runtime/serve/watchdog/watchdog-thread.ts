@@ -2,9 +2,19 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { readableLine } from '../readable-log.ts'
-import { cell, lookEveryMs, type Watched, watchedSignal } from './watched.ts'
+import { cell, cellCount, lookEveryMs, type Watched, watchedSignal } from './watched.ts'
 
-const { shared, stallMs, isReplaced, isReadable, base, calls }: Watched = workerData // of watchdog.ts
+/** What is loaded by no thread watches nothing. */
+const nothing: Watched = {
+  shared: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * cellCount),
+  stallMs: 0,
+  isReplaced: false,
+  isReadable: false,
+  base: null,
+  calls: [],
+}
+const watched: Watched | null = workerData // of watchdog.ts
+const { shared, stallMs, isReplaced, isReadable, base, calls } = watched ?? nothing
 const cells = new Int32Array(shared)
 
 /** How often it is looked. Longer between two looks means that the thread stood still too: the machine was suspended, or has no time for us. */
@@ -153,4 +163,4 @@ function write(text: string): void {
   }
 }
 
-setInterval(look, lookMs)
+if (watched !== null) setInterval(look, lookMs)

@@ -107,7 +107,7 @@ export class Notes extends Base {
   )
 })
 
-t.test("bodies stand under every kind of content type, the application's own included", async (t) => {
+t.test("bodies stand as JSON and in the application's own types, answers as well", async (t) => {
   const paths = operations({
     'app/config.ts': `import { defineApp } from 'acmcp'
 export const config = defineApp({ parsers: { 'application/msgpack': null }, responders: { 'text/csv': null } })
@@ -143,8 +143,6 @@ list(all: Body<string[]>, where?: { a: string }): string[] { return [...all, Str
     required: true,
     content: {
       'application/json': object,
-      'application/x-www-form-urlencoded': object,
-      'multipart/form-data': object,
       'application/msgpack': object,
     },
   })
@@ -152,7 +150,6 @@ list(all: Body<string[]>, where?: { a: string }): string[] { return [...all, Str
     required: true,
     content: {
       'application/json': { schema: text },
-      'text/plain': { schema: text },
       'application/msgpack': { schema: text },
     },
   })
@@ -196,4 +193,236 @@ export class Other {`,
     ],
   )
   t.strictSame(parameters[0]?.content, json({ type: 'object', properties: { a: text }, required: ['a'] }))
+})
+
+/** The whole document. */
+function documentOf(files: Files): Json {
+  const { files: made, diagnostics } = compile(memoryHost(files))
+  if (made.length === 0) throw new Error(JSON.stringify(diagnostics))
+  return parse(made.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is looked into as a reader of YAML does
+type Json = any
+
+/** A base with a handler for each error of the framework. */
+const base: Files = {
+  'app/base.ts': `import { ApplicationController, JsonParseError, NotAcceptable, UnsupportedMediaType, ValueError } from 'acmcp'
+export interface Wrong { error: string }
+export abstract class Base extends ApplicationController {
+  /**
+   * It is wrong.
+   *
+   * @exception {ValueError} 400
+   * @exception {JsonParseError} 400
+   * @exception {NotAcceptable} 406
+   * @exception {UnsupportedMediaType} 415
+   */
+  wrong(error: ValueError | JsonParseError | NotAcceptable | UnsupportedMediaType): Wrong { return { error: error.message } }
+}
+`,
+}
+
+/** Notes below that base. */
+const notesOfBase = (members: string, imports = 'Controller'): Files => ({
+  ...base,
+  ...Object.fromEntries(
+    Object.entries(notesWith(members, imports)).map(([path, text]) => [
+      path,
+      `import { Base } from '../base.ts'\n${text.replace('extends Controller', 'extends Base')}`,
+    ]),
+  ),
+})
+
+const shipped = notesOfBase(
+  `/**
+ * Says that it lives.
+ *
+ * @get /
+ */
+ping(): string { return '' }
+/**
+ * Says it as text.
+ *
+ * @get /text
+ * @produces text/plain
+ */
+plain(): string { return '' }
+/**
+ * Shows.
+ *
+ * @get /:id
+ */
+show(id: string): string { return id }
+/**
+ * Adds.
+ *
+ * @post /
+ */
+add(note: Body<{ a: string }>): string { return note.a }
+/**
+ * Sends.
+ *
+ * @post /file
+ * @mcp hide
+ */
+send(file: UploadedFile): string { return file.filename ?? '' }
+/**
+ * Looks up.
+ *
+ * @get /found/:id
+ * @throws {NotFound} 404 no such note
+ */
+found(id: string): string { return id }
+/**
+ * Looks up, and is called often.
+ *
+ * @get /other/:id
+ * @throws {NotFound} 404 no such note
+ */
+other(id: string): string { return id }
+/**
+ * Looks elsewhere.
+ *
+ * @get /else/:id
+ * @throws {NotFound} 404 nothing there
+ */
+elsewhere(id: string): string { return id }`,
+  'NotFound, type Body, type UploadedFile',
+)
+
+t.test('errors of bodies, parameters and negotiation stand where they can be raised alone', async (t) => {
+  const { paths } = documentOf(shipped)
+  const statuses = (path: string, verb = 'get'): string => Object.keys(paths[path][verb].responses).join(' ')
+  t.strictSame(
+    [
+      statuses('/api/notes'),
+      statuses('/api/notes/text'),
+      statuses('/api/notes/{id}'),
+      statuses('/api/notes', 'post'),
+      statuses('/api/notes/file', 'post'),
+    ],
+    [
+      '200 404 406 409',
+      '200 404 409',
+      '200 400 404 406 409 422',
+      '200 400 404 406 409 415 422',
+      '200 400 404 406 409 415 422',
+    ],
+  )
+  t.strictSame(paths['/api/notes/{id}'].get.responses['400'], { $ref: '#/components/responses/ValueError' })
+  t.strictSame(paths['/api/notes'].post.responses['400'], {
+    $ref: '#/components/responses/ValueErrorOrJsonParseError',
+  })
+  t.strictSame(Object.keys(paths['/api/notes/file'].post.requestBody.content), ['multipart/form-data'])
+})
+
+t.test(
+  'a filter that reads a parameter, or the body, brings its errors to the routes it covers',
+  async (t) => {
+    const { paths } = documentOf(
+      notesOfBase(
+        `/** @filter before only=one */
+tenant(tenant: Header<'X-Tenant'>): void { void tenant }
+/** @filter before only=two */
+note(note: Body<{ a: string }>): void { void note }
+/**
+ * One.
+ *
+ * @get /one
+ * @mcp hide
+ */
+one(): string { return '' }
+/**
+ * Two.
+ *
+ * @post /two
+ */
+two(): string { return '' }
+/**
+ * Three.
+ *
+ * @get /three
+ */
+three(): string { return '' }`,
+        'type Body, type Header',
+      ),
+    )
+    const statuses = (path: string, verb: string): string[] => Object.keys(paths[path][verb].responses)
+    t.strictSame(
+      ['400', '415', '422'].map((status) => [
+        statuses('/api/notes/one', 'get').includes(status),
+        statuses('/api/notes/two', 'post').includes(status),
+        statuses('/api/notes/three', 'get').includes(status),
+      ]),
+      [
+        [true, true, false],
+        [false, true, false],
+        [true, true, false],
+      ],
+    )
+  },
+)
+
+t.test(
+  'what handlers answer is one component for all operations, also what two of them document',
+  async (t) => {
+    const { paths, components } = documentOf(shipped)
+    const refused = (description: string): object => ({
+      description,
+      content: json({ $ref: '#/components/schemas/CommonResponse' }),
+    })
+    const at404 = (path: string): unknown => paths[path].get.responses['404']
+    t.strictSame(at404('/api/notes'), { $ref: '#/components/responses/NotFound' })
+    t.strictSame(components.responses.NotFound, refused('The request is refused.'))
+    t.strictSame(at404('/api/notes/found/{id}'), { $ref: '#/components/responses/NotesNotFound' })
+    t.strictSame(at404('/api/notes/other/{id}'), at404('/api/notes/found/{id}'))
+    t.strictSame(components.responses.NotesNotFound, refused('The request is refused. / no such note'))
+    t.strictSame(at404('/api/notes/else/{id}'), refused('The request is refused. / nothing there'))
+  },
+)
+
+t.test('two bases with other answers for one error have a component each', async (t) => {
+  const { paths, components } = documentOf({
+    'app/base.ts': `import { Controller, NotFound } from 'acmcp'
+/** @base /admin */
+export abstract class Admin extends Controller {
+  /** @exception {NotFound} 404 */
+  gone(error: NotFound): { gone: string } { return { gone: error.message } }
+}
+/** @base /shop */
+export abstract class Shop extends Controller {
+  /** @exception {NotFound} 404 */
+  missing(error: NotFound): { missing: string } { return { missing: error.message } }
+}
+`,
+    'app/controllers/all.ts': `import { Admin, Shop } from '../base.ts'
+/** Users. */
+export class Users extends Admin {
+  /**
+   * Lists.
+   *
+   * @get /
+   */
+  list(): string { return '' }
+}
+/** Wares. */
+export class Wares extends Shop {
+  /**
+   * Lists.
+   *
+   * @get /
+   */
+  list(): string { return '' }
+}
+`,
+  })
+  const operations: readonly Json[] = Object.values(paths)
+  t.strictSame(
+    operations.map((path) => path.get.responses['404'].$ref.split('/').at(-1)),
+    ['NotFound', 'NotFound2'],
+  )
+  const property = (name: string): object =>
+    Object.keys(components.responses[name].content['application/json'].schema.properties)
+  t.strictSame([property('NotFound'), property('NotFound2')], [['gone'], ['missing']])
 })

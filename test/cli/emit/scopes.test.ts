@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parse } from 'yaml'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { built, folderOf, write } from '../support/built-app.ts'
 import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
 import { scopedNotesIn } from '../support/scoped-notes.ts'
+import { readDocument } from './read-document.ts'
 
 t.setTimeout(240_000)
 
@@ -29,7 +29,7 @@ const route = (tags: string, name: string, handlers = ''): Files =>
 
 /** The operation at `/api/notes` of such an application. */
 function operation(scopes: string, files: Files): Readonly<Record<string, unknown>> {
-  const document = parse(textOf(compile(memoryHost({ ...configOf(scopes), ...files })), 'openapi.yml'))
+  const document = readDocument(textOf(compile(memoryHost({ ...configOf(scopes), ...files })), 'openapi.yml'))
   return document.paths['/api/notes'].get
 }
 
@@ -78,7 +78,7 @@ t.test('issue 15, OpenAPI: the handshake of a guarded WebSocket is refused like 
     ),
   })
   t.strictSame((await built(root)).stderr, '')
-  const document = parse(readFileSync(join(root, 'generated/openapi.yml'), 'utf8'))
+  const document = readDocument(readFileSync(join(root, 'generated/openapi.yml'), 'utf8'))
   const { security, responses } = document.paths['/api/notes'].get
   t.strictSame(security, [{ oauth2: ['notes:read'] }])
   t.strictSame(Object.keys(Object(responses)), ['101', '401', '403', '426'])

@@ -1,8 +1,8 @@
 /** What the build says about exception handlers, and how it documents them. The ids are those of
  *  reference/pipeline-and-exceptions: rules H1 to H10, weak points W1 to W5. */
 import t from 'tap'
-import { parse } from 'yaml'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import { readDocument } from '../emit/read-document.ts'
 import { type Case, judge, method, short } from '../support/judge.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 
@@ -234,7 +234,7 @@ const compilation: Compilation = compile(
   }),
 )
 const textOf = (path: string): string => compilation.files.find((file) => file.path === path)?.text ?? ''
-const { paths } = parse(textOf('generated/openapi.yml'))
+const { paths } = readDocument(textOf('generated/openapi.yml'))
 const json = (schema: object): object => ({ 'application/json': { schema } })
 
 t.test('H10.3, H7.7: a child handler behind a broad parent one is reported and absent', async (t) => {
@@ -291,7 +291,7 @@ export class A extends Controller {
 `,
     }),
   )
-  const document = parse(files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
+  const document = readDocument(files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
   const refused = { description: 'Refused.', content: json({ type: 'string' }) }
   t.strictSame(document.paths['/a'].get.responses, {
     200: { description: 'Success' },

@@ -1,7 +1,7 @@
 /** Issue 17, Deliver 2 and 6: `@limit`, `@timeout` and `@audit`, from the tag to the table, the document and every mistake. */
 import t from 'tap'
-import { parse } from 'yaml'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import { readDocument } from '../emit/read-document.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 
 const method = (tags: string, code: string): string =>
@@ -94,7 +94,7 @@ const anyError = {
 t.test(
   'the document says 429 with Retry-After and 503 where the tags do, with the body of a handler',
   async (t) => {
-    const { paths } = parse(textOf(compile(memoryHost(application)), 'openapi.yml'))
+    const { paths } = readDocument(textOf(compile(memoryHost(application)), 'openapi.yml'))
     const { 200: _, ...refusals } = paths['/far/own'].get.responses
     const retry = {
       'Retry-After': {
@@ -125,7 +125,7 @@ ${method('@exception {TooManyRequests} 429', 'slow(error: TooManyRequests): { wa
 }
 `,
     }
-    const document = parse(textOf(compile(memoryHost(handled)), 'openapi.yml'))
+    const document = readDocument(textOf(compile(memoryHost(handled)), 'openapi.yml'))
     const { 429: own } = document.paths['/own'].get.responses
     t.strictSame(own.content['application/json'].schema, {
       type: 'object',

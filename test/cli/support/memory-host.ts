@@ -1,7 +1,8 @@
 /** An application in memory, and a small `acmcp` for it to import. */
 import type { Host } from '../../../cli/compiler/read/program/host.ts'
 
-const declarations = `
+/** A small `acmcp`, as its declarations. */
+export const acmcpTypes: string = `
 declare const brand: unique symbol
 export type Body<T> = T & { readonly [brand]?: 'Body' }
 export type Header<Name extends string, T = string> = T & { readonly [brand]?: Name }
@@ -17,6 +18,10 @@ export interface PromptMessage {
 export declare class Rendered { readonly status: number }
 export declare class NotFound extends Error {}
 export declare class Conflict extends Error {}
+export declare class ValueError extends Error {}
+export declare class NotAcceptable extends Error {}
+export declare class UnsupportedMediaType extends Error {}
+export declare class JsonParseError extends Error {}
 export declare class TooManyRequests extends Error { readonly retryAfterSeconds: number }
 export declare class MissingError extends Error { readonly parameter: string; readonly restriction: string }
 export declare class ParameterResponse { readonly error: string; readonly parameter: string; readonly restriction: string; constructor(error: MissingError) }
@@ -51,7 +56,7 @@ const around: Files = {
   'package.json': '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}',
   'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({})\n`,
   'node_modules/acmcp/package.json': '{"name":"acmcp","type":"module","types":"index.d.ts"}',
-  'node_modules/acmcp/index.d.ts': declarations,
+  'node_modules/acmcp/index.d.ts': acmcpTypes,
 }
 
 /** A host of these files, listed in the order given or in reverse. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t from 'tap'
-import { parse } from 'yaml'
+import { readDocument } from '../../cli/emit/read-document.ts'
 import { freePort } from '../../support/free-port.ts'
 import { openGuarded } from '../support/guarded.ts'
 import { buildRefunds } from './refunds.ts'
@@ -48,7 +48,7 @@ t.test('the v2 client of the SDK answers questions by its own, round after round
 
 t.test('the documents show the parameter and the 422, where the shipped base answers it', async (t) => {
   const read = (name: string): string => readFileSync(join(folder, 'generated', name), 'utf8')
-  const { paths } = parse(read('openapi.yml'))
+  const { paths } = readDocument(read('openapi.yml'))
   const [parameters, { '422': refused }] = [
     paths['/refunds/{id}'].get.parameters,
     paths['/refunds'].post.responses,
@@ -63,7 +63,7 @@ t.test('the documents show the parameter and the 422, where the shipped base ans
     questions: { additionalProperties: { properties: { message: {}, schema: {}, url: {} } } },
   })
   t.notOk(paths['/bare'].post.responses['422'])
-  t.notOk(paths['/refunds/account'].post.responses['422'].description.includes('An answer of the user'))
+  t.notOk(paths['/refunds/account'].post.responses['422'])
   const asked =
     /consent: \{ in: field, type: Consent, description: "what the buyer says\. The user is asked for it: leave it out/
   t.match(read('mcp.yml'), asked)

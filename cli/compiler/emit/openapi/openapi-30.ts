@@ -8,7 +8,8 @@ export type Json = Readonly<Record<string, unknown>>
 export interface Dialect {
   readonly version: string
   readonly toInfo: (info: Json) => Json
-  readonly toOperation: (operation: Json) => Json
+  /** An operation, or a response. */
+  readonly toDocumented: (documented: Json) => Json
   /** The components that one of the model is. */
   readonly toComponents: (
     name: string,
@@ -23,7 +24,7 @@ export const openapi30: Dialect = {
     ...about,
     ...(isObject(license) ? { license: olderLicense(license) } : {}),
   }),
-  toOperation: (operation) => withSchemas(operation),
+  toDocumented: withSchemas,
   toComponents: hoist,
 }
 

@@ -1,4 +1,4 @@
-/** The responses of an operation: success results, the answers of the handlers and documented errors. */
+/** The responses of an operation: success results, and failures, by status; equal statuses are merged. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
@@ -7,13 +7,15 @@ import type { Handler, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { limitHeaders, limitResults } from './limits.ts'
+import type { Json } from './openapi-30.ts'
 import { questionResults } from './questions.ts'
-import { guardResults } from './security.ts'
+import { raisedHandlers } from './raised.ts'
+import { guardResults, scopeLabel } from './security.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
 
-/** The handlers that can answer. */
+/** The handlers that no earlier one answers for. */
 export const runningHandlers = ({ handlers }: Action): readonly Handler[] =>
   handlers.filter(({ coveredBy }) => coveredBy === null)
 
@@ -37,38 +39,99 @@ export const handlerResults = (action: Action): readonly Result[] =>
 /** What else is documented: errors, and what the guard answers. */
 export const ownErrors = (model: Model, action: Action): readonly Result[] => [
   ...action.errors,
+  ...frameworkResults(model, action),
+]
+
+/** What the framework answers before the route runs, or in its place. */
+const frameworkResults = (model: Model, action: Action): readonly Result[] => [
   ...guardResults(model, action, runningHandlers(action)),
   ...limitResults(action, runningHandlers(action)),
   ...questionResults(action, runningHandlers(action)),
 ]
 
-/** Success results, the answers of the handlers and documented errors, by status; equal statuses are merged. */
-export function toResponses(model: Model, action: Action): object {
-  const { schemas, responders } = model
-  const own = action.websocket ? socketResults : action.results
-  const all = [...own, ...handlerResults(action), ...ownErrors(model, action)]
-  const statuses = [...new Set(all.map(({ status }) => String(status)))].sort()
-  const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        ...toResponse(
-          all.filter((one) => String(one.status) === status),
-          discriminate,
-          responders,
-        ),
-        ...limitHeaders(action, status),
-      },
-    ]),
-  )
+/** What one status of an operation is. */
+export interface StatusResponse {
+  readonly status: string
+  readonly response: Json
+  /** What can be shared with other operations; null = a success of this one. */
+  readonly failure: Failure | null
 }
+
+export interface Failure {
+  /** What tells it from others. */
+  readonly key: string
+  /** The names of the errors that handlers answer, and of what the framework says. */
+  readonly errors: readonly string[]
+  /** Whether the route or a filter documents it itself. */
+  readonly isOwn: boolean
+}
+
+/** The responses in the order of their statuses. */
+export function responsesOf(model: Model, action: Action): readonly StatusResponse[] {
+  const { schemas, responders } = model
+  const groups = groupsOf(model, action)
+  const statuses = [...new Set(Object.values(groups).flat().map(statusOf))].sort()
+  const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
+  return statuses.map((status) => {
+    const at = <T extends Result>(results: readonly T[]): readonly T[] =>
+      results.filter((one) => statusOf(one) === status)
+    const { successes, handled, documented, frameworks } = groups
+    const all = [successes, handled, documented, frameworks].flatMap(at)
+    const response = { ...toResponse(all, discriminate, responders), ...limitHeaders(action, status) }
+    if (at(successes).length > 0) return { status, response, failure: null }
+    const errors = [...new Set([...at(handled), ...at(frameworks)].map(({ error }) => error))]
+    const key = JSON.stringify([status, errors, response])
+    return { status, response, failure: { key, errors, isOwn: at(documented).length > 0 } }
+  })
+}
+
+const statusOf = ({ status }: Result): string => String(status)
+
+interface NamedResult extends Result {
+  readonly error: string
+}
+
+interface Groups {
+  readonly successes: readonly Result[]
+  readonly handled: readonly NamedResult[]
+  readonly documented: readonly Result[]
+  readonly frameworks: readonly NamedResult[]
+}
+
+const groupsOf = (model: Model, action: Action): Groups => ({
+  successes: action.websocket ? socketResults : action.results,
+  handled: raisedHandlers(action).flatMap(({ results, error }) =>
+    results.map((result) => ({ ...result, error: error.name })),
+  ),
+  documented: action.errors,
+  frameworks: frameworkResults(model, action).map((result) => ({ ...result, error: saying(action, result) })),
+})
+
+/** What the framework says with a status. */
+function saying({ scope }: Action, { status }: Result): string {
+  if (status === 403 && scope !== null) return `InsufficientScope${scopeLabel(scope)}`
+  return frameworkErrors.get(status) ?? 'Refused'
+}
+
+const frameworkErrors: ReadonlyMap<Result['status'], string> = new Map([
+  [401, 'InvalidToken'],
+  [422, 'InputRequired'],
+  [429, 'TooManyRequests'],
+  [503, 'RouteTimeout'],
+])
+
+/** Every answer of an operation that its document tells. */
+export const documentedResults = (action: Action): readonly Result[] => [
+  ...action.results,
+  ...action.errors,
+  ...raisedHandlers(action).flatMap(({ results }) => results),
+]
 
 function toResponse(
   results: readonly Result[],
   toSchema: (schema: Schema) => JsonSchema,
   responders: readonly string[],
-): object {
+): Json {
   const texts = [...new Set(results.map(({ doc }) => doc.summary).filter((text) => text !== ''))]
   const byType = new Map<string, JsonSchema[]>()
   for (const { schema, contentType } of results) {
@@ -82,7 +145,6 @@ function toResponse(
     ...(content.length === 0 ? {} : { content: Object.fromEntries(content) }),
   }
 }
-
 const defaultText = ([first]: readonly Result[]): string =>
   first !== undefined && typeof first.status === 'number' && first.status < 400 ? 'Success' : 'Error'
 

@@ -97,6 +97,13 @@ export const isForSome = (
 ): boolean =>
   hasMayHave || scopes.some((one) => implies.some(({ name }) => name === one.name) && isForSome(one, scopes))
 
+/** The names of the scopes as part of a name: `desk:admin` → `DeskAdmin`. */
+export const scopeLabel = ({ names }: ActionScope): string =>
+  names
+    .flatMap((name) => name.split(/[^A-Za-z0-9]+/))
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+
 /** With one of these words. */
 function refused(first: string, ...others: readonly string[]): Pick<Result, 'contentType' | 'schema'> {
   const word: Schema =

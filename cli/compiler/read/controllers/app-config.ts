@@ -1,16 +1,19 @@
 /** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
  *  its responders write, the scopes, and the route that stands for the endpoint's authentication. */
 
+import type { ForwardedHeader } from '../../ir/source-model.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { type OwnScopes, readDeclaredScopes } from './declared-scopes.ts'
-import { propertyNamed, writtenAt, writtenText } from './literals.ts'
+import { propertyNamed, type Written, writtenAt, writtenItems, writtenText } from './literals.ts'
 
 /** What `app/config.ts` says. */
 export interface ConfigFacts extends OwnFormats, OwnScopes {
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
+  /** `mcp.forwardHeaders`, as far as they are written as literals. */
+  readonly forwardHeaders: readonly ForwardedHeader[]
 }
 
 /** The media types that the application reads and writes beside the built-in ones. */
@@ -26,6 +29,7 @@ export const noFacts: ConfigFacts = {
   scopes: [],
   areScopesWhole: false,
   authProbe: null,
+  forwardHeaders: [],
 }
 
 /** What is given to `defineApp`, as far as the compiler must know it. */
@@ -37,14 +41,29 @@ export function readConfig(source: Source): ConfigFacts {
     ...formatsIn(source, given),
     ...readDeclaredScopes(source, given),
     authProbe: readAuthProbe(source, given),
+    forwardHeaders: readForwardHeaders(source, given),
   })
   return readGiven(source, given, read, noFacts)
 }
 
-function readAuthProbe(source: Source, given: ts.Expression): string | null {
+function settingOfMcp(source: Source, given: ts.Expression, name: string): Written | null {
   const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
-  const probe = mcp === null ? null : propertyNamed(source, mcp, 'authProbe')
+  return mcp === null ? null : propertyNamed(source, mcp, name)
+}
+
+function readAuthProbe(source: Source, given: ts.Expression): string | null {
+  const probe = settingOfMcp(source, given, 'authProbe')
   return probe === null ? null : writtenText(source, probe)
+}
+
+/** What nobody can see is judged at the start. */
+function readForwardHeaders(source: Source, given: ts.Expression): readonly ForwardedHeader[] {
+  const list = settingOfMcp(source, given, 'forwardHeaders')
+  const items = list === null ? null : writtenItems(source, list)
+  return (items ?? []).flatMap((item) => {
+    const name = writtenText(source, item)
+    return name === null ? [] : [{ name, at: placeOfNode(source, item.node) }]
+  })
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */

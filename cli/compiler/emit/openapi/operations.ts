@@ -1,0 +1,89 @@
+/** An operation of the document: its words, parameters, body and security. */
+import type { Action, Controller, Model } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
+import {
+  alternativesOf,
+  type OpenKind,
+  type ScalarKind,
+  type StreamKind,
+  type WrapperKind,
+} from '../../ir/schema-walk.ts'
+import type { Param, ParamSource } from '../../ir/steps.ts'
+import { jsonSchema } from '../../schema/json-schema.ts'
+import { schemaNamed } from '../../schema/references.ts'
+import { toBody } from './bodies.ts'
+import type { Json } from './openapi-30.ts'
+import { refTo } from './responses.ts'
+import { securityOf } from './security.ts'
+
+/** An operation but for its responses. */
+export function toOperation(model: Model, { id }: Controller, action: Action): Json {
+  const parameters = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
+  const body = toBody(action.inputs, model)
+  const { summary, description, deprecated } = action.doc
+  return {
+    operationId: action.id,
+    tags: [id],
+    summary: summary === '' ? `${action.verb} ${action.path}` : summary,
+    ...(description === '' ? {} : { description }),
+    ...(deprecated ? { deprecated: true } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === null ? {} : { requestBody: body }),
+    ...securityOf(action),
+  }
+}
+
+/** OpenAPI says that these are described elsewhere (security, media types). */
+const ignored = new Set(['authorization', 'accept', 'content-type'])
+
+/** Where OpenAPI says that a parameter stands; null = in no parameter of it. */
+const placeOf: Readonly<Record<ParamSource, 'path' | 'query' | 'header' | 'cookie' | null>> = {
+  path: 'path',
+  rest: 'path',
+  query: 'query',
+  header: 'header',
+  cookie: 'cookie',
+  body: null,
+  field: null,
+  absent: null,
+}
+
+function toParameter(
+  { from, wireName, required, schema, doc, fallback }: Param,
+  named: Model['schemas'],
+): object | null {
+  const place = placeOf[from]
+  if (place === null) return null
+  if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
+  const inner = jsonSchema(schema, refTo)
+  const whole = fallback === null ? inner : { ...inner, default: fallback }
+  return {
+    name: wireName,
+    in: place,
+    ...(required || place === 'path' ? { required: true } : {}),
+    ...(doc.summary === '' ? {} : { description: doc.description || doc.summary }),
+    ...(doc.deprecated ? { deprecated: true } : {}),
+    ...(isJsonText(schema, named)
+      ? { content: { 'application/json': { schema: whole } } }
+      : { schema: whole }),
+  }
+}
+
+/** Objects, tuples and lists of them travel as one JSON text outside of a body, not as OpenAPI would spread them. */
+function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> = new Set()): boolean {
+  return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((one) => {
+    switch (one.kind) {
+      case 'object':
+      case 'record':
+      case 'tuple':
+        return true
+      case 'converted':
+        return isJsonText(one.inner, named, seen)
+      case 'array':
+        return isJsonText(one.items, named, seen)
+      default:
+        one.kind satisfies ScalarKind | OpenKind | StreamKind | WrapperKind | 'union' | 'ref'
+        return false
+    }
+  })
+}
