@@ -40,18 +40,21 @@ interface Count {
 /** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. */
 export function createRateCounter({ windowSeconds, capacity, clock }: RateCounterOptions): RateCounter {
   const counts = new LruMap<string, Count>(capacity)
+  const fresh = new LruMap<string, Count>(capacity)
   let window = -1
   const enterWindow = (): void => {
     const current = Math.floor(clock() / 1000 / windowSeconds)
     if (current === window) return
     window = current
     counts.clear()
+    fresh.clear()
   }
   const secondsLeft = (): number => Math.max(1, Math.ceil((window + 1) * windowSeconds - clock() / 1000))
   return {
     take: (key, limit) => {
       enterWindow()
       const count = counts.peek(key) ?? { known: 0, pending: 0 }
+      if (count.pending === 0) fresh.set(key, count)
       count.pending += 1
       counts.set(key, count)
       return count.known + count.pending <= limit ? 0 : secondsLeft()
@@ -63,7 +66,7 @@ export function createRateCounter({ windowSeconds, capacity, clock }: RateCounte
     },
     exchange: async (share) => {
       enterWindow()
-      await exchange(counts, (fresh) => share(window * windowSeconds * 1000, fresh))
+      await exchange({ counts, fresh }, (changed) => share(window * windowSeconds * 1000, changed))
     },
     get size() {
       return counts.size
@@ -71,19 +74,29 @@ export function createRateCounter({ windowSeconds, capacity, clock }: RateCounte
   }
 }
 
+interface Counts {
+  readonly counts: LruMap<string, Count>
+  /** Those of them that were counted since they were last sent. */
+  readonly fresh: LruMap<string, Count>
+}
+
 /** What is counted while the answer is on its way stays pending for the next exchange. */
 async function exchange(
-  counts: LruMap<string, Count>,
-  share: (fresh: Parameters<ShareCounts>[1]) => ReturnType<ShareCounts>,
+  { counts, fresh }: Counts,
+  share: (changed: Parameters<ShareCounts>[1]) => ReturnType<ShareCounts>,
 ): Promise<void> {
-  const sent = [...counts].flatMap(([key, entry]) =>
-    entry.pending > 0 ? [{ key, entry, count: entry.pending }] : [],
-  )
+  const sent = [...fresh].map(([key, entry]) => ({ key, entry, count: entry.pending }))
   if (sent.length === 0) return
-  const totals = await share(sent.map(({ key, count }) => ({ key, count })))
-  for (const { key, entry, count } of sent) {
-    entry.pending -= count
-    entry.known = totals.get(key) ?? entry.known + count
+  fresh.clear()
+  try {
+    const totals = await share(sent.map(({ key, count }) => ({ key, count })))
+    for (const { key, entry, count } of sent) {
+      entry.pending -= count
+      entry.known = totals.get(key) ?? entry.known + count
+    }
+  } finally {
+    for (const { key, entry } of sent)
+      if (entry.pending > 0 && counts.peek(key) === entry) fresh.set(key, entry)
   }
 }
 

@@ -20,7 +20,7 @@ import {
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
-import type { McpServer, OpenStreams } from '../mcp/server.ts'
+import type { OpenStreams } from '../mcp/server.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
@@ -53,14 +53,16 @@ import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
+import { shareCounts } from './sharing/shared-counts.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
   readonly environment: Environment
   /** Whether pending migrations are applied; otherwise a store that is behind is refused. */
   readonly migrate: boolean
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; `monotonic`, of time limits, never goes back (default: this one). */
   readonly clock: Clock
+  readonly monotonic?: Clock
   readonly randomBytes: RandomBytes
   /** How others are reached; default: the internet. */
   readonly network?: Network
@@ -74,6 +76,8 @@ export interface Dependencies {
   readonly workerBus?: Bus
   /** With those workers; default: the metrics are of this process. */
   readonly shareMetrics?: ShareMetrics
+  /** How often the event loop has stood still. */
+  readonly stalls?: () => number
 }
 
 export interface Application {
@@ -211,9 +215,9 @@ async function compose(parts: Parts): Promise<Application> {
   auditLog.connect(auditLogOf(server))
   invoker.connect(server)
   warnOfNobody(config, environment, log)
-  const stopSharing = shareCounts(parts, [authorization, mcp, limits])
+  const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
   const { streams } = mcp
-  const stopReporting = telemetry.report({ server, streams, store })
+  const stopReporting = telemetry.report({ ...deps, server, streams, store })
   const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
     stopReporting()
     streams.close()
@@ -266,23 +270,6 @@ const noCredentials = 'credentials are made for development only: this is refuse
 
 /** Audit lines are written at every `LOG_LEVEL` but `silent`. */
 const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 'info' })
-
-const shareEveryMs = 1000
-
-/** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
- *  exchange is made up for by the next (decisions.md, rate limits). Returns what ends it. */
-function shareCounts(
-  { store, log, deps }: Parts,
-  counting: readonly Pick<McpServer, 'exchangeCounts'>[],
-): () => Promise<void> {
-  if (!store.isShared && deps.workerBus === undefined) return async () => {}
-  const every = deps.every ?? intervalScheduler
-  return every(shareEveryMs, () =>
-    Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
-      .then(() => {})
-      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
-  )
-}
 
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeStore(

@@ -199,6 +199,7 @@ const limitFields: Fields = new Map([
       (value) => value === false || callLimit(value) !== null,
     ),
   ],
+  ['stallSeconds', is('a positive number or false', (value) => value === false || Number(value) > 0)],
   ['routeSeconds', is('whole seconds up to 3600 or false', isRouteTime)],
 ])
 

@@ -114,6 +114,9 @@ export interface AppConfig {
     readonly routeCalls?: string | false
     /** How long a route may take until its answer begins, in seconds, where it has no `@timeout`; default false. */
     readonly routeSeconds?: number | false
+    /** How long the event loop of `acmcp serve` may stand still before it is logged what runs, in seconds; a worker is replaced after three
+     *  times as long. Default 10. */
+    readonly stallSeconds?: number | false
     /** Tool calls of a user, of accepted credentials, or of an address where nobody was accepted; default 6,000. */
     readonly toolCallsPerMinute?: number | false
     /** Tool calls of all clients together that run at once; default 1,000. */

@@ -48,6 +48,8 @@ export interface ResolvedConfig extends PlainSettings {
   readonly taskLimits: Switchable<keyof typeof defaultTaskLimits> & { readonly taskKeptSeconds: number }
   readonly rateLimits: RateLimits
   /** Null = no limit. */
+  /** How long the event loop may stand still; null = as long as it does. */
+  readonly stallSeconds: number | null
   readonly routeLimits: Pick<RouteLimitOptions, 'routeCalls' | 'routeSeconds'>
   readonly httpLimits: HttpLimits
   readonly bodyLimits: BodyLimits
@@ -119,6 +121,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       routeCalls: callLimit(config.limits?.routeCalls),
       routeSeconds: config.limits?.routeSeconds || null,
     },
+    stallSeconds: config.limits?.stallSeconds === false ? null : (config.limits?.stallSeconds ?? 10),
     httpLimits: withDefaults(defaultHttpLimits, config.limits),
     bodyLimits: withDefaults(defaultBodyLimits, config.limits),
     cookieName: config.session?.cookieName ?? null,

@@ -74,20 +74,31 @@ const mostMs = 5_000
 
 async function ask(url: URL, host: string | null, judge: Judge): Promise<Asked> {
   const what = `GET ${url.href}`
+  let isConnected = false
+  const connected = (): void => {
+    isConnected = true
+  }
   try {
-    const answer = await get(url, host)
+    const answer = await get(url, host, connected)
     const why = judge(answer)
     return { what: `${what} answered ${answer.status}`, wrong: why }
   } catch (error) {
-    return { what, wrong: reasonOf(error) }
+    return { what, wrong: isConnected && isTimeout(error) ? standsStill : reasonOf(error) }
   }
 }
 
-async function get(url: URL, host: string | null): Promise<Answer> {
+/** The system takes connections, whatever the process does. */
+const standsStill = `no answer within ${mostMs / 1000} s, though it takes connections: its event loop stands still? Its log says what runs`
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
+
+async function get(url: URL, host: string | null, connected: () => void): Promise<Answer> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   const headers = host === null ? {} : { host }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { headers, agent: false, signal: AbortSignal.timeout(mostMs) }, resolve)
+      .on('socket', (socket) => socket.once('connect', connected))
       .on('error', reject)
       .end()
   })
@@ -96,8 +107,7 @@ async function get(url: URL, host: string | null): Promise<Answer> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'AbortError' || error.name === 'TimeoutError')
-    return `no answer within ${mostMs / 1000} s`
+  if (isTimeout(error)) return `no answer within ${mostMs / 1000} s`
   const code = 'code' in error ? String(error.code) : ''
   return code === 'ECONNREFUSED' ? 'nothing listens there: is acmcp serve running?' : error.message || code
 }

@@ -5,6 +5,7 @@ import { loadBundle } from '../boot/bundle.ts'
 import { type Application, createApplication, type Dependencies } from '../boot/compose.ts'
 import { type Environment, readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
+import { startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
@@ -18,6 +19,7 @@ import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
+import { type Watchdog, watchdogOf } from './watchdog/watchdog.ts'
 import { retirementMs, type WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
@@ -43,8 +45,16 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { address, drain, close } = await start({ ...options, listen: ({ server }, at) => server.listen(at) })
-  return { address, close: () => drain(() => {}).then(() => close()) }
+  const { address, mustEnd, drain, close } = await start({
+    ...options,
+    listen: ({ server }, at) => server.listen(at),
+  })
+  const closeInTime = async (): Promise<void> => {
+    mustEnd()
+    await drain(() => {})
+    await close()
+  }
+  return { address, close: closeInTime }
 }
 
 export interface StartOptions extends ServeOptions {
@@ -71,8 +81,10 @@ export interface Started extends RunningServer {
   readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
-  /** Takes no further connection, and answers once more on those that wait for their next request; in production these have a second for
-   *  it. Before that it is not ready for a while, unless another serves in its place. */
+  /** From now on the process has as long as it may take to close, whatever its event loop does. */
+  mustEnd(): void
+  /** Takes no further connection, and answers once more on those that wait for their next request; in production, or where another serves
+   *  in its place, these have a second for it. Before that it is not ready for a while, unless another serves in its place. */
   drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
   /** Ends; in production with a successor requests have a minute more. */
   close(hasSuccessor?: boolean): Promise<void>
@@ -81,7 +93,8 @@ export interface Started extends RunningServer {
 /** Throws what `serve` throws. */
 export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
-  const bundle = await loadBundle(options.cwd)
+  const watchdog = watchdogOf(await loadBundle(options.cwd))
+  const { bundle } = watchdog
   const environment = readEnvironment(options.env, options.cwd, () => randomBytes(32).toString('base64url'))
   if (options.watch === true && environment.production)
     throw new BootError('serve --watch is for development: in production a new build is served by a restart')
@@ -106,6 +119,7 @@ export async function start(options: StartOptions): Promise<Started> {
     environment,
     every,
     unclaimed,
+    stalls: watchdog.stalls,
     ...(logStream === undefined ? {} : { logStream }),
     ...(workerBus === undefined ? {} : { workerBus }),
     ...(shareMetrics === undefined ? {} : { shareMetrics }),
@@ -118,6 +132,7 @@ export async function start(options: StartOptions): Promise<Started> {
       throw error
     },
   )
+  watch(watchdog, environment, { isReadable, say, workerBus, config: bundle.config })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
@@ -128,17 +143,45 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
+    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + mostClosingMs),
     drain: (closed, hasSuccessor = false) =>
       application.drain({
         delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: environment.production ? lingerMs : 0,
+        lingerMs: environment.production || hasSuccessor ? lingerMs : 0,
         closed,
       }),
     async close(hasSuccessor = false) {
       const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
-      await Promise.all([running.close(patienceMs), metrics?.close()])
+      await Promise.all([running.close(patienceMs), metrics?.close()]).finally(watchdog.end)
     },
   }
+}
+
+/** A process that ends by itself does so half a second before. */
+const mostClosingMs = 10_000
+
+interface WatchedServer {
+  readonly workerBus: Bus | undefined
+  readonly isReadable: boolean
+  readonly say: Say
+  readonly config: unknown
+}
+
+/** A worker is replaced when it stands still: its supervisor starts another one. */
+function watch(
+  watchdog: Watchdog,
+  { logLevel }: Environment,
+  { isReadable, say, workerBus, config }: WatchedServer,
+): void {
+  const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
+  const base = workerBus === undefined ? {} : { pid: process.pid }
+  watchdog.watch({
+    stallSeconds: startableConfig(config).stallSeconds,
+    isReplaced: workerBus !== undefined,
+    isReadable,
+    base: isLogged ? base : null,
+    failed: ({ message }) => say('warn', `acmcp: nothing watches the event loop: ${message}`),
+  })
 }
 
 interface Listening {
@@ -170,7 +213,10 @@ const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.in
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'workerBus' | 'shareMetrics'> & {
+  deps: Pick<
+    Dependencies,
+    'environment' | 'logStream' | 'unclaimed' | 'workerBus' | 'shareMetrics' | 'stalls'
+  > & {
     readonly every: Scheduler
   },
   { migrate, place = alone }: StartOptions,
@@ -179,6 +225,7 @@ async function run(
     ...deps,
     migrate: migrate === true || !deps.environment.production,
     clock: () => Date.now(),
+    monotonic: () => performance.now(),
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}

@@ -4,8 +4,9 @@
 import cluster from 'node:cluster'
 import type { BuildReport } from '../contract/build-report.ts'
 import type { Say } from './say.ts'
+import { watchedSignal } from './watchdog/watched.ts'
 import type { WorkerPlace, WorkerTask } from './workers/protocol.ts'
-import { relayOf } from './workers/relay.ts'
+import { relayAmong } from './workers/relay.ts'
 import { type StopWaits, WorkerProcess } from './workers/worker-process.ts'
 
 export interface SupervisorOptions {
@@ -45,13 +46,14 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
   const workers = new Set<WorkerProcess>()
+  const relay = relayAmong(workers)
   const kill = (): void => {
     for (const worker of workers) worker.kill()
   }
   process.on('exit', kill)
   const slots = Array.from({ length: count }, (_, at) => {
     const place = { count, cleans: at === 0 }
-    return new WorkerSlot(workers, { standby, say, waits, task, place })
+    return new WorkerSlot(workers, { standby, say, waits, task, place, relay })
   })
   const [first, ...others] = slots
   try {
@@ -92,6 +94,7 @@ const lastBuild: WorkerTask = { serves: 'application', report: null }
 
 interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'count'>> {
   readonly place: WorkerPlace
+  readonly relay: (worker: WorkerProcess) => void
 }
 
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while; one that has served
@@ -149,7 +152,7 @@ class WorkerSlot {
   #fork(): WorkerProcess {
     const worker = new WorkerProcess(this.#options.waits)
     this.#workers.add(worker)
-    relayOf(worker, this.#workers)
+    this.#options.relay(worker)
     void worker.exited.then(() => {
       this.#workers.delete(worker)
       if (this.#standby === worker) this.#standby = null
@@ -187,7 +190,8 @@ class WorkerSlot {
     this.#current = null
     const isSteady = performance.now() - bornMs > steadyMs
     this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, mostWaitAfterServingMs)
-    this.#restartLater(`acmcp: the application ended (${how}): it is started again`)
+    const why = how === watchedSignal ? 'its event loop stood still' : how
+    this.#restartLater(`acmcp: the application ended (${why}): it is started again`)
   }
 
   #restartLater(why: string): void {

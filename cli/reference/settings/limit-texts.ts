@@ -84,6 +84,12 @@ export const limitTexts: Readonly<Record<string, SettingText>> = {
     '30',
     'routeLimits.routeSeconds',
   ),
+  'limits.stallSeconds': limit(
+    'How long the event loop of `acmcp serve` may stand still before a line at `error` says what runs. With `--workers` the worker is replaced after three times as long.',
+    `seconds${off}`,
+    '30',
+    'stallSeconds',
+  ),
   'limits.toolCallsPerMinute': limit(
     'Tool calls of a user; of accepted credentials that are no token of ours; of an address where nobody was accepted.',
     `calls per minute${off}`,

@@ -42,6 +42,8 @@ interface Reported {
   readonly server: object
   readonly streams: { count(): number }
   readonly store: Pick<Store, 'poolUse'>
+  /** Undefined = nobody looks. */
+  readonly stalls?: () => number
 }
 
 /** See `listenForScrapes`. */
@@ -85,10 +87,11 @@ function measurements({ instruments }: Sinks): Pick<Telemetry, 'onLookUp' | 'tim
   }
 }
 
-function sourcesOf({ server, streams, store }: Reported): ProcessSources {
+function sourcesOf({ server, streams, store, stalls = () => 0 }: Reported): ProcessSources {
   return {
     streams: () => ({ mcp: streams.count(), websocket: openSockets(server) }),
     pool: () => store.poolUse?.() ?? null,
+    stalls,
   }
 }
 

@@ -7,12 +7,13 @@ import type { ResolvedConfig } from '../resolve-config.ts'
 interface LimitDependencies {
   readonly services: Services
   readonly clock: Clock
+  readonly monotonic?: Clock
   readonly every?: Scheduler
 }
 
 export function routeLimits(
   { routeCalls, routeSeconds }: ResolvedConfig['routeLimits'],
-  { services, clock, every = intervalScheduler }: LimitDependencies,
+  { services, clock, monotonic = clock, every = intervalScheduler }: LimitDependencies,
 ): RouteLimits {
-  return new RouteLimits({ routeCalls, routeSeconds, services, clock, every })
+  return new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })
 }

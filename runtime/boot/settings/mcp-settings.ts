@@ -27,6 +27,7 @@ export function defaultOrigins({ baseUrl, production }: Environment): readonly s
 export interface McpDependencies extends TaskDependencies {
   readonly environment: Environment
   readonly clock: Clock
+  readonly monotonic?: Clock
   readonly every?: Scheduler
   readonly onToolsChanged: McpEndpointOptions['onToolsChanged']
   readonly log: Logger
@@ -77,6 +78,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       onLookUp: deps.telemetry.onLookUp,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
       clock: deps.clock,
+      monotonic: deps.monotonic ?? deps.clock,
       every: deps.every ?? intervalScheduler,
       onToolsChanged: deps.onToolsChanged,
       log: deps.log,

@@ -1,6 +1,7 @@
 /** Answers that stay open, sockets and streams, and end with the token that opened them. Source: issue 15, 4. */
 import type { AuthInfo, Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import { RecheckQueue } from './recheck-queue.ts'
 import type { LookUpToken, RequestAccess } from './request-access.ts'
 
 export interface OpenAnswersOptions {
@@ -26,6 +27,7 @@ const recheckMs = 60_000
 export class OpenAnswers {
   readonly #options: OpenAnswersOptions
   readonly #open = new Set<OpenAnswer>()
+  readonly #checks = new RecheckQueue<OpenAnswer>((answer) => this.#check(answer))
   #stopTicking: (() => Promise<void>) | null = null
 
   constructor(options: OpenAnswersOptions) {
@@ -41,35 +43,39 @@ export class OpenAnswers {
     const answer: OpenAnswer = { access, auth, end, checkAt: this.#options.clock() + recheckMs }
     this.#open.add(answer)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
-    if (isDoubtful) void this.#check(answer)
+    if (isDoubtful) this.#checkSoon([answer])
     return () => this.#remove(answer)
   }
 
   /** A token of that user was revoked; null = maybe of anybody. */
   recheck(userId: string | null): void {
-    for (const answer of this.#open)
-      if (userId === null || answer.auth.user.id === userId) void this.#check(answer)
+    this.#checkSoon([...this.#open].filter(({ auth }) => userId === null || auth.user.id === userId))
   }
 
   #tick(): void {
     const now = this.#options.clock()
     for (const answer of this.#open) {
       if (answer.auth.expiresAt <= now) this.#end(answer)
-      else if (answer.checkAt <= now) void this.#check(answer)
+      else if (answer.checkAt <= now) this.#checkSoon([answer])
     }
+  }
+
+  #checkSoon(answers: readonly OpenAnswer[]): void {
+    for (const answer of answers) answer.checkAt = Number.POSITIVE_INFINITY // not again until this one has run
+    this.#checks.add(answers)
   }
 
   /** Where nobody can say now it is asked again. */
   async #check(answer: OpenAnswer): Promise<void> {
     const { bearer, request } = answer.access
     const { find, clock } = this.#options
-    answer.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
+    if (!this.#open.has(answer)) return
     try {
       const auth = bearer === null ? null : await find(bearer, request)
       answer.checkAt = clock() + recheckMs
       if (auth === null && this.#open.has(answer)) this.#end(answer)
     } catch {
-      answer.checkAt = clock()
+      answer.checkAt = this.#checks.retryAt(clock())
     }
   }
 

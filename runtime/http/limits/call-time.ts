@@ -5,7 +5,8 @@ import type { Scheduler } from '../../scheduler.ts'
 export interface DeadlineOptions {
   /** How long one call may run; null = no limit. */
   readonly seconds: number | null
-  readonly clock: Clock
+  /** Milliseconds that never go back nor jump, whoever sets the clock. */
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -55,16 +56,16 @@ export class Deadlines {
 
   /** Calls `passed` when the time that begins now is up; returns what ends that. */
   set(passed: () => void): () => void {
-    const { seconds, clock, every } = this.#options
+    const { seconds, monotonic, every } = this.#options
     if (seconds === null) return () => {}
-    const deadline = { at: clock() + seconds * 1000, passed }
+    const deadline = { at: monotonic() + seconds * 1000, passed }
     this.#waiting.add(deadline)
     this.#stop ??= every(tickMs(seconds), async () => this.#tick())
     return () => void this.#waiting.delete(deadline)
   }
 
   #tick(): void {
-    const now = this.#options.clock()
+    const now = this.#options.monotonic()
     for (const deadline of this.#waiting) {
       if (deadline.at > now) break
       this.#waiting.delete(deadline)

@@ -17,6 +17,7 @@ export interface RouteLimitOptions {
   /** What handlers of errors have. */
   readonly services: Services
   readonly clock: Clock
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 

@@ -31,9 +31,9 @@ const busy: Overload = { status: 503, retryAfterSeconds: 1, of: 'calls' }
 const ownShare: Overload = { status: 429, retryAfterSeconds: 1, of: 'calls' }
 
 export function createRunningCalls(options: RunningOptions): RunningCalls {
-  const { concurrentToolCalls: most, toolCallSeconds: seconds, clock, every } = options
+  const { concurrentToolCalls: most, toolCallSeconds: seconds, monotonic, every } = options
   const shares = createShares(options.concurrentToolCallsPerUser)
-  const deadlines = new Deadlines({ seconds, clock, every })
+  const deadlines = new Deadlines({ seconds, monotonic, every })
   let running = 0
   /** Takes a place; returns what gives it back, once. */
   const take = (caller: Caller): (() => void) => {

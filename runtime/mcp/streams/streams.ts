@@ -2,6 +2,7 @@
  *  revisions before it. One record each, no session. Source: decisions.md, notification stream. */
 import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
+import { RecheckQueue } from '../../http/access/recheck-queue.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Holder } from '../../scopes.ts'
 import type { FindPermission, PermittedClient } from '../access/permission.ts'
@@ -62,6 +63,7 @@ export class Streams {
   readonly #shares: Shares
   readonly #open = new Set<Stream>()
   readonly #watchers = new Watchers<Stream>()
+  readonly #checks = new RecheckQueue<Stream>((stream) => this.#check(stream))
   #isClosed = false
   #ticks = 0
   #stopTicking: (() => Promise<void>) | null = null
@@ -146,8 +148,9 @@ export class Streams {
 
   /** Checks the credentials of that user's streams now; null = of all. */
   recheck(userId: string | null): void {
-    for (const stream of this.#open)
-      if (userId === null || stream.caller.auth?.user.id === userId) void this.#check(stream)
+    this.#checkSoon(
+      [...this.#open].filter(({ caller }) => userId === null || caller.auth?.user.id === userId),
+    )
   }
 
   /** How many are open. */
@@ -222,20 +225,24 @@ export class Streams {
   #tick(): void {
     this.#ticks += 1
     for (const stream of this.#open) {
-      if (stream.checkAt <= this.#options.clock()) void this.#check(stream)
+      if (stream.checkAt <= this.#options.clock()) this.#checkSoon([stream])
       if (this.#ticks % ticksPerHeartbeat === 0) this.#write(stream, ': keepalive\n\n')
     }
+  }
+
+  #checkSoon(streams: readonly Stream[]): void {
+    for (const stream of streams) stream.checkAt = Number.POSITIVE_INFINITY // not again until this one has run
+    this.#checks.add(streams)
   }
 
   async #check(stream: Stream): Promise<void> {
     const { request } = stream
     const { authentication, clock } = this.#options
-    if (request === null) return
-    stream.checkAt = Number.POSITIVE_INFINITY // not again while this one runs
+    if (request === null || !this.#open.has(stream)) return
     const passed = await passesAnew(request, this.#options)
     if (!this.#open.has(stream)) return
     if (passed === 'refused') return stream.sink.end()
-    stream.checkAt = passed === 'unknown' ? clock() : authentication.validUntil(request)
+    stream.checkAt = passed === 'unknown' ? this.#checks.retryAt(clock()) : authentication.validUntil(request)
     if (passed !== 'unknown') this.#hearOnly(stream, passed)
   }
 

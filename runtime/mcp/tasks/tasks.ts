@@ -21,6 +21,7 @@ import { type TaskSettings, tasksCapability } from './task-settings.ts'
 export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
   readonly tasks: TaskSettings
   readonly clock: Clock
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -30,7 +31,7 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'
 }
 
 export function createTasks(
-  { tasks: settings, clock, every, baseUrl, invoke, log, forwardHeaders }: TasksOptions,
+  { tasks: settings, clock, monotonic, every, baseUrl, invoke, log, forwardHeaders }: TasksOptions,
   {
     authenticates,
     countCall,
@@ -43,7 +44,7 @@ export function createTasks(
     toolCallSeconds: settings.taskSeconds,
     concurrentToolCalls: settings.concurrentTasks,
     concurrentToolCallsPerUser: null, // the store counts those of all instances
-    clock,
+    monotonic,
     every,
   })
   const given = { baseUrl, invoke, log, forwardHeaders, settings, clock }

@@ -1,20 +1,32 @@
 /** The supervisor's part of the bus: what one worker says the others hear. And of `/metrics`: what one is asked for the others tell. */
 import { gapTopic } from '../../store/bus/bus-topics.ts'
+import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
+import { metric } from '../../telemetry/names.ts'
+import { watchedSignal } from '../watchdog/watched.ts'
 import type { BusLine } from './ipc-line.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** Passes on what `worker` says to those of `workers` that run beside it. What it had said and nobody had read is lost with a worker
- *  that ends out of order: then there is a gap for the others. */
-export function relayOf(worker: WorkerProcess, workers: ReadonlySet<WorkerProcess>): void {
-  const tellOthers = ({ topic, message }: Omit<BusLine, 'kind'>): void => {
-    for (const other of workers) if (other !== worker) other.hear(topic, message)
+/** Returns what passes on what a worker says to those of `workers` that run beside it. What it had said and nobody had read is lost with
+ *  a worker that ends out of order: then there is a gap for the others. */
+export function relayAmong(workers: ReadonlySet<WorkerProcess>): (worker: WorkerProcess) => void {
+  let replaced = 0
+  return (worker) => {
+    const tellOthers = ({ topic, message }: Omit<BusLine, 'kind'>): void => {
+      for (const other of workers) if (other !== worker) other.hear(topic, message)
+    }
+    worker.onBusLine(tellOthers)
+    worker.shareMetrics(async () => {
+      const others = [...workers].filter((other) => other !== worker)
+      const told = (await Promise.all(others.map((other) => other.metrics()))).flat()
+      return replaced === 0 ? told : [...told, replacedWorkers(replaced)]
+    })
+    void worker.exited.then((how) => {
+      if (how === watchedSignal) replaced += 1
+      if (worker.isStarted && how !== 'exit code 0') tellOthers({ topic: gapTopic, message: null })
+    })
   }
-  worker.onBusLine(tellOthers)
-  worker.shareMetrics(async () => {
-    const others = [...workers].filter((other) => other !== worker)
-    return (await Promise.all(others.map((other) => other.metrics()))).flat()
-  })
-  void worker.exited.then((how) => {
-    if (worker.isStarted && how !== 'exit code 0') tellOthers({ topic: gapTopic, message: null })
-  })
 }
+
+const replacedWorkers = (value: number): ProcessMetrics => [
+  { definition: metric.replacedWorkers, series: [{ attributes: {}, value, counts: null }] },
+]

@@ -48,6 +48,11 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
 t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
   const root = join(emptyFolder(t), 'acmcp')
   t.strictSame(acmcp('.', 'init', root, '--empty').status, 0)
+  t.match(
+    readFileSync(join(root, 'Dockerfile'), 'utf8'),
+    '\nHEALTHCHECK CMD ["node_modules/.bin/acmcp", "health"]\n',
+    'no route of its own is asked',
+  )
   t.strictSame(Object.keys(filesOf(root)), [
     '.dockerignore',
     '.env',

@@ -115,3 +115,40 @@ t.test('rate counter: IPv4 by address, mapped or not; IPv6 by /64', async (t) =>
   )
   t.equal(new Set(groups.flat().map(addressKey)).size, groups.length)
 })
+
+t.test(
+  'rate counter: an exchange carries what was counted since the last one, and nothing else',
+  async (t) => {
+    const counter = counterAt({ now: start }, 20_000)
+    const sent: (readonly { readonly key: string; readonly count: number }[])[] = []
+    let isAway = false
+    const share: ShareCounts = async (_window, counts) => {
+      sent.push(counts)
+      if (isAway) throw new Error('away')
+      if (sent.length === 2) counter.take('b', 100) // while the answer is on its way
+      return new Map(counts.map(({ key, count }) => [key, count]))
+    }
+    for (let key = 0; key < 10_000; key += 1) counter.take(String(key), 100)
+    await counter.exchange(share)
+    t.equal(sent[0]?.length, 10_000)
+    counter.take('a', 100)
+    counter.take('b', 100)
+    await counter.exchange(share)
+    await counter.exchange(share)
+    await counter.exchange(share)
+    isAway = true
+    counter.take('c', 100)
+    await t.rejects(counter.exchange(share), { message: 'away' })
+    isAway = false
+    await counter.exchange(share)
+    t.strictSame(sent.slice(1), [
+      [
+        { key: 'a', count: 1 },
+        { key: 'b', count: 1 },
+      ],
+      [{ key: 'b', count: 1 }],
+      [{ key: 'c', count: 1 }],
+      [{ key: 'c', count: 1 }],
+    ])
+  },
+)

@@ -198,6 +198,7 @@ export function endpointOptions(): McpEndpointOptions {
     onLookUp: null,
     every: () => async () => {},
     clock: () => 0,
+    monotonic: () => 0,
     log: quiet,
     tasks: null,
     production: true,
@@ -368,6 +369,7 @@ export async function call(app: App, era: Era, name: string, args: unknown = {},
 
 export interface MovedTime {
   readonly clock: () => number
+  readonly monotonic: () => number
   readonly every: McpEndpointOptions['every']
   readonly running: ReadonlySet<() => Promise<void>>
   readonly advance: (seconds: number) => Promise<void>
@@ -379,6 +381,7 @@ export function time(): MovedTime {
   const running = new Set<() => Promise<void>>()
   return {
     clock: () => now,
+    monotonic: () => now,
     every: (_: number, run: () => Promise<void>) => {
       running.add(run)
       return async () => void running.delete(run)

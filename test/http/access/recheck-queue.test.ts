@@ -1,0 +1,34 @@
+/** Many credentials that are to be checked anew at once, as after a gap of the bus. */
+import t from 'tap'
+import { RecheckQueue } from '../../../runtime/http/access/recheck-queue.ts'
+
+t.test('ten thousand checks run a few at a time, all of them, and who is revoked comes first', async (t) => {
+  let running = 0
+  let most = 0
+  const checked: number[] = []
+  const queue = new RecheckQueue<number>(async (one) => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    checked.push(one)
+    running -= 1
+  })
+  const all = Array.from({ length: 10_000 }, (_, one) => one)
+  queue.add(all)
+  queue.add([-1, -2])
+  while (running > 0) await new Promise(setImmediate)
+  t.equal(most, 32)
+  t.strictSame(checked.slice(32, 34), [-1, -2], 'right behind those that had begun')
+  t.strictSame(
+    checked.filter((one) => one >= 0).sort((a, b) => a - b),
+    all,
+  )
+})
+
+t.test('what nobody could check is tried again one after the other, not all in the same second', (t) => {
+  const queue = new RecheckQueue<number>(async () => {})
+  const times = Array.from({ length: 10_000 }, () => queue.retryAt(1000))
+  t.strictSame([times[0], times[1], times[9_999]], [1000, 1005, 50_995])
+  t.equal(queue.retryAt(100_000), 100_000, 'later there is nobody before it')
+  t.end()
+})
