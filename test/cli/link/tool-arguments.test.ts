@@ -36,7 +36,11 @@ who(user?: Header<'X-Forwarded-User'>, tenant?: Header<'X-Tenant'>, mode?: Cooki
 async room(next: () => Promise<void>, room?: Header<'x-room'>): Promise<void> { void room; await next() }
 ${action("id: string, tenant?: Header<'x-tenant'>, room?: Header<'X-Room'>, mode?: Cookie<'mode'>", 'id, tenant, room, mode')}`),
   )
-  t.strictSame(compilation.diagnostics.map(short), ['ACM162 9:40', 'ACM162 11:39'], 'told, as both are optional')
+  t.strictSame(
+    compilation.diagnostics.map(short),
+    ['ACM162 9:40', 'ACM162 11:39'],
+    'told, as both are optional',
+  )
   t.strictSame(argumentsOf(compilation), [
     { argument: 'id', from: 'path', name: 'id' },
     { argument: 'lang', from: 'query', name: 'lang' },
