@@ -88,6 +88,7 @@ const arrows: readonly Rule[] = [
       ...[
         'cli/reference/',
         `${compiler}diagnostics/`,
+        `${compiler}read/language.ts`,
         'cli/build/build-diagnostics.ts',
         'cli/commands/program.ts',
       ],

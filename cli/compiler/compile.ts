@@ -3,7 +3,7 @@
 import { listed, type Memos } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkValues } from './check/examples.ts'
-import { checkTexts } from './check/tool-texts.ts'
+import { checkTexts } from './check/tools/tool-texts.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
 import { emitClient } from './emit/client/client.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'

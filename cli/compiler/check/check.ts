@@ -17,7 +17,7 @@ import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
-import { type ToolTags, tagsHaveTools, toolTagsOf } from './tool-tags.ts'
+import { type ToolTags, tagsHaveTools, toolTagsOf } from './tools/tool-tags.ts'
 
 /** What is known of one controller. */
 interface Facts {

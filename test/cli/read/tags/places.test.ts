@@ -335,7 +335,8 @@ const broken: Readonly<Record<string, readonly string[]>> = {
 const served = {
   'app/controllers/served.ts': `import { Controller } from 'acmcp'
 export class Served extends Controller {
-  /** @get / */
+  /** Lists.
+   * @get / */
   index(): void {}
 }
 `,

@@ -1,15 +1,15 @@
 /** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
 
-import { createMemos, type Memos, memo } from '../cache/memoize.ts'
+import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
 import {
   argumentTextMissing,
   duplicateTexts,
   overBudget,
   textTooLong,
-} from '../diagnostics/model-diagnostics.ts'
-import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller, Model } from '../ir/model.ts'
-import { allTools, instructionsOf, type ToolFacts, toolsOf, totalTokens } from '../schema/tools.ts'
+} from '../../diagnostics/model-diagnostics.ts'
+import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import type { Action, Controller, Model } from '../../ir/model.ts'
+import { allTools, instructionsOf, type ToolFacts, toolsOf, totalTokens } from '../../schema/tools.ts'
 
 const longestText = 400
 const mostToolTokens = 1500

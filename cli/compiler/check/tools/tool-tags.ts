@@ -1,14 +1,14 @@
 /** Tags that say something of a tool, on what is none. A method may be a tool in one controller that inherits it and none in
  *  another: only where it is none in all of them the tag is in vain. */
 
-import { exampleWithoutTool, shownWithoutTool, tagWithoutTool } from '../diagnostics/model-diagnostics.ts'
-import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import { taskWithoutTool } from '../diagnostics/task-diagnostics.ts'
-import type { NoTool } from '../ir/model.ts'
-import type { At } from '../ir/schema.ts'
-import type { DeclaredMethod, ToolTag } from '../ir/source-model.ts'
-import type { Subject } from './controller-rules.ts'
-import type { Suspicion } from './method-selectors.ts'
+import { exampleWithoutTool, shownWithoutTool, tagWithoutTool } from '../../diagnostics/model-diagnostics.ts'
+import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import { taskWithoutTool } from '../../diagnostics/task-diagnostics.ts'
+import type { NoTool } from '../../ir/model.ts'
+import type { At } from '../../ir/schema.ts'
+import type { DeclaredMethod, ToolTag } from '../../ir/source-model.ts'
+import type { Subject } from '../controller-rules.ts'
+import type { Suspicion } from '../method-selectors.ts'
 
 export interface ToolTags {
   /** The places of those that are of use. */
