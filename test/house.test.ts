@@ -12,6 +12,7 @@ interface Rule {
 
 /** Small files that every room of the runtime may use. */
 const small = [
+  'runtime/built-in-addresses.ts',
   'runtime/caller-headers.ts',
   'runtime/errors.ts',
   'runtime/lazy.ts',

@@ -54,6 +54,7 @@ import { type ErrorMode, errorMode, serverSettings } from './settings/server-set
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
+import { besideBuiltIn } from './taken-addresses.ts'
 
 export interface Dependencies {
   readonly environment: Environment
@@ -173,10 +174,8 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const others = [
-    ...onOwnHost(routeEndpoints(bundle, handles, audits, host !== null), ownHosts),
-    ...authorization.endpoints,
-  ]
+  const routes = onOwnHost(routeEndpoints(bundle, handles, audits, host !== null), ownHosts)
+  const others = besideBuiltIn(routes, authorization.endpoints)
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }

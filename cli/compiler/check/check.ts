@@ -13,6 +13,7 @@ import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
+import { addressesAreFree } from './addresses.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
@@ -71,7 +72,7 @@ const rules: readonly Rule[] = [
 /** Everything that is wrong with the model. */
 export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
   const { controllers, schemas } = model
-  const { responders, areScopesWhole: isWhole, authProbe } = declared
+  const { responders, areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
   const context = JSON.stringify([responders, scopes])
@@ -87,6 +88,11 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
   return [
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
+    ...addressesAreFree(
+      all.flatMap(({ actions }) => actions),
+      controllers,
+      mcpPath,
+    ),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),

@@ -239,6 +239,8 @@ export interface Declared {
   readonly scopeCalls: readonly ScopeCall[]
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
+  /** `mcp.path`, or what it is by default; null = what is written is no literal. */
+  readonly mcpPath: string | null
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]
   readonly schemas: readonly NamedSchema[]

@@ -102,9 +102,17 @@ const mistakes: readonly (readonly [name: string, config: unknown, message: stri
     { ...own, issuer: 'https://x.example', tenant: 't' },
     'providers.x: tenant and addresses belong to a preset',
   ],
-  ['google', { clientId: 'c' }, 'providers.google.clientSecret must be a text'],
+  [
+    'google',
+    { clientId: 'c' },
+    'providers.google.clientSecret is empty: write it, or set the variable it comes from',
+  ],
   ['google', { clientSecret: 'c' }, 'providers.google.clientId must be a text'],
-  ['google', { ...own, clientSecret: '' }, 'providers.google.clientSecret must be a text'],
+  [
+    'google',
+    { ...own, clientSecret: '' },
+    'providers.google.clientSecret is empty: write it, or set the variable it comes from',
+  ],
   ['google', null, 'providers.google must be an object'],
   ['google', { ...own, secret: 's' }, 'providers.google has no setting secret'],
   [

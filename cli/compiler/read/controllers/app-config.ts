@@ -11,6 +11,8 @@ import { propertyNamed, writtenAt, writtenText } from './literals.ts'
 export interface ConfigFacts extends OwnFormats, OwnScopes {
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
+  /** `mcp.path`, or what it is by default; null = what is written is no literal. */
+  readonly mcpPath: string | null
 }
 
 /** The media types that the application reads and writes beside the built-in ones. */
@@ -26,25 +28,35 @@ export const noFacts: ConfigFacts = {
   scopes: [],
   areScopesWhole: false,
   authProbe: null,
+  mcpPath: null,
 }
 
 /** What is given to `defineApp`, as far as the compiler must know it. */
 export function readConfig(source: Source): ConfigFacts {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
-  if (given === null) return { ...noFacts, areScopesWhole: true }
+  if (given === null) return { ...noFacts, areScopesWhole: true, mcpPath: defaultMcpPath }
   const read = (): ConfigFacts => ({
     ...formatsIn(source, given),
     ...readDeclaredScopes(source, given),
-    authProbe: readAuthProbe(source, given),
+    authProbe: textOfMcp(source, given, 'authProbe', null),
+    mcpPath: textOfMcp(source, given, 'path', defaultMcpPath),
   })
   return readGiven(source, given, read, noFacts)
 }
 
-function readAuthProbe(source: Source, given: ts.Expression): string | null {
+const defaultMcpPath = '/mcp'
+
+/** A setting below `mcp`; `otherwise` where it is not written. */
+function textOfMcp(
+  source: Source,
+  given: ts.Expression,
+  name: string,
+  otherwise: string | null,
+): string | null {
   const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
-  const probe = mcp === null ? null : propertyNamed(source, mcp, 'authProbe')
-  return probe === null ? null : writtenText(source, probe)
+  const setting = mcp === null ? null : propertyNamed(source, mcp, name)
+  return setting === null ? otherwise : writtenText(source, setting)
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */
