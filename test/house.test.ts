@@ -12,7 +12,6 @@ interface Rule {
 
 /** Small files that every room of the runtime may use. */
 const small = [
-  'runtime/built-in-addresses.ts',
   'runtime/caller-headers.ts',
   'runtime/errors.ts',
   'runtime/lazy.ts',
@@ -106,7 +105,14 @@ const arrows: readonly Rule[] = [
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
-    ours: [...records, `${compiler}schema/`, `${compiler}check/`, 'runtime/contract/', 'runtime/scopes.ts'],
+    ours: [
+      ...records,
+      `${compiler}schema/`,
+      `${compiler}check/`,
+      'runtime/contract/',
+      'runtime/scopes.ts',
+      'runtime/http/probes/built-in-addresses.ts',
+    ],
   },
   {
     from: `${compiler}emit/`,

@@ -1,6 +1,7 @@
 /** Whether the application's routes leave the addresses of the authorization server free. The build says so first. */
-import { shapeOfPath } from '../built-in-addresses.ts'
+
 import type { Endpoint } from '../contract/http.ts'
+import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
 import { BootError } from './boot-error.ts'
 
 /** Both. Throws `BootError` in one line where a route is at an address of `builtIn`: Fastify would refuse it. */

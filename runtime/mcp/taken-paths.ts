@@ -1,6 +1,7 @@
 /** Whether the MCP endpoint's addresses are free. */
-import { shapeOfPath } from '../built-in-addresses.ts'
+
 import type { Endpoint } from '../contract/http.ts'
+import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
 
 type EndpointAddress = Pick<Endpoint, 'methods' | 'path'>
 

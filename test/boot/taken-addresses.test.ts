@@ -2,7 +2,7 @@
 import t from 'tap'
 import { compile } from '../../cli/compiler/compile.ts'
 import { BootError } from '../../runtime/boot/boot-error.ts'
-import { builtInAddresses } from '../../runtime/built-in-addresses.ts'
+import { builtInAddresses } from '../../runtime/http/probes/built-in-addresses.ts'
 import { openTestApp } from '../../runtime/testing.ts'
 import { memoryHost, notesWith } from '../cli/support/memory-host.ts'
 

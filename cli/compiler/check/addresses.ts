@@ -1,6 +1,6 @@
 /** Routes at addresses that something else has: the authorization server, the MCP endpoint, its toolboxes. */
 
-import { builtInAddresses, shapeOfPath } from '../../../runtime/built-in-addresses.ts'
+import { builtInAddresses, shapeOfPath } from '../../../runtime/http/probes/built-in-addresses.ts'
 import { addressTaken, toolboxHidden } from '../diagnostics/config-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Controller } from '../ir/model.ts'

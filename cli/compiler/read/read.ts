@@ -64,7 +64,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   }
   if (!reportSyntax(source)) return { ...nothing, info, diagnostics, program }
   const graph = graphOf(source)
-  const { units, schemas, scopeCalls, isClean, isWhole } = readSource(source, diagnostics)
+  const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
@@ -82,11 +82,28 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   }
 }
 
+const mostReadings = 4
+
+/** Types of one name are seen when all are read: then all are read again, with more words before that name. */
+function readToldApart(source: Source, reported: Diagnostic[]): FoundInSource {
+  const before = reported.length
+  let found = readSource(source, reported)
+  const shared = new Map<string, number>()
+  for (let count = 1; found.clashes.size > 0 && count < mostReadings; count++) {
+    reported.length = before
+    for (const name of found.clashes) shared.set(name, (shared.get(name) ?? 0) + 1)
+    found = readSource({ ...source, shared }, reported)
+  }
+  return found
+}
+
 /** `isClean`: no class was refused or lost. */
 interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCalls'> {
   readonly isClean: boolean
   /** It holds for the application as a whole: of a part something would have another name. */
   readonly isWhole: boolean
+  /** The names that several types have. */
+  readonly clashes: ReadonlySet<string>
 }
 
 /** What is written in the wanted files of `source`. The mistakes of a unit are taken from those `reported`. */
@@ -115,7 +132,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   reportUnknownSettings(source)
   const scopeCalls = readScopeCalls(source)
   const isWhole = reader.names.hasGeneratedNames()
-  return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole }
+  return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole, clashes: reader.names.clashes() }
 }
 
 function readInfo(host: Host): Declared['info'] {
