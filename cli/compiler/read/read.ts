@@ -64,7 +64,9 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   }
   if (!reportSyntax(source)) return { ...nothing, info, diagnostics, program }
   const graph = graphOf(source)
-  const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics)
+  const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics, () =>
+    openSource(host, { session, report, oldProgram: source.program }),
+  )
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
@@ -84,15 +86,16 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
 
 const mostReadings = 4
 
-/** Types of one name are seen when all are read: then all are read again, with more words before that name. */
-function readToldApart(source: Source, reported: Diagnostic[]): FoundInSource {
+/** Types of one name are seen when all are read: then all are read again, with more words before that name; by another checker,
+ *  for one that has run out of stack says other things the next time. */
+function readToldApart(source: Source, reported: Diagnostic[], reopen: () => Source): FoundInSource {
   const before = reported.length
   let found = readSource(source, reported)
   const shared = new Map<string, number>()
   for (let count = 1; found.clashes.size > 0 && count < mostReadings; count++) {
     reported.length = before
     for (const name of found.clashes) shared.set(name, (shared.get(name) ?? 0) + 1)
-    found = readSource({ ...source, shared }, reported)
+    found = readSource({ ...reopen(), shared }, reported)
   }
   return found
 }
