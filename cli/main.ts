@@ -77,6 +77,7 @@ async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Pr
 
 async function runDev(): Promise<void> {
   cacheCompiledCode()
+  const leave = await boundedOutputs((lost, where) => `acmcp: ${lostText(lost, where)}`)
   const { dev } = await import('./commands/dev.ts')
   const stopping = new AbortController()
   const stop = (): void => {
@@ -87,8 +88,23 @@ async function runDev(): Promise<void> {
   process.once('SIGTERM', stop)
   const shown = colour ? { progress } : {}
   const options = { cwd, env: process.env, main: import.meta.filename, colour, ...shown, print, warn }
-  const code = await dev(options, stopping.signal)
-  process.stdout.write('', () => process.exit(code)) // what the application left running does not keep it
+  await leave(await dev(options, stopping.signal)) // what the application left running does not keep it
+}
+
+const lostText = (lost: number, where: string): string =>
+  `${lost} lines are lost: nobody read ${where} for a while`
+
+/** Of what serves: whoever reads its output may stop, and neither fills its memory nor keeps it. Returns how to end then. */
+async function boundedOutputs(
+  lineOf: (lost: number, where: string) => string,
+): Promise<(code: number) => Promise<never>> {
+  const { boundOutput, flushed } = await import('../runtime/serve/bounded-output.ts')
+  boundOutput(process.stdout, (lost) => lineOf(lost, 'standard output'))
+  boundOutput(process.stderr, (lost) => lineOf(lost, 'standard error'))
+  return async (code) => {
+    await flushed([process.stdout, process.stderr])
+    process.exit(code)
+  }
 }
 
 /** Supervisors kill after ten seconds. */
@@ -111,9 +127,14 @@ function endSoon(delaySeconds = 0): void {
   ).unref()
 }
 
+/** As a line of the log. */
+const lostLine = (lost: number, where: string): string =>
+  JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, msg: lostText(lost, where) })
+
 async function runServe(flags: ServeFlags): Promise<void> {
   if (flags.worker === true) cacheCompiledCode() // it starts with every build
   const { serveApplication } = await import('./commands/serve.ts')
+  const leave = await boundedOutputs(lostLine)
   const isTerminal = process.stdout.isTTY === true
   const off = { migrate: false, watch: false, worker: false }
   const main = import.meta.filename
@@ -122,19 +143,22 @@ async function runServe(flags: ServeFlags): Promise<void> {
     ...flags,
     ...surroundings,
     main,
+    logStream: { write: (line) => void process.stdout.write(line) },
     isTerminal,
   })
   const stop = (): void => {
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, endNow)
     endSoon(Number(process.env.SHUTDOWN_DELAY_SECONDS) || 0)
     const stopped = starting.then((served) => served?.close())
-    stopped.then(
-      () => process.exit(0),
-      (error: unknown) => {
-        warn(`acmcp: ${String(error)}`)
-        process.exit(1)
-      },
-    )
+    void stopped
+      .then(
+        () => 0,
+        (error: unknown) => {
+          warn(`acmcp: ${String(error)}`)
+          return 1
+        },
+      )
+      .then(leave)
   }
   process.once('SIGTERM', stop) // also while it starts: a supervisor that is killed then leaves its workers behind
   process.once('SIGINT', stop)

@@ -35,7 +35,20 @@ const names = new Set([...carried, ...[identity, proxies, message].flat().flatMa
 const families =
   /^(x-(forward(ed|er)?|original|origin|rewrite|remote|proxy|proxied|amzn|amz|arr|azure|ms|appengine|goog|google|vercel|nf|envoy|b3|cloud|country|geo|ssl|tls|client-cert|http-method|auth|authenticated|authentik|webauth|user|consumer|credential|jwt|pomerium|vouch|kong|sso|saml|oidc|shib)|forwarded|proxy|remote|ssl|tls|cf|fastly|fly|akamai|incap|true-client|tailscale|oidc|shib|sec|access-control|mcp)([-_]|$)/
 
-/** Whether the header is of that kind. Names are compared without case, `_` counts as `-`: servers take them for one. */
+/** What says when and how one message is to be answered, or which one it is: kept and sent again, it would answer another. */
+const ofOneMessage = /^((if|content|x-acmcp)-|(range|idempotency-key|last-event-id)$)/
+
+/** Why tool calls never carry the header of a client's request, however it is asked for, as the end of a sentence that begins with its
+ *  name; null = the application may name it. */
+export function whyNeverForwarded(name: string): string | null {
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(name)) return 'is not the name of a header'
+  if (isCarried(name)) return 'is not to be named: tool calls have it anyway'
+  const plain = name.toLowerCase().replaceAll('_', '-')
+  if (!isCallerHeader(name) && !ofOneMessage.test(plain)) return null
+  return 'never goes along: it says who calls, by which way, or what one message is'
+}
+
+/** Whether the header says who is asking, from where or by which way. Names are compared without case, `_` counts as `-`: servers take them for one. */
 export function isCallerHeader(name: string): boolean {
   const plain = name.toLowerCase().replaceAll('_', '-')
   return names.has(plain) || families.test(plain)

@@ -59,6 +59,8 @@ export interface TestClient {
   signIn(user?: User): Promise<void>
   /** A client with this jar that sends the token with every request. */
   withBearer(token: string): TestClient
+  /** A client with this jar that sends the headers with every request. */
+  withHeaders(headers: Headers): TestClient
   /** What the tool answers at the MCP endpoint, as a client of revision 2025-11-25 sees it. Throws when the endpoint refuses
    *  the call (401, an unknown tool); a tool that fails answers with `isError`. */
   tool(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolResult>
@@ -183,6 +185,8 @@ interface Browser {
 function clientOf(browser: Browser): TestClient {
   const request: TestClient['request'] = (options) => send(browser, options)
   const get: TestClient['get'] = (url, headers = {}) => request({ method: 'GET', url, headers })
+  const withHeaders: TestClient['withHeaders'] = (headers) =>
+    clientOf({ ...browser, headers: { ...browser.headers, ...headers } })
   return {
     request,
     get,
@@ -198,8 +202,8 @@ function clientOf(browser: Browser): TestClient {
       if (user !== undefined) await becomeUser(browser, user)
     },
     tool: (name, args = {}) => callTool(browser, name, args),
-    withBearer: (token) =>
-      clientOf({ ...browser, headers: { ...browser.headers, authorization: `Bearer ${token}` } }),
+    withBearer: (token) => withHeaders({ authorization: `Bearer ${token}` }),
+    withHeaders,
     cookies: browser.jar,
   }
 }

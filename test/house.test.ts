@@ -112,6 +112,7 @@ const arrows: readonly Rule[] = [
       'runtime/contract/',
       'runtime/scopes.ts',
       'runtime/http/probes/built-in-addresses.ts',
+      'runtime/caller-headers.ts',
     ],
   },
   {
@@ -131,7 +132,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   acmcp: ['app/', 'generated/', 'cli/compiler/emit/codecs/codecs.ts', 'cli/compiler/read/program/program.ts'],
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/program/typescript.ts'], // types: what it brings is loaded through ts-morph
-  typebox: ['cli/', 'runtime/http/codec/schema-codec.ts'],
+  typebox: ['cli/', 'runtime/http/codec/json-schema/keywords.ts'], // there its formats alone,
   diff: ['cli/terminal/'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],

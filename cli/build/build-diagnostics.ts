@@ -1,6 +1,11 @@
 /** What is wrong with the application's files rather than with its sources (ACM3…), as the diagnostics that it is shown
  *  with. One function a diagnostic. */
-import { type Diagnostic, error } from '../compiler/diagnostics/source-diagnostics.ts'
+import {
+  type Diagnostic,
+  error,
+  type MessageAndHint,
+  warning,
+} from '../compiler/diagnostics/source-diagnostics.ts'
 import type { At } from '../compiler/ir/schema.ts'
 
 export const notBundled = (at: At, message: string): Diagnostic =>
@@ -22,4 +27,21 @@ export const mergeConflict = (at: At, paths: string): Diagnostic =>
   error('ACM304', at, [
     `a merge conflict is left in ${paths}`,
     'Resolve it in the sources under app/ alone, then run `acmcp build --overwrite`: it writes these files anew.',
+  ])
+
+/** `why` and `hint` begin and end a sentence. */
+export const noModule = (at: At, specifier: string, [why, hint]: MessageAndHint): Diagnostic =>
+  error('ACM323', at, [`'${specifier}' cannot be found: ${why}`, hint])
+
+export const peerMissing = (at: At, specifier: string, [why]: MessageAndHint): Diagnostic =>
+  warning('ACM324', at, [
+    `'${specifier}' cannot be found: ${why}`,
+    'What stands around this import() catches that. Install it where it is wanted, or leave it.',
+  ])
+
+/** `argument`: as it stands in the source. */
+export const noRequire = (at: At, argument: string): Diagnostic =>
+  error('ACM325', at, [
+    `require(${argument}) cannot be bundled: the bundle is an ES module, which has no require`,
+    "Write an import; or make one: import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
   ])

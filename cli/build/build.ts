@@ -4,26 +4,21 @@ import { type Compilation, type Counts, compile } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { isAsGenerated } from '../compiler/emit/mcp/mcp-yml.ts'
 import type { Change } from '../compiler/read/incremental/merge.ts'
+import { byText } from '../compiler/read/program/host.ts'
 import { createSession, type Session } from '../compiler/read/program/session.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
 import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wants } from './build-options.ts'
-import { BundleError, Bundler } from './bundle.ts'
+import { type Bundle, BundleError, Bundler } from './bundle.ts'
 import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
+import { observeInputs, observeTool } from './imports/observed-inputs.ts'
 import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
 import { OutputFiles } from './output-files.ts'
-import {
-  type BuildState,
-  changedFiles,
-  observeInputs,
-  observeTool,
-  pairsOf,
-  writeState,
-} from './up-to-date.ts'
+import { type BuildState, changedFiles, pairsOf, writeState } from './up-to-date.ts'
 import { contentsOf } from './watch/contents.ts'
 
 type Seen = ReturnType<typeof observed>
@@ -46,6 +41,8 @@ export interface BuildSession {
   readonly outputs: OutputFiles
   /** The last build that was written. */
   last: LastBuild | null
+  /** The files beyond the application's folder that the last build read, absolute. */
+  outside: readonly string[]
 }
 
 interface LastBuild {
@@ -58,7 +55,7 @@ interface LastBuild {
 /** A session in which nothing was built; a `transient` one builds once, and the process ends with it. */
 export function createBuildSession(cwd: string, kind: 'kept' | 'transient'): BuildSession {
   const bundler = new Bundler(diskHost(cwd).root, kind === 'transient')
-  return { bundler, compiler: createSession(kind), outputs: new OutputFiles(), last: null }
+  return { bundler, compiler: createSession(kind), outputs: new OutputFiles(), last: null, outside: [] }
 }
 
 /** What is another than in the last build of the session. */
@@ -99,10 +96,11 @@ export async function buildApplication(
     change,
   })
   options.progress?.('')
+  session.outside = [...new Set([...session.outside, ...compilation.reading.outside.files])]
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0)
     return failBuild(options, [...compilation.diagnostics, ...edits])
-  return options.check ? checkFiles(options, compilation) : writeAll(run, compilation)
+  return finish(run, compilation)
 }
 
 /** What the compiler must read again; null = everything. */
@@ -136,26 +134,39 @@ async function checkFiles(options: BuildOptions, { files, diagnostics }: Compila
   return 1
 }
 
-async function writeAll(run: Run, compilation: Compilation): Promise<0 | 1> {
-  const { cwd, progress, once, session } = run
+/** What the sources came to, with the bundle of it. */
+interface Made {
+  readonly compilation: Compilation
+  readonly bundle: Bundle
+}
+
+async function finish(run: Run, compilation: Compilation): Promise<0 | 1> {
+  const { progress, once, session, strict } = run
   try {
     progress?.('bundling')
-    const { files, inputs } = await session.bundler.bundle(compilation)
+    const bundle = await session.bundler.bundle(compilation, run.host, strict)
     if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
-    show(run, compilation.diagnostics)
-    const written = session.outputs.write([
-      ...compilation.files.map(({ path, text }) => ({ path: `${cwd}/${path}`, content: text })),
-      ...files,
-    ])
-    remember(run, compilation, { outputs: written.map(({ path, digest }) => [path, digest]), inputs })
-    tellWritten(run, compilation, written)
-    return 0
+    const diagnostics = [...compilation.diagnostics, ...bundle.diagnostics]
+    const made = { compilation: { ...compilation, diagnostics }, bundle }
+    return run.check ? await checkFiles(run, made.compilation) : writeAll(run, made)
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     progress?.('')
     return failBuild(run, [...compilation.diagnostics, ...error.diagnostics], compilation.files)
   }
+}
+
+function writeAll(run: Run, { compilation, bundle }: Made): 0 {
+  show(run, compilation.diagnostics)
+  const written = run.session.outputs.write([
+    ...compilation.files.map(({ path, text }) => ({ path: `${run.cwd}/${path}`, content: text })),
+    ...bundle.files,
+  ])
+  const outputs = written.map(({ path, digest }) => [path, digest] as const)
+  remember(run, compilation, { outputs, inputs: bundle.inputs })
+  tellWritten(run, compilation, written)
+  return 0
 }
 
 /** To the listener when the next build can begin, in lines when there is none. */
@@ -177,6 +188,12 @@ function tellWritten(
   for (const line of lines) print(line)
 }
 
+/** Of these files, those that do not lie in the application's folder. */
+const outsideSources = (root: string, files: readonly string[]): readonly string[] =>
+  [...new Set(files)]
+    .filter((path) => !path.startsWith(`${root}/`) || path.includes('/node_modules/'))
+    .sort(byText)
+
 /** Leaves the state for the next build, or none where it could mislead. */
 function remember(
   run: Run,
@@ -185,14 +202,17 @@ function remember(
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
   observeTool(run.host)
+  const sources = outsideSources(run.host.root, [...reading.outside.files, ...inputs])
   const state = writeState(run.cwd, {
     root: isComplete ? run.host.root : '',
     settings: run.settings,
     observations: isComplete ? pairsOf(run.observations) : [],
+    sources,
     outputs,
     diagnostics,
     counts,
   })
   const asked = run.before?.asked ?? state.observations.length
   run.session.last = { state, reading, asked }
+  run.session.outside = sources
 }

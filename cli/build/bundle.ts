@@ -1,12 +1,24 @@
 /** Makes `.acmcp/`: `app.mjs`, the application and its route table bundled by esbuild, and beside it two modules that need no
- *  bundling, for they are large and as they should be: the decoders and the catalogue. */
+ *  bundling, for they are large and as they should be: the decoders and the catalogue. What Node.js has to load beside it is
+ *  looked for now (imports/). */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import type { BuildContext, BuildOptions, BuildResult, Plugin } from 'esbuild'
+import { dirname, resolve } from 'node:path'
+import type { BuildContext, BuildOptions, BuildResult, Metafile, Plugin, PluginBuild } from 'esbuild'
 import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { notBundled } from './build-diagnostics.ts'
+import type { At } from '../compiler/ir/schema.ts'
+import { byText, type Host } from '../compiler/read/program/host.ts'
+import { noRequire, notBundled } from './build-diagnostics.ts'
+import {
+  type LeftImport,
+  leftImports,
+  type Packages,
+  packagesOf,
+  type Redirect,
+  redirectOf,
+  unresolved,
+} from './imports/left-imports.ts'
 import type { BuiltFile } from './output-files.ts'
 
 /** By `require`: an `import` would first search it for the names of exports, which takes four times as long as to load it. */
@@ -14,16 +26,18 @@ const { context, stop }: typeof import('esbuild') = createRequire(import.meta.ur
 
 export interface Bundle {
   readonly files: readonly BuiltFile[]
-  /** The application's files that went into it, absolute. */
+  /** The files that went into it, absolute. */
   readonly inputs: readonly string[]
+  /** Warnings. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** The application cannot be bundled. */
 export class BundleError extends Error {
   readonly diagnostics: readonly Diagnostic[]
-  constructor(cause: unknown) {
+  constructor(diagnostics: readonly Diagnostic[], cause?: unknown) {
     super('the application cannot be bundled', { cause })
-    this.diagnostics = diagnosticsOf(cause)
+    this.diagnostics = diagnostics
   }
 }
 
@@ -37,6 +51,9 @@ export class Bundler {
   #context: BuildContext<Settings> | null = null
   /** The generated modules by path, as they will be. */
   #modules: ReadonlyMap<string, string> = new Map()
+  #packages: Packages | null = null
+  /** Specifiers of packages that esbuild asks for. */
+  readonly #asked = new Set<string>()
 
   /** `isLast`: nothing else of this process needs esbuild. */
   constructor(root: string, isLast: boolean) {
@@ -44,25 +61,69 @@ export class Bundler {
     this.#isLast = isLast
   }
 
-  /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages. */
-  async bundle(compilation: Compilation): Promise<Bundle> {
+  /** The files of the bundle, unwritten. Throws `BundleError` with esbuild's messages, or with imports that lead nowhere;
+   *  `isStrict`: with warnings too. */
+  async bundle(compilation: Compilation, host: Host, isStrict = false): Promise<Bundle> {
     this.#modules = new Map(compilation.files.map(({ path, text }) => [path, text]))
-    const { inputs, files } = await this.#bundleApp()
-    const plain = [
-      { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
-      { path: `${this.#root}/.acmcp/catalogue.mjs`, content: catalogueText(compilation) },
-    ]
-    return { inputs, files: [...plain, ...files] }
+    this.#packages = packagesOf(host, compilation.reading.outside.conditions)
+    const { outputFiles, metafile, warnings } = await this.#bundleApp()
+    const left = leftImports(metafile, this.#root, entry)
+    const requires = warnings.filter(({ id }) => id === 'unsupported-require-call').map(unsupported)
+    const all = [...requires, ...unresolved(this.#packages, left)].sort(byPlace)
+    const found = isStrict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
+    if (found.some(({ severity }) => severity === 'error')) throw new BundleError(found)
+    return {
+      files: [
+        { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
+        { path: `${this.#root}/.acmcp/catalogue.mjs`, content: catalogueText(compilation) },
+        ...outputFiles.map(({ path, contents }) => ({ path, content: contents })),
+      ],
+      inputs: inputsOf(this.#root, metafile),
+      diagnostics: found,
+    }
   }
 
-  async #bundleApp(): Promise<Bundle> {
+  /** Bundles until no import is left that comes in, or has another path: esbuild asks for the `#asked` alone. A question for every
+   *  import would go hundreds of times through a pipe. */
+  async #bundleApp(): Promise<BuildResult<Settings>> {
+    const result = await this.#rebuild()
+    const left = leftImports(result.metafile, this.#root, entry)
+    const more = left
+      .filter(({ specifier }) => !this.#asked.has(specifier))
+      .filter((one) => this.#redirect(one) !== null)
+    if (more.length === 0) return result
+    for (const { specifier } of more) this.#asked.add(specifier)
+    await this.#context?.dispose()
+    this.#context = null
+    return this.#bundleApp()
+  }
+
+  #redirect({ specifier, file }: LeftImport): Redirect | null {
+    const packages = /^[./]/.test(specifier) ? null : this.#packages
+    return packages === null ? null : redirectOf(packages, specifier, dirname(file))
+  }
+
+  async #rebuild(): Promise<BuildResult<Settings>> {
     try {
-      const plugins = [unwritten(this.#root, (path) => this.#modules.get(path))]
+      const plugins = [unwritten(this.#root, (path) => this.#modules.get(path)), ...this.#redirecting()]
       this.#context ??= await context({ ...settingsOf(this.#root), plugins })
-      return bundleOf(this.#root, await this.#context.rebuild())
+      return await this.#context.rebuild()
     } catch (error) {
-      throw new BundleError(error)
+      throw new BundleError(diagnosticsOf(error), error)
     }
+  }
+
+  /** The answers about the imports that are asked for. */
+  #redirecting(): readonly Plugin[] {
+    if (this.#asked.size === 0) return []
+    const filter = new RegExp(`^(?:${[...this.#asked].map(escaped).join('|')})$`)
+    const setup = ({ onResolve }: PluginBuild): void =>
+      onResolve({ filter }, ({ path, resolveDir, kind }) =>
+        kind.startsWith('require')
+          ? undefined
+          : this.#redirect({ specifier: path, file: `${resolveDir}/.`, kind }),
+      )
+    return [{ name: 'acmcp-packages', setup }]
   }
 
   /** Ends the process beside this one, where no other needs it. */
@@ -73,12 +134,12 @@ export class Bundler {
   }
 }
 
-const bundleOf = (root: string, { outputFiles, metafile }: BuildResult<Settings>): Bundle => ({
-  files: outputFiles.map(({ path, contents }) => ({ path, content: contents })),
-  inputs: Object.keys(metafile.inputs)
+const inputsOf = (root: string, { inputs }: Metafile): readonly string[] =>
+  Object.keys(inputs)
     .filter((path) => path !== entry && !/^generated\/(routes|paths)\.ts$/.test(path))
-    .map((path) => resolve(root, path)),
-})
+    .map((path) => resolve(root, path))
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** The module of the catalogue. The digest of what was reviewed and the application's version stand in it: `app.mjs` stays as
  *  it is when only texts change. */
@@ -113,6 +174,7 @@ const settingsOf = (root: string): Settings => ({
   sourcesContent: false,
   keepNames: true,
   logLevel: 'silent',
+  logOverride: { 'unsupported-require-call': 'warning' },
 })
 
 /** The generated modules as they will be, not as they lie on disk; `generated/` may not exist yet. */
@@ -145,13 +207,20 @@ interface EsbuildMessage {
   readonly location: { readonly file: string; readonly line: number; readonly column: number } | null
 }
 
+const byPlace = ({ at: a }: Diagnostic, { at: b }: Diagnostic): number =>
+  byText(a.file, b.file) || a.line - b.line || a.column - b.column
+
+/** A `require()` of what is known at run time only. */
+const unsupported = ({ location }: EsbuildMessage): Diagnostic => noRequire(placeIn(location), '…')
+
+const placeIn = (location: EsbuildMessage['location']): At => {
+  const { file, line, column } = location ?? { file: 'app', line: 1, column: 0 }
+  return { file, line, column: column + 1 }
+}
+
 function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   const isFailure = error instanceof Error && 'errors' in error && Array.isArray(error.errors)
   const messages: readonly EsbuildMessage[] = isFailure ? (error.errors as readonly EsbuildMessage[]) : [] // its BuildFailure
-  const nowhere = { file: 'app', line: 1, column: 1 }
-  if (messages.length === 0) return [notBundled(nowhere, String(error))]
-  return messages.map(({ text, location }) => {
-    const { file, line, column } = location ?? { ...nowhere, column: 0 }
-    return notBundled({ file, line, column: column + 1 }, text)
-  })
+  if (messages.length === 0) return [notBundled(placeIn(null), String(error))]
+  return messages.map(({ text, location }) => notBundled(placeIn(location), text))
 }

@@ -7,7 +7,7 @@ import type { Stamps } from './observations.ts'
 /** A host whose root is `directory`. Links are followed; `null` stands for whatever cannot be read. */
 export function diskHost(directory: string, now: () => number = Date.now): Host & Stamps {
   return {
-    root: resolve(directory).split(sep).join('/'),
+    root: realFolder(resolve(directory)).split(sep).join('/'),
     readFile: (path) => contentOf(() => readFileSync(path, 'utf8')),
     readBytes: (path) => contentOf(() => readFileSync(path)),
     fileExists: isFile,
@@ -17,6 +17,9 @@ export function diskHost(directory: string, now: () => number = Date.now): Host 
     stampOf: (path) => stampOf(path, now()),
   }
 }
+
+/** esbuild tells of real paths. */
+const realFolder = (path: string): string => (existsSync(path) ? realpathSync.native(path) : path)
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 

@@ -1,19 +1,17 @@
 /** `.acmcp/build.json`: what the last build saw and made. A build that would see and make the same is not run, and the
  *  compiler is not even loaded. */
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Counts } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { filesBelow, type Host, sourceFiles } from '../compiler/read/program/host.ts'
+import { type Host, sourceFiles } from '../compiler/read/program/host.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
-import { clientFolder } from './client-transport.ts'
 import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
 /** Of this file's form. */
-const version = 4
+const version = 5
 
 export interface BuildState {
   readonly version: typeof version
@@ -21,6 +19,9 @@ export interface BuildState {
   /** The settings of the build, as JSON. */
   readonly settings: string
   readonly observations: readonly (readonly [question: string, answer: string])[]
+  /** The sources that lie beyond the application's folder, absolute: `openTestApp` and `serve` look whether they are as they
+   *  were, as they do with `app/`. */
+  readonly sources: readonly string[]
   /** The files that the build made, with their digests. */
   readonly outputs: readonly (readonly [path: string, digest: string])[]
   readonly diagnostics: readonly Diagnostic[]
@@ -110,45 +111,6 @@ const digestOf = (content: Uint8Array): string => hash('sha1', content, 'base64'
 /** The digest of a file that a build wrote: it tells accidents and edits by hand, at a tenth of what a hash costs. */
 export const outputDigest = (content: string | Uint8Array): string =>
   `${Buffer.byteLength(content)} ${crc32(content)}`
-
-/** Asks `host` what the bundler went by: its inputs, their neighbours, and the settings that lie above them. Says
- *  whether that is all: not when an input changed after `since` (ms), and not when settings lie where only the
- *  bundler looks. */
-export function observeInputs(host: SeenHost, inputs: readonly string[], since: number): boolean {
-  const folders = new Set<string>()
-  for (const input of inputs) {
-    const stat = statSync(input, { throwIfNoEntry: false }) // it may just have gone
-    if (stat === undefined || stat.ctimeMs >= since) return false
-    host.record(input)
-    folders.add(dirname(input))
-  }
-  return [...folders].every((folder) => {
-    host.readDirectory(folder)
-    return [['package.json'], ['tsconfig.json', 'jsconfig.json']].every((names) => {
-      const found = nearest(host, folder, names)
-      return found === null || names.includes('package.json') || found === `${host.root}/tsconfig.json`
-    })
-  })
-}
-
-/** The first file of these names in `folder` or above it. */
-function nearest(host: Host, folder: string, names: readonly string[]): string | null {
-  for (let above = folder; ; above = dirname(above)) {
-    const found = names.map((name) => join(above, name)).find((path) => host.readFile(path) !== null)
-    if (found !== undefined) return found
-    if (above === dirname(above)) return null
-  }
-}
-
-/** Asks `host` what the tool itself is made of: its own files, and the versions of the packages that do the work. */
-export function observeTool(host: SeenHost): void {
-  const room = resolve(import.meta.dirname, '..')
-  for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.record(path)
-  for (const path of filesBelow(host, clientFolder, (name) => name.endsWith('.ts'))) host.record(path)
-  const { resolve: locate } = createRequire(import.meta.url)
-  for (const name of ['ts-morph', 'esbuild', 'typebox/schema'])
-    nearest(host, dirname(locate(name)), ['package.json'])
-}
 
 /** The pairs to keep: that a file exists needs no record beside its text. */
 export function pairsOf(observations: Observations): BuildState['observations'] {

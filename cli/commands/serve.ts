@@ -1,6 +1,6 @@
 /** `acmcp serve`: runs the last build, with `--watch` each one after it too. Never loads the compiler. */
 import { availableParallelism } from 'node:os'
-import type { RunningServer } from '../../runtime/serve/serve.ts'
+import type { RunningServer, ServeOptions } from '../../runtime/serve/serve.ts'
 
 export interface ServeCommandOptions {
   readonly cwd: string
@@ -16,6 +16,7 @@ export interface ServeCommandOptions {
   /** The program of this command line. */
   readonly main: string
   readonly print: (line: string) => void
+  readonly logStream?: NonNullable<ServeOptions['logStream']>
   /** Whether `print` writes to a terminal. */
   readonly isTerminal: boolean
   readonly warn: (line: string) => void

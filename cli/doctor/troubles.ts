@@ -7,13 +7,13 @@ export interface Trouble {
   readonly change: string
 }
 
-const trouble = (cause: string, change: string): Trouble => ({
+export const trouble = (cause: string, change: string): Trouble => ({
   cause: printableInLine(cause),
   change: printableInLine(change),
 })
 
 /** `/oauth` of `/oauth/token`: what a proxy is told to pass on. */
-const firstSegment = ({ pathname }: URL): string => `/${pathname.split('/')[1] ?? ''}`
+export const firstSegment = ({ pathname }: URL): string => `/${pathname.split('/')[1] ?? ''}`
 
 // the address
 
@@ -142,7 +142,7 @@ export const notExpected = (asked: URL, what: string): Trouble =>
     'Look at the log of the server; if the request is not there, something in front of it answered.',
   )
 
-const addressWithoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+export const addressWithoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
 // the endpoint and its public address
 
@@ -170,12 +170,6 @@ export const wrongOrigin = (): Trouble =>
   trouble(
     'The server refuses the Origin of the request, and this client sent none.',
     'Let the proxy add no Origin; name those of web clients in mcp.allowedOrigins.',
-  )
-
-export const challengeTaken = (): Trouble =>
-  trouble(
-    'The 401 comes without WWW-Authenticate: the proxy takes that header out of answers.',
-    'Pass it on: clients learn from it that, and where, they can sign in.',
   )
 
 export const otherAddress = (said: string, asked: URL): Trouble =>

@@ -87,14 +87,17 @@ function unavailable(answer: ReadAnswer): Trouble | null {
   return status >= 502 && status <= 504 ? serverIsDown(status) : null
 }
 
+export const isPage = ({ headers }: ReadAnswer): boolean =>
+  headers['content-type']?.startsWith('text/html') === true
+
 /** A page that says 404 is the proxy's own. */
-function page({ status, headers, body, url }: ReadAnswer): Trouble | null {
-  const isPage = headers['content-type']?.startsWith('text/html') === true
-  if (!isPage || status === 404 || status === 405 || status >= 500) return null
+function page(answer: ReadAnswer): Trouble | null {
+  const { status, body, url } = answer
+  if (!isPage(answer) || status === 404 || status === 405 || status >= 500) return null
   return webPage(url, titleOf(body))
 }
 
-const titleOf = (page: string): string =>
+export const titleOf = (page: string): string =>
   /<title(?:\s[^<>]{0,200})?>([^<]{1,80})/i.exec(page.slice(0, mostOfPage))?.[1]?.trim() ?? ''
 
 function nowhere({ status, url }: ReadAnswer): Trouble | null {

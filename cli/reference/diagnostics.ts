@@ -16,6 +16,7 @@ import { aboutAddresses } from './diagnostics/addresses.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
+import { aboutHeaders } from './diagnostics/headers.ts'
 import { aboutMethods } from './diagnostics/methods.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutQuestions } from './diagnostics/questions.ts'
@@ -81,7 +82,8 @@ export const groups: Readonly<Record<string, Explanations>> = {
   'Answers of tools': aboutAnswers,
   'Questions to users': aboutQuestions,
   Scopes: aboutScopes,
-  'Generated files': aboutFiles,
+  'Headers of tool calls': aboutHeaders,
+  'Bundle and generated files': aboutFiles,
 }
 
 /** The explanation of one, in a part of the page. */

@@ -120,6 +120,9 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   })
   const store = telemetry.timedStore(opened)
   try {
+    await store.probeWrite().catch((error: unknown) => {
+      throw storeRefusal(error)
+    })
     const bus = await joinedBus(store, deps.every ?? intervalScheduler, deps.workerBus)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
@@ -174,7 +177,8 @@ async function compose(parts: Parts): Promise<Application> {
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const routes = onOwnHost(routeEndpoints(bundle, handles, audits, host !== null), ownHosts)
+  const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
+  const routes = onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts)
   const others = besideBuiltIn(routes, authorization.endpoints)
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find

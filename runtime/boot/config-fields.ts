@@ -1,5 +1,6 @@
 /** What each setting of the application's configuration must be: one table. */
 import { isIP } from 'node:net'
+import { whyNeverForwarded } from '../caller-headers.ts'
 import type { ScopesConfig } from '../contract/scopes.ts'
 import { isMediaType } from '../http/input/media-type.ts'
 import { defaultHttpLimits } from '../http/server/limits.ts'
@@ -34,6 +35,14 @@ const mcpPath: Check = describedCheck('a path', (at, value) => {
   } catch (error) {
     if (error instanceof PathMistake) throw new ConfigError(`app/config.ts: ${at} ${error.message}`)
     throw error
+  }
+})
+
+const forwardHeaders: Check = describedCheck('a list of header names', (at, value) => {
+  texts(at, value)
+  for (const name of value as readonly string[]) {
+    const why = whyNeverForwarded(name)
+    if (why !== null) throw new ConfigError(`app/config.ts: ${at}: ${JSON.stringify(name)} ${why}`)
   }
 })
 
@@ -124,6 +133,7 @@ const mcpFields: Fields = new Map([
   ['authProbe', text],
   ['authenticator', callable],
   ['resourceMetadata', callable],
+  ['forwardHeaders', forwardHeaders],
   ['authCacheTtlSeconds', positive],
   ['allowedOrigins', texts],
   ['answerChars', positive],

@@ -29,6 +29,8 @@ export interface McpConfig {
   readonly authenticator?: (request: HttpRequest) => boolean | Promise<boolean>
   /** Enables the challenge and the protected resource metadata document. */
   readonly resourceMetadata?: (request: HttpRequest, app: { readonly baseUrl: string }) => ResourceMetadata
+  /** Headers of the client's request that its tool calls carry, as that which names the tenant; default: none. */
+  readonly forwardHeaders?: readonly string[]
   /** How long a successful check is kept per credential, in seconds; default 60. */
   readonly authCacheTtlSeconds?: number
   /** Origins of browsers that may call the endpoint; default: the base URL's (and loopback in development). */

@@ -219,6 +219,15 @@ function readSecretFile(name: string, file: string): string {
 
 /** Made by the first process that starts; the others read it. It appears under its name only when it is complete. */
 function keptSecret(file: string, keep: Keep): string {
+  try {
+    return readOrMake(file, keep)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new BootError(`a secret cannot be kept: ${reason}`, { cause: error })
+  }
+}
+
+function readOrMake(file: string, keep: Keep): string {
   makePrivateFolder(keep.folder)
   tighten(file)
   if (!existsSync(file)) {

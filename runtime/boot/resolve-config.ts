@@ -65,6 +65,7 @@ const defaultMcp: ResolvedConfig['mcp'] = {
   authProbe: null,
   authenticator: null,
   resourceMetadata: null,
+  forwardHeaders: [],
   authCacheTtlSeconds: 60,
   allowedOrigins: null,
   answerChars: 100_000,
@@ -100,7 +101,11 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const mcp = withDefaults(defaultMcp, config.mcp)
   return {
     ...withDefaults(defaults, config),
-    mcp: { ...mcp, path: canonicalPath(mcp.path) },
+    mcp: {
+      ...mcp,
+      path: canonicalPath(mcp.path),
+      forwardHeaders: [...new Set(mcp.forwardHeaders.map((name) => name.toLowerCase()))],
+    },
     pages: withDefaults<ResolvedConfig['pages']>({ docs: null, mcp: true, root: true }, config.pages),
     audit: withDefaults<ResolvedConfig['audit']>({ enabled: true, keepDays: 365 }, config.audit),
     serviceName: config.mcp?.serverName ?? null,

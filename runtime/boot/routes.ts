@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { RouteAudit } from '../audit/route-audit.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
+import type { RouteCodec } from '../contract/route.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
@@ -88,12 +89,17 @@ export const guardRunner =
   (routeId, request) =>
     handles.get(routeId)?.refuse(request) ?? null
 
+interface EndpointSettings extends Pick<RouteDependencies, 'audits'> {
+  readonly hasPlugins: boolean
+  /** In lower case: what of it a route reads, its answers differ by. */
+  readonly forwardHeaders: readonly string[]
+}
+
 /** What they throw is the server's to answer. */
 export function routeEndpoints(
   bundle: AppBundle,
   handles: ReadonlyMap<string, RouteHandle>,
-  audits: ReadonlyMap<string, RouteAudit>,
-  hasPlugins: boolean,
+  { audits, hasPlugins, forwardHeaders }: EndpointSettings,
 ): Endpoint[] {
   const resources = new Set(bundle.catalogue.resources?.map(({ route }) => route))
   return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false }) => {
@@ -102,8 +108,18 @@ export function routeEndpoints(
     if (mcpOnly) return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
     const { refuse, ...made } = found
     const served = resources.has(id) ? { ...made, handle: withValidator(made.handle) } : made
-    return [{ routeId: id, methods: [verb], path, websocket, ...recorded(served, audits.get(id)) }]
+    const vary = headersRead(bundle.codecs[id], forwardHeaders)
+    const own = { routeId: id, methods: [verb], path, websocket, ...(vary.length === 0 ? {} : { vary }) }
+    return [{ ...own, ...recorded(served, audits.get(id)) }]
   })
+}
+
+/** Which of these headers (lower case) a route, its filters and its handlers read. */
+function headersRead(codec: RouteCodec | undefined, names: readonly string[]): readonly string[] {
+  if (codec === undefined || names.length === 0) return []
+  const decoders = [codec.params, ...codec.filters, ...codec.handlers].flat()
+  const read = new Set(decoders.filter(({ from }) => from === 'header').map(({ name }) => name.toLowerCase()))
+  return names.filter((name) => read.has(name))
 }
 
 /** Behind plugins it has an address of Fastify, so that hooks run for it too; over HTTP there is nothing. */

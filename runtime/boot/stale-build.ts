@@ -2,23 +2,29 @@
  *  (cli/build/up-to-date.ts). Nothing else is known without the compiler. */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 
 interface BuildRecord {
   readonly root: string
   readonly observations: readonly (readonly [question: string, answer: string])[]
+  /** Sources beyond the application's folder, absolute. */
+  readonly sources?: readonly string[]
 }
 
-/** The files and folders under `app/` that are not as the build saw them, relative to `cwd`; none where there are no
- *  sources, as in a deployment, or no record. */
+/** The files and folders under `app/`, and the sources beyond the application's folder, that are not as the build saw them, relative
+ *  to `cwd`; none where there are no sources, as in a deployment, or no record. */
 export function staleSources(cwd: string): readonly string[] {
   const record = existsSync(join(cwd, 'app')) ? readRecord(cwd) : null
   if (record === null) return []
+  const outside = new Set(record.sources)
   const stale = record.observations.flatMap(([question, answer]) => {
     const [, kind = '', path = ''] = /^(\w+) (.*)$/s.exec(question) ?? []
-    if (!`${path}/`.startsWith(`${record.root}/app/`)) return []
-    const relative = path.slice(record.root.length + 1)
-    const now = seenNow(kind, join(cwd, relative))
+    const isOwn = `${path}/`.startsWith(`${record.root}/app/`)
+    if (!isOwn && !(kind === 'text' && outside.has(path))) return []
+    const relative = posix.relative(record.root, path)
+    const file = join(cwd, relative)
+    if (!isOwn && !existsSync(dirname(file))) return [] // what lies beside a deployment is another
+    const now = seenNow(kind, file)
     return now === null || now === answer.split(' ', 1)[0] ? [] : [relative]
   })
   return [...new Set(stale)]

@@ -87,6 +87,8 @@ export interface Endpoint {
   readonly routeId?: string
   readonly methods: readonly string[]
   readonly path: string
+  /** Request headers by which its answers differ, for `Vary`; absent = none is known. */
+  readonly vary?: readonly string[]
   readonly handle: (request: HttpRequest) => MaybePromise<HttpResponse>
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */

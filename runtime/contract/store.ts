@@ -111,6 +111,8 @@ export interface TaskRecord {
 
 export type NewTask = Omit<TaskRecord, 'key' | 'createdAt' | 'updatedAt' | 'revision' | 'outcome'> & {
   readonly id: string
+  /** Those of the headers that came with the call which it carries whenever it runs, as JSON; null = none. No credential is among them. */
+  readonly headers: string | null
 }
 
 /** What may change of it. */
@@ -130,6 +132,8 @@ export interface TaskStore {
   createTask(task: NewTask, room: TaskRoom): Promise<TaskRecord | null>
   /** Null also for one that has expired, or is another's. */
   findTask(id: string, owner: string): Promise<TaskRecord | null>
+  /** The headers that it was made with, as JSON; null = none. */
+  headersOfTask(task: Pick<TaskRecord, 'key'>): Promise<string | null>
   /** The task as it then is; null where somebody else changed it first, or it has gone. */
   changeTask(task: TaskRecord, change: TaskChange): Promise<TaskRecord | null>
   /** A sign of life of a process for the tasks that it works on; resolves with the keys of those that are still its own. Any other that

@@ -134,7 +134,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const permissionOf = permissions(options, !authentication.isOn)
   const passing = { authentication, permissionOf, subscriptions: createSubscriptions(options) }
   const streams = new Streams({ ...passing, texts, streamsPerUser, clock, every })
-  const states = createRequestStates(options.stateSecrets, clock)
+  const states = createRequestStates(options)
   const limits = createLimits(options)
   const hasScopes = scopes.declared.length > 0
   const authenticates = authentication.isOn

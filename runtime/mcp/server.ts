@@ -50,6 +50,7 @@ export interface McpServer {
  *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
 export function createMcpServer(options: McpEndpointOptions): McpServer {
   checkTools(options)
+  refuseForwardedArguments(options)
   const path = options.path.replace(/\/+$/, '')
   const authentication = createAuthentication(options)
   let loaded: McpEndpoint | null = null
@@ -109,6 +110,18 @@ function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): v
   }
   for (const name of Object.values(metaToolNames)) {
     if (names.has(name)) throw new Error(`the tool name '${name}' is taken by the MCP endpoint itself`)
+  }
+}
+
+/** The build, which could not read the setting, has made arguments of them: a model would say whose data it wants. */
+function refuseForwardedArguments({ catalogue, forwardHeaders }: McpEndpointOptions): void {
+  const { tools, prompts = [], resources = [] } = catalogue
+  for (const { name, arguments: own } of [...tools, ...prompts, ...resources]) {
+    const taken = own.find((one) => one.from === 'header' && forwardHeaders.includes(one.name.toLowerCase()))
+    if (taken === undefined) continue
+    throw new Error(
+      `mcp.forwardHeaders: the build could not read the setting, and made ${taken.name} an argument of '${name}': write the names as texts`,
+    )
   }
 }
 

@@ -17,6 +17,8 @@ export interface AuthorizationServerOptions {
   readonly serviceName: string | null
   /** The path of the MCP endpoint. */
   readonly mcpPath: string
+  /** Headers that clients send beside the specification's, in lower case. */
+  readonly forwardHeaders: readonly string[]
   /** The redirect URIs of our own pages (`ownPageUris`); none = no page signs in. */
   readonly ownPages: readonly string[]
   readonly store: Store

@@ -89,6 +89,20 @@ export function withCors(handle: Handle): Handle {
   }
 }
 
+/** `endpoint`, whose preflight responses allow these headers too: a browser's client sends its own with every request. */
+export function allowingHeaders(endpoint: Endpoint, names: readonly string[]): Endpoint {
+  if (names.length === 0 || !endpoint.methods.includes('OPTIONS')) return endpoint
+  const allowed = [preflight['access-control-allow-headers'], ...names].join(', ')
+  return {
+    ...endpoint,
+    handle: async (request) => {
+      const outcome = await endpoint.handle(request)
+      if (request.method !== 'OPTIONS') return outcome
+      return { ...outcome, headers: { ...outcome.headers, 'access-control-allow-headers': allowed } }
+    },
+  }
+}
+
 /** The OAuth error body with the error's status. Source: specification, OAuth error response. */
 export function errorResponse(error: OAuthFailure, headers: Headers = {}): HttpResponse {
   const body = { error: error.error, error_description: error.description }

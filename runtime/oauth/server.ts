@@ -16,7 +16,7 @@ import { tokenEndpoint } from './endpoints/token.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
-import { errorResponse, unavailableResponse } from './responses.ts'
+import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
 import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
@@ -67,7 +67,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       limiter.limit('tokenPerHour', tokenEndpoint(signing)),
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
-    ],
+    ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
     userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,

@@ -8,6 +8,7 @@ import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
+import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { requestPatienceMs } from '../http/server/close.ts'
 import type { Unclaimed } from '../http/server/server.ts'
@@ -29,6 +30,8 @@ export interface ServeOptions {
   readonly watch?: boolean
   /** Receives the addresses to open and what else there is to say: a line each, JSON unless people read it. */
   readonly print: (line: string) => void
+  /** Where log lines go that are not for people; default: standard output, which must be read. */
+  readonly logStream?: LogStream
   /** Whether `print` writes to a terminal: then, in development, lines and log are for people. */
   readonly isTerminal?: boolean
 }
@@ -95,15 +98,15 @@ export async function start(options: StartOptions): Promise<Started> {
   if (environment.production && options.env.DATABASE_URL === undefined)
     say('warn', 'DATABASE_URL is not set: what is stored lies in data/acmcp.db')
   const logStream = isReadable
-    ? { logStream: { write: (line: string) => options.print(readableLine(line)) } }
-    : {}
+    ? { write: (line: string) => options.print(readableLine(line)) }
+    : options.logStream
   const every = options.every ?? intervalScheduler
   const { unclaimed = () => null, workerBus, shareMetrics } = options
   const deps = {
     environment,
     every,
     unclaimed,
-    ...logStream,
+    ...(logStream === undefined ? {} : { logStream }),
     ...(workerBus === undefined ? {} : { workerBus }),
     ...(shareMetrics === undefined ? {} : { shareMetrics }),
   }

@@ -13,6 +13,7 @@ import type { CoreDatabase } from './schema.ts'
 import { AuditThread } from './sqlite/audit-thread.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
+import { probeFile } from './sqlite/write-probe.ts'
 import { StoreAddressError } from './store.ts'
 import { type AppendAuditRows, appendInGroupCommits, appendPrepared, documentOf } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
@@ -40,6 +41,8 @@ export interface Engine {
   readonly appendAudit: AppendAuditRows
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler) => Promise<Bus>
+  /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
+  readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** Does `work`, or resolves with null while another instance does such work. */
   readonly alone: Alone
   /** Before the connections of `dialect` are closed. */
@@ -96,13 +99,14 @@ function sqliteEngine(path: string, health: Health): Engine {
       await bus.join()
       return bus
     },
+    probeWrite: inMemory ? async () => {} : () => probeFile(path),
     alone: (database, work) => work(database),
     close: () => thread.close(),
   }
 }
 
 async function postgresEngine(url: string, health: Health, pool?: PoolLimits): Promise<Engine> {
-  const { openPostgres, underAdvisoryLock } = await import('./postgres.ts') // loads pg
+  const { openPostgres, probeServer, underAdvisoryLock } = await import('./postgres.ts') // loads pg
   const { dialect, prepare, poolUse } = openPostgres(url, { time: 'limited', pool, health })
   return {
     name: 'PostgreSQL',
@@ -128,6 +132,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
         throw error
       }
     },
+    probeWrite: probeServer,
     alone: underAdvisoryLock,
     close: async () => {},
   }

@@ -20,8 +20,14 @@ export interface OutageListener {
 /** Tells nobody. */
 export const unwatched: Health = { failed: () => {}, worked: () => {} }
 
+export interface WatchedHealth extends Health {
+  /** Whether a write failed, and none has worked since. */
+  isWriteOut(): boolean
+  close(): void
+}
+
 /** Tells `listener`, until `close`. */
-export function watchHealth(listener: OutageListener, clock: Clock): Health & { readonly close: () => void } {
+export function watchHealth(listener: OutageListener, clock: Clock): WatchedHealth {
   let outage: { readonly use: Use; readonly since: number } | null = null
   let isClosed = false
   return {
@@ -36,6 +42,7 @@ export function watchHealth(listener: OutageListener, clock: Clock): Health & { 
       outage = null
       listener.ended(clock() - since)
     },
+    isWriteOut: () => outage?.use === 'write',
     close() {
       isClosed = true
     },

@@ -45,7 +45,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...countVerbs(database),
     ...auditVerbs(database, engine.appendAudit),
     ...taskVerbs(database, clock, prepare),
-    ...readinessVerbs(database, Object.keys(options.migrations ?? {})),
+    ...readinessVerbs(database, {
+      application: Object.keys(options.migrations ?? {}),
+      probeWrite: engine.probeWrite,
+      health,
+    }),
     purgeExpired: async (signal = null) =>
       (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
     isShared: engine.isShared,

@@ -1,5 +1,6 @@
 /** PostgreSQL through pg, for several instances. Same schema and same verbs as SQLite. What says that the server cannot
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
+import { randomUUID } from 'node:crypto'
 import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { PoolUse } from '../contract/store.ts'
@@ -132,6 +133,18 @@ function translate(error: unknown): unknown {
   }
   if (error instanceof TypeError || error instanceof RangeError) return error
   return new StoreUnavailable(undefined, { cause: error }) // the connection broke, or nobody answered
+}
+
+/** A row that is taken back: of a table that nobody waits for, under a key that nobody has. */
+export async function probeServer(database: CoreDatabase): Promise<void> {
+  const probe = await database.startTransaction().execute()
+  try {
+    await sql`lock table acmcp_revoked_tokens in row exclusive mode nowait`.execute(probe)
+    await sql`insert into acmcp_revoked_tokens (jti_hash, expires_at, revoked_at, reason)
+      values (${`probe ${randomUUID()}`}, 0, 0, '')`.execute(probe)
+  } finally {
+    await probe.rollback().execute()
+  }
 }
 
 /** Any number that nothing else in the database locks. */

@@ -30,6 +30,7 @@ const deletions: readonly Batch[] = [
   grants,
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
+  expired('acmcp_task_headers', 'id_hash'),
   counts,
   clients(neverUsedClients),
   clients(idleClients),

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
-import { type TaskRow, taskTable } from './tasks/task-rows.ts'
+import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
 import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
@@ -60,6 +60,7 @@ export interface CoreTables {
   /** Rows are added, and removed when they are old; none is ever changed. */
   readonly acmcp_audit: AuditRow
   readonly acmcp_tasks: TaskRow
+  readonly acmcp_task_headers: TaskHeadersRow
 }
 
 /** The handle inside this room. */
@@ -153,6 +154,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     up: async (database) => {
       await refuseTaken(database, ['tasks'])
       await runAll(database, taskTable)
+    },
+  },
+  '0009_task_headers': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['task_headers'])
+      await runAll(database, taskHeadersTable)
     },
   },
 }

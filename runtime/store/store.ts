@@ -199,6 +199,9 @@ export interface Store extends SessionStore, TaskStore {
   joinBus(every: Scheduler): Promise<Bus>
   /** Whether it has every migration that this build needs. */
   isCurrent(): Promise<boolean>
+  /** Rejects with `StoreUnavailable` when nothing can be written now: a full disk, a file or server that only reads. Keeps nobody
+   *  waiting who writes, and waits for none. */
+  probeWrite(): Promise<void>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>

@@ -11,6 +11,7 @@ export const attribute = {
   errorType: 'error.type',
   httpMethod: 'http.request.method',
   httpMethodOriginal: 'http.request.method_original',
+  httpRequestId: 'acmcp.request.id',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
   lookUpResult: 'acmcp.lookup.result',

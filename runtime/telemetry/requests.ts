@@ -33,7 +33,7 @@ const knownMethods: ReadonlySet<string> = new Set(
 const methodOf = (method: string): string => (knownMethods.has(method) ? method : wellKnown.other)
 
 function startOf(request: ArrivedRequest, { scheme, host, port }: PublicAddress): SpanStart {
-  const { method, route, path, query, httpVersion, address, peer, headers } = request
+  const { id, method, route, path, query, httpVersion, address, peer, headers } = request
   const isKnown = knownMethods.has(method)
   const agent = headers['user-agent']
   const verb = isKnown ? method : 'HTTP'
@@ -42,6 +42,7 @@ function startOf(request: ArrivedRequest, { scheme, host, port }: PublicAddress)
     attributes: {
       [attribute.httpMethod]: methodOf(method),
       [attribute.httpMethodOriginal]: isKnown ? null : method,
+      [attribute.httpRequestId]: id,
       [attribute.httpRoute]: route,
       [attribute.urlPath]: path,
       [attribute.urlQuery]: query,

@@ -127,11 +127,13 @@ async function ask(
   const answer = await fetch(base + path, { method, headers: { ...host, ...headers }, redirect: 'manual' })
   await answer.text()
   const told = await spansOf(spans)
-  return told.map(({ attributes: { 'network.peer.port': peerPort, ...attributes }, ...span }) => ({
-    ...span,
-    hasPeerPort: typeof peerPort === 'number',
-    attributes,
-  }))
+  return told.map(
+    ({ attributes: { 'network.peer.port': peerPort, 'acmcp.request.id': id, ...attributes }, ...span }) => ({
+      ...span,
+      hasPeerPort: typeof peerPort === 'number' && /^[0-9a-f]{12}-\w+$/.test(String(id)),
+      attributes,
+    }),
+  )
 }
 
 const agent = { 'user_agent.original': 'probe/1.0' }

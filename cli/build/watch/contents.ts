@@ -51,11 +51,11 @@ function pricedTools(controller: Controller, named: Named, memos: Memos): readon
   return keepPriced(memos, controller, named, { context: '', make })
 }
 
-/** All that a model can tell. */
+/** All that is written of it. */
 function toolText({ tool, input }: ToolFacts, named: Named): string {
-  const { root, title, description, hints, output } = tool
+  const { output } = tool
   const types = [...input.defined, ...(output === null ? [] : reachable([output], named))]
-  return withoutPlaces([root, title, description, hints, input.json, output, types])
+  return withoutPlaces([tool, input.json, types])
 }
 
 /** JSON without the places in the sources. */

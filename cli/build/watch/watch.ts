@@ -5,13 +5,15 @@ import { type BuildOptions, settingsOf } from '../build-options.ts'
 import { diskHost } from '../disk.ts'
 import { observed } from '../observations.ts'
 import { changesSince, hasOutputs, readState } from '../up-to-date.ts'
+import { OutsideFiles } from './outside-files.ts'
 import { watchFiles } from './watched-files.ts'
 
 /** Editors save in several steps. */
 const settleMs = 30
 
 /** Builds until `signal` is aborted, and resolves to 0; to 1 when the files cannot be watched. Watches `app/`, package.json,
- *  tsconfig.json and `more`; what lies elsewhere, such as installed packages, is read again with the next change. */
+ *  tsconfig.json, `more`, and the sources beyond the application's folder; what lies elsewhere, such as installed packages, is
+ *  read again with the next change. */
 export async function watch(
   options: BuildOptions,
   signal: AbortSignal,
@@ -31,18 +33,21 @@ export async function watch(
     if (!isOurs) changes.notify()
   }
   const files = watchFiles(options.cwd, { changed, failed, more })
+  const outside = new OutsideFiles(() => changes.notify())
   const stop = (): void => changes.notify()
   signal.addEventListener('abort', stop)
   try {
     while (!signal.aborted && !failing.signal.aborted) {
       changes.reset()
       isBuilt = await buildAgain(options, session, isBuilt)
+      if (outside.watch(session.outside) && isBuilt) changes.notify()
       await changes.changed()
       await wait(settleMs)
     }
   } finally {
     signal.removeEventListener('abort', stop)
     files.close()
+    outside.close()
     await session.bundler.close()
   }
   return failing.signal.aborted ? 1 : 0

@@ -2,18 +2,13 @@
  *  that compare controllers ask for little of each. */
 
 import { createMemos, type Memos, memo } from '../cache/memoize.ts'
-import {
-  controllerNameTaken,
-  exampleWithoutTool,
-  idTaken,
-  routeTaken,
-  tagWithoutTool,
-} from '../diagnostics/model-diagnostics.ts'
+import { controllerNameTaken, idTaken, routeTaken } from '../diagnostics/model-diagnostics.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
-import type { Declared, DeclaredMethod } from '../ir/source-model.ts'
-import { addressesAreFree } from './addresses.ts'
+import type { Declared } from '../ir/source-model.ts'
+import { addressesAreFree } from './config/addresses.ts'
+import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
@@ -23,15 +18,13 @@ import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
+import { type ToolTags, tagsHaveTools, toolTagsOf } from './tool-tags.ts'
 
 /** What is known of one controller. */
 interface Facts {
   readonly found: readonly Diagnostic[]
   readonly actions: readonly ActionFacts[]
-  /** The places of its tools and their examples. */
-  readonly examples: readonly string[]
-  /** A mistake unless the place is among the examples of any controller. */
-  readonly exampleless: readonly Suspicion[]
+  readonly toolTags: ToolTags
   /** The places of its filters and of `@requireTls`. */
   readonly selectors: readonly string[]
   /** A mistake unless the place is among the selectors of another controller too. */
@@ -64,8 +57,8 @@ const rules: readonly Rule[] = [
   routesAreDistinct,
   controllersAreDistinct,
   idsAreDistinct,
-  examplesHaveTools,
   selectorsNameMethods,
+  (all) => tagsHaveTools(all.map(({ toolTags }) => toolTags)),
   (all) => givenNamesAreDistinct(all.flatMap(({ names }) => names)),
 ]
 
@@ -93,6 +86,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
       controllers,
       mcpPath,
     ),
+    ...checkForwardedHeaders(declared, controllers),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),
@@ -122,37 +116,13 @@ function factsOf(subject: Subject): Facts {
       ...namesOfEndpointAreFree(names),
     ],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
-    examples: controller.actions.flatMap(({ at, tool }) =>
-      tool === null ? [] : [at, ...tool.examples.map((example) => example.at)].map(placeOf),
-    ),
-    exampleless: declared.methods
-      .filter(({ routes, mcp }) => routes.length > 0 || mcp.prompt !== null)
-      .flatMap((method) => [...examplesOf(method), ...adornmentsOf(method)]),
+    toolTags: toolTagsOf(subject),
     selectors: selectorPlaces(declared),
     alone,
     scopes,
     names,
     askedInVain: askingMethods(declared),
   }
-}
-
-const examplesOf = ({ name, mcp }: DeclaredMethod): readonly Suspicion[] =>
-  mcp.examples.map(({ at }) => ({ place: placeOf(at), found: exampleWithoutTool(at, name) }))
-
-function adornmentsOf({ name, at, icon, mcp, routes }: DeclaredMethod): readonly Suspicion[] {
-  const isNameless = mcp.name !== null && mcp.prompt === null && mcp.resource === null
-  const said = {
-    '@icon': icon !== null,
-    '@mcp keywords': mcp.keywords.length > 0,
-    '@mcp name': isNameless,
-    '@mcp budget': mcp.answerChars !== null,
-    '@mcp paging': mcp.paging !== null,
-  }
-  const ofPrompts = ['@icon', '@mcp keywords'] // nobody misses them there
-  const tags = Object.entries(said).flatMap(([tag, isSaid]) =>
-    isSaid && (routes.length > 0 || !ofPrompts.includes(tag)) ? [tag] : [],
-  )
-  return tags.map((tag) => ({ place: placeOf(at), found: tagWithoutTool(at, tag, name) }))
 }
 
 function factsOfAction({ id, verb, path, routeAt, at }: Action, member: string): ActionFacts {
@@ -184,13 +154,6 @@ function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
   return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
     idTaken(at, id, member, `${other.member} (${place(other.at)})`),
   )
-}
-
-/** A method may be a tool in one controller that inherits it and none in another. */
-function examplesHaveTools(all: readonly Checked[]): readonly Diagnostic[] {
-  const known = new Set(all.flatMap(({ examples }) => examples))
-  const suspicions = all.flatMap(({ exampleless }) => exampleless)
-  return suspicions.filter(({ place }) => !known.has(place)).map(({ found }) => found)
 }
 
 /** A selector that several classes inherit may name methods that only some of them have. */

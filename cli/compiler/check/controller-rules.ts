@@ -11,17 +11,15 @@ import {
   headerNeverSent,
   optionalPathRequired,
   pathParameterUnused,
-  shownWithoutTool,
   toolTextMissing,
   twoBodies,
   typeWithoutResponder,
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
-import { taskWithoutTool } from '../diagnostics/task-diagnostics.ts'
-import type { Action, Controller, NoTool } from '../ir/model.ts'
+import type { Action, Controller } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
-import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
+import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
 
 /** What the rules look at. */
@@ -54,8 +52,6 @@ export const controllerRules: readonly Rule[] = [
   handlersHaveStatuses,
   handlerTypesHaveResponders,
   handlerArgumentsAreOptional,
-  shownToolsAreTools,
-  tasksAreTools,
   uploadsAreFields,
   toolsGetTheirHeaders,
   headersAreNoArguments,
@@ -119,36 +115,6 @@ function bodiesAreReadOnce({ controller }: Subject): readonly Diagnostic[] {
   })
 }
 
-const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {
-  socket: 'a tool call has no socket',
-  file: 'a tool call sends no file',
-  events: 'a tool call gets one answer, not events',
-}
-
-function shownToolsAreTools({ controller, declared }: Subject): readonly Diagnostic[] {
-  const shown = declared.methods.filter(({ mcp }) => mcp.root === true || mcp.visible === true)
-  return shown.flatMap((method) => {
-    const { at, name, mcp } = method
-    const reasons = controller.actions.flatMap((action) =>
-      action.method === name ? (action.noTool ?? []) : [],
-    )
-    const reason = reasons.find((one) => one !== 'hidden' && one !== 'other')
-    const why = reason === undefined ? hiddenBecause(declared, method) : whyNot[reason]
-    return why === null ? [] : [shownWithoutTool(mcp.shownAt ?? at, name, why)]
-  })
-}
-
-/** What a class inherits may be a tool of another. */
-function tasksAreTools({ controller, declared }: Subject): readonly Diagnostic[] {
-  return declared.methods.flatMap(({ name, owner, mcp: { task } }) => {
-    const actions = controller.actions.filter(({ method }) => method === name)
-    if (task === null || actions.length === 0 || actions.some(({ tool }) => tool !== null)) return []
-    const [reason] = actions.flatMap(({ noTool }) => (noTool === null || noTool === 'other' ? [] : [noTool]))
-    if (reason === undefined || (reason === 'hidden' && owner.name !== controller.symbol.name)) return []
-    return [taskWithoutTool(task.at, name, reason === 'hidden' ? 'it is hidden' : whyNot[reason])]
-  })
-}
-
 /** A required header that no tool call carries, and that is no model's to choose. */
 function toolsGetTheirHeaders({ controller }: Subject): readonly Diagnostic[] {
   const tools = controller.actions.flatMap(({ tool }) => tool ?? [])
@@ -175,13 +141,6 @@ function headersAreNoArguments({ controller, declared }: Subject): readonly Diag
       .map(({ argument, param }) => argumentIsHeader(param.at, tool.name, argument, param.wireName)),
   )
 }
-
-/** `@mcp root` lists no tool of a hidden class; what a class inherits may be shown in others. */
-const hiddenBecause = (
-  { hidden, symbol }: DeclaredController,
-  { owner, mcp }: DeclaredMethod,
-): string | null =>
-  hidden && mcp.visible === null && owner.name === symbol.name ? `${symbol.name} says @mcp hide` : null
 
 function uploadsAreFields({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions.flatMap((action) =>

@@ -1,4 +1,5 @@
-/** Mistakes in what `app/config.ts` says, and in routes at addresses that something else has. One function a diagnostic. */
+/** Mistakes in what `app/config.ts` says, and what goes with it: addresses that something else has, headers that tool calls carry. One
+ *  function a diagnostic. */
 
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
@@ -19,4 +20,16 @@ export const configNotNamed = (at: At): Diagnostic =>
   error('ACM329', at, [
     'app/config.ts does not export config',
     'Export it by that name: export const config = defineApp({ … }).',
+  ])
+
+export const headerNeverForwarded = (at: At, header: string, why: string): Diagnostic =>
+  error('ACM161', at, [
+    `mcp.forwardHeaders: ${JSON.stringify(header)} ${why}`,
+    'Remove it. A header of your own, such as X-Clinic, may be named.',
+  ])
+
+export const headerNotForwarded = (at: At, header: string, tools: string): Diagnostic =>
+  warning('ACM162', at, [
+    `no call of ${tools} carries the header ${header}: this filter sees its default there, whatever the client sent`,
+    `Have tool calls carry it with mcp: { forwardHeaders: ['${header.toLowerCase()}'] } in app/config.ts, or put what it says into the path. Hide what is not for MCP clients with @mcp hide.`,
   ])

@@ -81,10 +81,10 @@ export const exampleWithoutTool = (at: At, name: string): Diagnostic =>
     'Remove the example, or show the tool with @mcp show.',
   ])
 
-export const tagWithoutTool = (at: At, tag: string, name: string): Diagnostic =>
+export const tagWithoutTool = (at: At, tag: string, name: string, why: string): Diagnostic =>
   warning('ACM249', at, [
-    `${tag} is for tools, and ${name} is none`,
-    'Remove the tag, or show the tool with @mcp show.',
+    `${tag} is for tools, and ${name} is none: ${why}`,
+    'Remove the tag, or make it a tool.',
   ])
 
 export const handlerNeverRuns = (at: At, handler: string, first: string, cure: string): Diagnostic =>
@@ -167,7 +167,7 @@ export const headerNeverSent = (
 ): Diagnostic =>
   error('ACM226', at, [
     `every call of ${listOf(tools)} of ${controller} would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
-    'Hide the class or the method with @mcp hide, or make the parameter optional.',
+    'Hide the class or the method with @mcp hide, or make the parameter optional. A header of your own, which says neither who calls nor by which way, goes along where mcp.forwardHeaders names it.',
   ])
 
 export const argumentIsHeader = (at: At, tool: string, argument: string, header: string): Diagnostic =>

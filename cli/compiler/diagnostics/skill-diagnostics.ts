@@ -39,12 +39,6 @@ export const skillTooLong = (at: At, name: string, tokens: string, most: string)
     'Shorten the doc comment of the class, or split the controller.',
   ])
 
-export const skillInVain = (at: At, name: string): Diagnostic =>
-  warning('ACM296', at, [
-    `@mcp skill on the abstract class ${name} has no effect`,
-    'It is not inherited: write it on each class that is to have a skill.',
-  ])
-
 export const uriOfSkills = (at: At, uri: string): Diagnostic =>
   error('ACM297', at, [
     `the address ${uri} is one of skills, which this application has`,

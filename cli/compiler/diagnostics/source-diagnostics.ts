@@ -64,6 +64,12 @@ export const baseUnknown = (at: At, name: string): Diagnostic =>
 export const packageMissing = (at: At): Diagnostic =>
   error('ACM107', at, [`the package 'acmcp' cannot be resolved from app/`, 'Install it: npm install acmcp'])
 
+export const secondCopy = (at: At, own: string, other: string): Diagnostic =>
+  error('ACM326', at, [
+    `acmcp is installed twice: the application has ${own}, this package has ${other}, and a controller of one is none for the other`,
+    'Name acmcp in the peerDependencies of this package, in the same version, not in its dependencies, and install again.',
+  ])
+
 export const settingsUnreadable = (at: At, message: string): Diagnostic =>
   warning('ACM108', at, [message, 'What cannot be read is left out; the rest of tsconfig.json is used.'])
 
@@ -76,10 +82,12 @@ export const textAfterTag = (at: At, tag: string): Diagnostic =>
     'Move the text above the first tag: one line is one tag.',
   ])
 
-export const tagInWrongPlace = (at: At, tag: string, why: string): Diagnostic =>
+export const tagInWrongPlace = (at: At, tag: string, why: string, where: string | null): Diagnostic =>
   error('ACM112', at, [
     `@${tag} ${why} has no effect`,
-    'Move it to the last doc comment before the declaration, which must begin on a line of its own.',
+    where === null
+      ? 'Move it to the last doc comment before the declaration, which must begin on a line of its own.'
+      : `Remove it, or move it: it may stand on ${where}.`,
   ])
 
 export const badTag = (at: At, tag: string, why: string, hint: string): Diagnostic =>
@@ -206,12 +214,6 @@ export const docsOnOverload = (at: At, name: string): Diagnostic =>
   error('ACM139', at, [
     `the tags of ${name} stand on a later signature of it`,
     'Move the doc comment to the first signature: it is the one that is read.',
-  ])
-
-export const hiddenInVain = (at: At, name: string): Diagnostic =>
-  warning('ACM140', at, [
-    `@mcp hide on the abstract class ${name} has no effect`,
-    'It is not inherited: write it on each class that is to be hidden.',
   ])
 
 export const instanceParameter = (at: At, path: string, name: string): Diagnostic =>

@@ -20,3 +20,27 @@ export const badIcon = (at: At, path: string, why: string): Diagnostic =>
     `@icon: '${path}' ${why}`,
     'Name a small picture beside the source, such as ./order.png: PNG, JPEG, SVG or WebP, 8 KiB at most.',
   ])
+
+export const tagNotInherited = (at: At, tag: string, name: string): Diagnostic =>
+  warning('ACM140', at, [
+    `${tag} on the abstract class ${name} has no effect`,
+    'It is not inherited: write it on each class that is to have it.',
+  ])
+
+export const tagSaysNothing = (at: At, tag: string, place: string, where: string): Diagnostic =>
+  warning('ACM155', at, [
+    `${tag} ${place} is in no document and changes nothing`,
+    `It may stand on ${where}; for readers of the source write it as text above the tags.`,
+  ])
+
+export const controllerWithoutRoutes = (at: At, name: string): Diagnostic =>
+  warning('ACM156', at, [
+    `the controller ${name} serves nothing: none of its methods is a route, a prompt or a completion`,
+    'Tag a method, such as @get /path in its doc comment (decorators are not read), or make the class abstract.',
+  ])
+
+export const decoratorUnread = (at: At, decorator: string, name: string): Diagnostic =>
+  warning('ACM157', at, [
+    `@${decorator} of ${name} is a decorator, and nobody reads it`,
+    'Write the tag in the doc comment, such as @get /path, and let the class extend Controller of acmcp.',
+  ])

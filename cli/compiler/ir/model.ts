@@ -61,6 +61,8 @@ export interface Tool {
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]
+  /** Optional ones that its filters read and no tool call carries, though the configuration could have it do so. */
+  readonly unsent: readonly Param[]
   /** What every success is; null = it may be something else, or nothing. */
   readonly output: Schema | null
   readonly argumentHeaders: readonly ArgumentHeader[]
@@ -78,6 +80,7 @@ export interface Prompt {
   readonly description: string
   readonly arguments: readonly ToolArgument[]
   readonly missing: Tool['missing']
+  readonly unsent: Tool['unsent']
   readonly at: At
 }
 

@@ -121,8 +121,6 @@ export interface DeclaredMcp {
   /** `@mcp budget`: characters of an answer's text. */
   readonly answerChars: number | null
   readonly paging: Paging | null
-  /** Of the tag that says `root` or `show`. */
-  readonly shownAt: At | null
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
@@ -146,6 +144,12 @@ export interface DeclaredName {
 export interface DeclaredResource {
   /** As written; null = that of the route. */
   readonly uri: string | null
+  readonly at: At
+}
+
+/** A tag, or a word of `@mcp`, of what is to be a tool. */
+export interface ToolTag {
+  readonly tag: string
   readonly at: At
 }
 
@@ -190,6 +194,8 @@ export interface DeclaredMethod {
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
   readonly completes: readonly DeclaredCompletion[]
+  /** What is said of a tool alone, such as `@mcp title`. */
+  readonly toolTags: readonly ToolTag[]
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
   readonly result: Schema | null
@@ -229,6 +235,12 @@ export interface DeclaredController {
   readonly at: At
 }
 
+/** One name of `mcp.forwardHeaders`, as written. */
+export interface ForwardedHeader {
+  readonly name: string
+  readonly at: At
+}
+
 export interface Declared {
   /** Content types of the application's own parsers and responders. */
   readonly parsers: readonly string[]
@@ -241,6 +253,8 @@ export interface Declared {
   readonly authProbe: string | null
   /** `mcp.path`, or what it is by default; null = what is written is no literal. */
   readonly mcpPath: string | null
+  /** `mcp.forwardHeaders`, as far as they are written as literals. */
+  readonly forwardHeaders: readonly ForwardedHeader[]
   readonly info: Model['info']
   readonly controllers: readonly DeclaredController[]
   readonly schemas: readonly NamedSchema[]

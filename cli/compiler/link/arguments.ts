@@ -1,7 +1,7 @@
 /** The inputs of a route, and which of them are arguments of its tool: what of a request its caller may choose.
  *  Source: house.md, The runtime; annotations.md, Parameters. */
-import { isCallerHeader, isCarried } from '../../../runtime/caller-headers.ts'
-import type { Action, ToolArgument } from '../ir/model.ts'
+import { isCallerHeader, isCarried, whyNeverForwarded } from '../../../runtime/caller-headers.ts'
+import type { Action, Tool, ToolArgument } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../ir/steps.ts'
 
@@ -25,20 +25,44 @@ export function guardOf({ params, filters }: Omit<Inputs, 'inputs'>): Action['gu
   return reads(params) ? 'optional' : 'none'
 }
 
-/** The arguments. What a filter reads in a header says who is asking; that is no argument, even if the action reads it too. */
-export function toolArguments({ filters, inputs }: Inputs): readonly ToolArgument[] {
+/** The headers in `mcp.forwardHeaders`, in lower case. */
+export type Forwarded = ReadonlySet<string>
+
+/** The arguments. What a filter reads in a header says who is asking; that is no argument, even if the action reads it too. Neither is
+ *  what the client's own request gives. */
+export function toolArguments({ filters, inputs }: Inputs, forwarded: Forwarded): readonly ToolArgument[] {
   const guarded = new Set(filters.flatMap((filter) => filter.params.filter(isHeader).map(keyOf)))
-  return named(inputs.filter((param) => isChosen(param) && !guarded.has(keyOf(param))))
+  return named(
+    inputs.filter((param) => isChosen(param) && !guarded.has(keyOf(param)) && !isForwarded(param, forwarded)),
+  )
+}
+
+const isForwarded = (param: Param, forwarded: Forwarded): boolean =>
+  isHeader(param) && forwarded.has(param.wireName.toLowerCase())
+
+/** What a tool has of the headers of its route. */
+export function toolHeaders(inputs: Inputs, forwarded: Forwarded): Pick<Tool, 'missing' | 'unsent'> {
+  return { missing: missingHeaders(inputs, forwarded), unsent: unsentHeaders(inputs, forwarded) }
 }
 
 /** The required headers that nobody gives: neither does a client's tool call carry them, nor may the model choose. */
-export function missingHeaders(inputs: Inputs): readonly Param[] {
-  const chosen = new Set(toolArguments(inputs).map(({ param }) => keyOf(param)))
+function missingHeaders(inputs: Inputs, forwarded: Forwarded): readonly Param[] {
+  const chosen = new Set(toolArguments(inputs, forwarded).map(({ param }) => keyOf(param)))
   return [inputs, ...inputs.filters]
     .flatMap(({ params }) => params)
-    .filter((param) => isHeader(param) && param.required && !isCarried(param.wireName))
-    .filter((param) => !chosen.has(keyOf(param)))
+    .filter((param) => param.required && isLeftBehind(param, forwarded) && !chosen.has(keyOf(param)))
 }
+
+/** The action's own are arguments. What can never be carried, a filter can only do without. */
+function unsentHeaders({ filters }: Inputs, forwarded: Forwarded): readonly Param[] {
+  return filters
+    .flatMap(({ params }) => params)
+    .filter((param) => !param.required && isLeftBehind(param, forwarded))
+    .filter(({ wireName }) => whyNeverForwarded(wireName) === null)
+}
+
+const isLeftBehind = (param: Param, forwarded: Forwarded): boolean =>
+  isHeader(param) && !isCarried(param.wireName) && !isForwarded(param, forwarded)
 
 const isHeader = ({ from }: Param): boolean => from === 'header'
 

@@ -12,7 +12,7 @@ import type {
 } from '../ir/source-model.ts'
 import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
-import { guardOf, inputsOf } from './arguments.ts'
+import { type Forwarded, guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { limitsOf } from './limits.ts'
 import { linkParams, type RouteAddress } from './params.ts'
@@ -23,26 +23,32 @@ import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
 export function link(
-  { info, controllers, schemas, parsers, responders, scopes }: Declared,
+  { info, controllers, schemas, parsers, responders, scopes, forwardHeaders }: Declared,
   memos: Memos = createMemos(),
 ): Model {
-  const linker = linkerOf(
-    memos,
+  const linker = linkerOf(memos, [
     scopes.map(({ name }) => name),
-  )
+    forwardHeaders.map(({ name }) => name.toLowerCase()),
+  ])
   const linked = controllers.map((one) => linker(one))
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, scopes, controllers: sorted }
 }
 
-/** What links a controller, by the names of the declared scopes. Declarations are never edited: a build that takes over most of
- *  the last one links the rest alone. */
-const linkerOf = memoizeLatest((scopes: readonly string[], memos) => {
-  const linked = memoizeEach((declared: DeclaredController) => linkController(declared, scopes))
+/** What links a controller, by the names of the declared scopes and of the forwarded headers. Declarations are never edited: a build
+ *  that takes over most of the last one links the rest alone. */
+const linkerOf = memoizeLatest(([scopes = [], names]: readonly (readonly string[])[], memos) => {
+  const forwarded = new Set(names)
+  const linked = memoizeEach((one: DeclaredController) => linkController({ ...one, forwarded }, scopes))
   return (declared: DeclaredController): Controller => linked(memos, declared)
 })
 
-function linkController(declared: DeclaredController, scopes: readonly string[]): Controller {
+/** A class, and what the configuration says to each. */
+interface Owner extends DeclaredController {
+  readonly forwarded: Forwarded
+}
+
+function linkController(declared: Owner, scopes: readonly string[]): Controller {
   const id = snakeCase(declared.symbol.name)
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
@@ -51,11 +57,11 @@ function linkController(declared: DeclaredController, scopes: readonly string[])
   return { id, symbol, icon, skill, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
 }
 
-const actionsOf = (declared: DeclaredController, id: string): readonly Action[] =>
+const actionsOf = (declared: Owner, id: string): readonly Action[] =>
   declared.methods.flatMap((method) => linkMethod(declared, id, method))
 
 /** Prompts and completions without a route. Their arguments are read as those of a GET route, from texts. */
-function mcpOnlyOf(declared: DeclaredController, toolbox: string): readonly Action[] {
+function mcpOnlyOf(declared: Owner, toolbox: string): readonly Action[] {
   const offering = declared.methods.filter(
     ({ routes, filter, mcp, completes }) =>
       routes.length === 0 && filter === null && (mcp.prompt !== null || completes.length > 0),
@@ -65,7 +71,8 @@ function mcpOnlyOf(declared: DeclaredController, toolbox: string): readonly Acti
     const route: DeclaredRoute = { verb: 'GET', websocket: false, path: `/.acmcp/${id}`, at: method.at }
     const shared = sharedBy(declared, method, route)
     const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' })
-    const offered = offeredBy(nameOf(id, method), method, { ...linked, ...shared })
+    const { forwarded } = declared
+    const offered = offeredBy(nameOf(id, method), method, { ...linked, ...shared, forwarded })
     return { id, ...linked, ...shared, ...offered, shortOf: null, optional: [], tool: null, noTool: 'other' }
   })
 }
@@ -81,11 +88,7 @@ function snakeCase(name: string): string {
 const toolOrder: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The actions of every route. The first by verb is the tool and has the plain id; the others add their verb. */
-function linkMethod(
-  controller: DeclaredController,
-  toolbox: string,
-  method: DeclaredMethod,
-): readonly Action[] {
+function linkMethod(controller: Owner, toolbox: string, method: DeclaredMethod): readonly Action[] {
   const id = `${toolbox}_${snakeCase(method.name)}`
   const order = [...method.routes].sort((a, b) => toolOrder.indexOf(a.verb) - toolOrder.indexOf(b.verb))
   const [primary] = order
@@ -112,7 +115,7 @@ interface Identity {
 
 /** One action an address: the longest has the route's id, a shorter one names what it leaves out. */
 function linkRoute(
-  controller: DeclaredController,
+  controller: Owner,
   method: DeclaredMethod,
   route: DeclaredRoute,
   { id, isTool }: Identity,
@@ -128,7 +131,8 @@ function linkRoute(
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
   const name = nameOf(id, method)
   const tool = noTool === null ? toTool(name, { method, controller }, { ...longest, ...shared }) : null
-  const offered = isTool ? offeredBy(name, method, { ...longest, ...shared }) : nothingOffered
+  const { forwarded } = controller
+  const offered = isTool ? offeredBy(name, method, { ...longest, ...shared, forwarded }) : nothingOffered
   return [
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({

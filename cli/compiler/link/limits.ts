@@ -1,5 +1,6 @@
 /** How often and how long a route may be called, and how calls of it are recorded. Source: issue 17, Deliver 2 and 6. */
 
+import { nearest } from '../ir/limits.ts'
 import type { DeclaredLimits } from '../ir/model.ts'
 import type { DeclaredController, DeclaredMethod, DeclaredRoute } from '../ir/source-model.ts'
 import { answersEvents } from './tools.ts'
@@ -11,11 +12,11 @@ export function limitsOf(
   method: DeclaredMethod,
   { verb, websocket }: DeclaredRoute,
 ): DeclaredLimits {
-  const { limits: own } = method
+  const said = nearest(ofClass, method.limits)
   const isEndless = websocket || answersEvents(method)
   return {
-    limit: own.limit ?? (verb === 'OPTIONS' ? null : ofClass.limit),
-    timeoutSeconds: isEndless ? null : (own.timeoutSeconds ?? ofClass.timeoutSeconds),
-    audit: own.audit ?? ofClass.audit,
+    ...said,
+    limit: verb === 'OPTIONS' ? method.limits.limit : said.limit,
+    timeoutSeconds: isEndless ? null : said.timeoutSeconds,
   }
 }

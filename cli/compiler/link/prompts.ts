@@ -3,7 +3,7 @@
 import type { Action, Completion, Prompt, Resource, ToolArgument } from '../ir/model.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import type { Param } from '../ir/steps.ts'
-import { missingHeaders, toolArguments } from './arguments.ts'
+import { type Forwarded, toolArguments, toolHeaders } from './arguments.ts'
 
 /** What of an action is neither a route nor a tool. */
 export type ActionOffers = Pick<Action, 'prompt' | 'resource' | 'completes'>
@@ -11,7 +11,10 @@ export type ActionOffers = Pick<Action, 'prompt' | 'resource' | 'completes'>
 /** Of a route that is another address, or another route, of its method. */
 export const nothingOffered: ActionOffers = { prompt: null, resource: null, completes: [] }
 
-type Described = Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'produces'>
+interface Described
+  extends Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'produces'> {
+  readonly forwarded: Forwarded
+}
 
 /** What the tags of `method` offer, under the name that its tool has or would have. */
 export function offeredBy(name: string, method: DeclaredMethod, action: Described): ActionOffers {
@@ -29,8 +32,8 @@ function described(name: string, { doc, mcp }: DeclaredMethod, action: Described
     name,
     title: mcp.title,
     description: mcp.describe ?? (doc.description === '' ? doc.summary : doc.description),
-    arguments: toolArguments(action).filter(({ param }) => !param.isElicited),
-    missing: missingHeaders(action),
+    arguments: toolArguments(action, action.forwarded).filter(({ param }) => !param.isElicited),
+    ...toolHeaders(action, action.forwarded),
   }
 }
 

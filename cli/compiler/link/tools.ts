@@ -3,7 +3,7 @@
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
 import { hasEvents, isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
-import { missingHeaders, toolArguments } from './arguments.ts'
+import { type Forwarded, toolArguments, toolHeaders } from './arguments.ts'
 import { promisedOutput } from './responses.ts'
 
 /** Why a method that these filters cover can be no tool; null = it can. */
@@ -36,8 +36,8 @@ export function toTool(
     summary,
     description: mcp.describe ?? (doc.description === '' ? summary : doc.description),
     keywords: [...new Set([...mcp.keywords, ...controller.keywords])],
-    arguments: toolArguments(action),
-    missing: missingHeaders(action),
+    arguments: toolArguments(action, controller.forwarded),
+    ...toolHeaders(action, controller.forwarded),
     output: promisedOutput(action),
     argumentHeaders: mcp.argumentHeaders,
     icon: method.icon,
@@ -50,8 +50,10 @@ export function toTool(
   }
 }
 
-/** What a class says of each of its tools. */
-type OfToolbox = Pick<DeclaredController, 'keywords' | 'answerChars'>
+/** What a class, and the configuration, say of each of its tools. */
+interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'answerChars'> {
+  readonly forwarded: Forwarded
+}
 
 function hintsOf(verb: Verb, said: DeclaredMethod['mcp']['hints']): Hints {
   return {

@@ -1,48 +1,174 @@
-/** The words of the controller language, as data: the tags, the words of `@mcp` and the wrappers of parameters. Loads nothing,
- *  so that the reference (`cli/reference`) lists what the reader knows without loading a compiler. */
+/** The words of the controller language, as data: one table of the tags, one of the words of `@mcp`, and the wrappers of
+ *  parameters. Reading, the rules about places, near names and the reference are derived from it. Loads nothing, so that the
+ *  reference (`cli/reference`) says what the reader does without loading a compiler. */
+
+/** What a tag may stand on. What may stand on an abstract class is inherited. `method`: any public method of a controller, for
+ *  the tag itself says what the method is; that may be several of those below at once. */
+export type Place = 'class' | 'abstract class' | 'method' | 'value' | MethodKind
+
+export type MethodKind =
+  | 'route'
+  | 'socket'
+  | 'tool'
+  | 'resource'
+  | 'prompt'
+  | 'completion'
+  | 'filter'
+  | 'handler'
+
+export interface Word {
+  /** What stands behind the name, as people write it. */
+  readonly takes: string
+  readonly on: readonly Place[]
+  /** Whether a declaration may have several. */
+  readonly repeats: boolean
+  /** Who else has a tag of this name, and other meanings for it: nobody; other code, far from controllers; JSDoc, anywhere. */
+  readonly alsoOf: 'nobody' | 'others' | 'jsdoc'
+}
+
+type Row = (takes: string, on: readonly Place[], alsoOf?: Word['alsoOf']) => Word
+const once: Row = (takes, on, alsoOf = 'nobody') => ({ takes, on, repeats: false, alsoOf })
+const many: Row = (takes, on, alsoOf = 'nobody') => ({ takes, on, repeats: true, alsoOf })
+
+const classes: readonly Place[] = ['class', 'abstract class']
+/** What clients ask for. */
+const requests: readonly Place[] = ['route', 'socket', 'prompt', 'completion']
+const offers: readonly Place[] = ['tool', 'prompt', 'resource']
 
 export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'websocket'] as const
 
-/** Tags that say how often and how long a route may be called, and how its calls are recorded. */
-export const limitTags: readonly string[] = ['limit', 'timeout', 'audit']
+const path: Word = many('/path', ['method'])
+const bound: Word = once('number', ['value'], 'others')
+const count: Word = once('count', ['value'], 'others')
 
-/** Tags that other code uses too: they are ours near controllers alone. */
-export const sharedTags: readonly string[] = [...limitTags, 'icon', 'complete']
-
-/** Tags of classes and methods that the reader takes. */
-export const ourTags: readonly string[] = [
-  ...['base', 'mcp', 'skipFilter', 'requireTls', 'scope', ...sharedTags],
-  ...routeTags,
-  ...['returns', 'produces', 'param', 'throws', 'filter', 'exception'],
-]
-
-/** Tags of properties, parameters and types that nothing but a value has. */
-export const constrainingTags: readonly string[] = [
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...[
-    'minLength',
-    'maxLength',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-    'pattern',
-    'format',
-    'choice',
-    'schema',
-  ],
-]
-
-/** Those, and what other tools write on values with the same meaning. */
-export const valueTags: readonly string[] = [...constrainingTags, 'title', 'default', 'example', 'deprecated']
+const tags: Readonly<Record<string, Word>> = {
+  base: once('/path', ['class']),
+  get: path,
+  post: path,
+  put: path,
+  patch: path,
+  delete: path,
+  options: path,
+  websocket: path,
+  returns: many('[{Type}] [status] text', ['route', 'filter', 'handler'], 'jsdoc'),
+  produces: once('type', ['route']),
+  param: many('name - text [example=value]', [...requests, 'filter', 'handler'], 'jsdoc'),
+  throws: many('{ErrorClass} [status] [text]', ['route', 'socket', 'filter'], 'jsdoc'),
+  filter: once('before|around|after [only=a,b] [except=c]', ['method']),
+  skipFilter: many('name [only=a,b] [except=c]', classes),
+  requireTls: many('[only=a,b] [except=c]', classes),
+  scope: many('none|name [more …] [unless=session,key]', [...classes, ...requests]),
+  limit: once('none|calls/s|min|h|day', [...classes, ...requests], 'others'),
+  timeout: once('none|time', [...classes, 'route', 'prompt', 'completion'], 'others'),
+  audit: once('strict', [...classes, ...requests], 'others'),
+  exception: many('{ErrorClass} [status|default] [type=mime]', ['method']),
+  icon: once('./file.png', [...classes, 'tool'], 'others'),
+  complete: many('argument of=name', ['method'], 'others'),
+  mcp: many('word …', [...classes, 'method']),
+  minimum: bound,
+  maximum: bound,
+  exclusiveMinimum: bound,
+  exclusiveMaximum: bound,
+  multipleOf: bound,
+  minLength: count,
+  maxLength: count,
+  minItems: count,
+  maxItems: count,
+  uniqueItems: once('[true|false]', ['value'], 'others'),
+  pattern: once('expression', ['value'], 'others'),
+  format: once('name', ['value'], 'others'),
+  schema: once('./file.json', ['value'], 'others'),
+  choice: many('value title', ['value'], 'others'),
+  title: once('text', ['value'], 'jsdoc'),
+  default: once('value', ['value'], 'jsdoc'),
+  example: many('value', ['value'], 'jsdoc'),
+  deprecated: once('[text]', ['value', 'route'], 'jsdoc'),
+}
 
 export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
 
-/** What may stand behind `@mcp`. */
-export const mcpWords: readonly string[] = [
-  ...['root', 'noroot', 'hide', 'show', 'title', 'describe', 'keywords', 'header', 'example'],
-  ...['prompt', 'resource', 'task', 'name', 'skill', 'budget', 'paging'],
-  ...hintWords,
-]
+const hint: Word = once('[=false]', ['tool'])
+
+/** What may stand behind `@mcp`. A word that takes something behind a blank, or a text in quotes, stands alone in its tag. */
+const mcpWords: Readonly<Record<string, Word>> = {
+  root: once('', ['tool']),
+  noroot: once('', ['tool']),
+  hide: once('', ['class', 'route', 'socket']),
+  show: once('', ['tool']),
+  title: once('="…"', offers),
+  describe: once(' text', offers),
+  name: once('=name', offers),
+  keywords: many(' word, other words', [...classes, 'tool']),
+  header: many(' argument=Name', ['tool']),
+  example: many(' {"argument":"value"}', ['tool']),
+  prompt: once('', ['method']),
+  resource: once(' [uri=scheme://…]', ['route']),
+  task: once('[=required]', ['tool']),
+  skill: once(' [when to use it]', ['class']),
+  budget: once(' 20000', [...classes, 'tool']),
+  paging: once(' offset|page|cursor=argument [limit=argument] [next=property.path], or none', ['tool']),
+  readOnly: hint,
+  destructive: hint,
+  idempotent: hint,
+  openWorld: hint,
+}
+
+export const tagTable: ReadonlyMap<string, Word> = new Map(Object.entries(tags))
+export const mcpTable: ReadonlyMap<string, Word> = new Map(Object.entries(mcpWords))
+
+const namesOf = (isWanted: (word: Word) => boolean): ReadonlySet<string> =>
+  new Set([...tagTable].filter(([, word]) => isWanted(word)).map(([name]) => name))
+
+/** Whether only classes take the tag. */
+export const isOfClasses = ({ on }: Word): boolean => on.every((place) => classes.includes(place))
+const isOfValues = ({ on }: Word): boolean => on.includes('value')
+const isRole = (word: Word): boolean => !isOfValues(word) && word.alsoOf !== 'jsdoc'
+
+/** Tags of properties, parameters and types. */
+export const valueTags: ReadonlySet<string> = namesOf(isOfValues)
+/** Those that JSDoc does not know. */
+export const constrainingTags: ReadonlySet<string> = namesOf(
+  (word) => isOfValues(word) && word.alsoOf !== 'jsdoc',
+)
+/** Tags of classes and methods. */
+export const ourTags: ReadonlySet<string> = namesOf((word) => !isOfValues(word))
+/** Those that JSDoc does not know: who has one is a controller, or a part of one. */
+export const roleTags: ReadonlySet<string> = namesOf(isRole)
+/** Those that make a member a route, filter or handler, or say more of one. */
+export const memberTags: ReadonlySet<string> = namesOf((word) => isRole(word) && !isOfClasses(word))
+/** Those that JSDoc knows: their text may go on over several lines. */
+export const proseTags: ReadonlySet<string> = namesOf((word) => !isOfValues(word) && word.alsoOf === 'jsdoc')
+/** Tags of classes and methods that other code uses too: they are ours near controllers alone. */
+export const sharedTags: ReadonlySet<string> = namesOf((word) => isRole(word) && word.alsoOf === 'others')
+/** Tags with a type in braces. */
+export const typedTags: ReadonlySet<string> = namesOf(({ takes }) => /^\[?\{/.test(takes))
+
+/** The name of a word of `@mcp`, without what it takes. */
+export const wordName = (written: string): string => written.replace(/=.*/s, '')
+
+/** Whether a word takes the rest of its tag. */
+export const isAlone = (name: string): boolean => /^( |=")/.test(mcpTable.get(name)?.takes ?? '')
+
+const placeTexts: Readonly<Record<Place, string>> = {
+  class: 'a controller class',
+  'abstract class': 'an abstract one for those that extend it',
+  method: 'a public method',
+  value: 'a property, a parameter, or the type that one of them is written with',
+  route: 'a route',
+  socket: 'a WebSocket route',
+  tool: 'a route that is a tool',
+  resource: 'a resource',
+  prompt: 'a prompt',
+  completion: 'a method with @complete',
+  filter: 'a filter',
+  handler: 'an exception handler',
+}
+
+/** Where a tag may stand, for people. */
+export function whereOf({ on }: Pick<Word, 'on'>): string {
+  const texts = on.map((place) => placeTexts[place])
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+}
 
 /** What `Controller` itself has: no route, filter or handler can be called so. */
 export const controllerMembers: readonly string[] = [

@@ -1,9 +1,11 @@
 /** The first pass: what is written in the application's sources, as plain records. */
 
 import { configMissing, type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
+import { controllerWithoutRoutes } from '../diagnostics/tag-diagnostics.ts'
 import type { Declared, DeclaredController, ScopeCall } from '../ir/source-model.ts'
 import { type ConfigFacts, noFacts, readConfig } from './controllers/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
+import { isMcpOnly } from './controllers/prompts.ts'
 import { reportUnknownSettings } from './controllers/settings.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
 import { reportFloatingResults, reportSyntax } from './lint/floating-results.ts'
@@ -13,7 +15,8 @@ import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
 import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
-import type { Host } from './program/host.ts'
+import { reportSecondCopies } from './lint/second-copy.ts'
+import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
@@ -40,8 +43,30 @@ export interface ReadResult {
   readonly config: ConfigFacts
   readonly scopeCalls: readonly ScopeCall[]
   readonly graph: Graph
+  readonly outside: Outside
   /** What the next compilation of the session goes on from; null where there is none. */
   readonly program: ts.Program | null
+}
+
+/** What the application has from beyond its folder. */
+export interface Outside {
+  /** The files that types come from, but for those of installed packages; absolute, sorted. */
+  readonly files: readonly string[]
+  /** `customConditions` of tsconfig.json. */
+  readonly conditions: readonly string[]
+}
+
+/** All that is not below the folder, nor installed, nor acmcp itself. */
+export function outsideOf({ host, program }: Source, { given }: Graph): Outside {
+  const files = program
+    .getSourceFiles()
+    .map(({ fileName }) => fileName)
+    .filter(
+      (path) =>
+        !path.startsWith(`${host.root}/`) && !/\/node_modules\/|^\/acmcp:/.test(path) && !given.has(path),
+    )
+    .sort(byText)
+  return { files, conditions: program.getCompilerOptions().customConditions ?? [] }
 }
 
 const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 'graph'> = {
@@ -49,7 +74,7 @@ const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 
   schemas: [],
   config: noFacts,
   scopeCalls: [],
-  graph: { imports: [], isModular: false, ambient: [] },
+  graph: { imports: [], isModular: false, ambient: [], given: new Set() },
 }
 
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
@@ -62,8 +87,9 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
   }
-  if (!reportSyntax(source)) return { ...nothing, info, diagnostics, program }
   const graph = graphOf(source)
+  const outside = outsideOf(source, graph)
+  if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
   const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics, () =>
     openSource(host, { session, report, oldProgram: source.program }),
   )
@@ -80,6 +106,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
     scopeCalls,
     diagnostics,
     graph: { ...graph, isModular },
+    outside,
     program,
   }
 }
@@ -123,9 +150,12 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
       readControllers(reader, file, seen),
     )
     isRefusing ||= isRefused
-    return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
+    const diagnostics = reported.splice(before)
+    if (diagnostics.length === 0) diagnostics.push(...controllers.flatMap(withoutRequests))
+    return [{ file: pathOf(file), controllers, schemas, diagnostics }]
   })
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
+  reportSecondCopies(source)
   reportMovedExports(source)
   reportFloatingResults(source)
   reportQuestions(source)
@@ -137,6 +167,12 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   const isWhole = reader.names.hasGeneratedNames()
   return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole, clashes: reader.names.clashes() }
 }
+
+/** Where no tag is wrong, nobody can ask for anything of the class. */
+const withoutRequests = ({ symbol, at, methods }: DeclaredController): readonly Diagnostic[] =>
+  methods.some((method) => method.routes.length > 0 || isMcpOnly(method))
+    ? []
+    : [controllerWithoutRoutes(at, symbol.name)]
 
 function readInfo(host: Host): Declared['info'] {
   const fields = parseObject(host.readFile(`${host.root}/package.json`) ?? '{}')

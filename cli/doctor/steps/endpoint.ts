@@ -1,10 +1,21 @@
 /** How the endpoint answers somebody without a credential. */
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
+import { challengeReplaced, challengeTaken, proxySignIn } from '../challenge-troubles.ts'
 import { clientInfo, legacyVersion, type Reply, replyOf, requestOf } from '../message.ts'
 import type { JsonRecord, ReadAnswer } from '../request.ts'
-import { answered, broken, type Challenge, type Finding, ok, type Step, type Visit, wrong } from '../step.ts'
-import { challengeTaken, noEndpoint, plainHttp, protocolRefused } from '../troubles.ts'
-import { troubleOf } from '../unexpected-answer.ts'
+import {
+  answered,
+  broken,
+  type Challenge,
+  type Finding,
+  type Known,
+  ok,
+  type Step,
+  type Visit,
+  wrong,
+} from '../step.ts'
+import { noEndpoint, plainHttp, protocolRefused } from '../troubles.ts'
+import { isPage, titleOf, troubleOf } from '../unexpected-answer.ts'
 
 export const endpointStep: Step = { name: 'endpoint', run: askEndpoint }
 
@@ -50,15 +61,24 @@ async function judge(visit: Visit, reply: Reply): Promise<Finding> {
     const refused = { answer, challenge: challengeOf(answer.headers['www-authenticate'] ?? '') }
     return ok(`${answered(answer)} with a challenge`, { ...learned, access: 'protected', refused })
   }
-  if (answer.status === 401 && answer.headers['www-authenticate'] === undefined) {
-    const refused = { answer, challenge: null }
-    return wrong(answered(answer), challengeTaken(), { ...learned, access: 'protected', refused })
-  }
+  if (answer.status === 401) return unchallenged(reply, learned)
   if (answer.status === 404 || answer.status === 405)
     return broken(answered(answer), noEndpoint(answer.url, await findEndpoint(visit, answer.url)))
   if (error !== null && answer.status !== 403 && answer.status < 500 && answer.status !== 429)
     return broken(answered(answer), protocolRefused('initialize', error.message.slice(0, 120)))
   return broken(answered(answer), troubleOf(answer))
+}
+
+/** A 401 that is no challenge of ours: who gave it shows in its body. */
+function unchallenged({ answer, error }: Reply, learned: Pick<Known, 'endpoint'>): Finding {
+  const said = answer.headers['www-authenticate'] ?? ''
+  const scheme = /^[\w-]{1,40}/.exec(said)?.[0] ?? ''
+  if (scheme === '' && isPage(answer))
+    return broken(answered(answer), proxySignIn(answer.url, titleOf(answer.body)))
+  if (scheme !== '' && error === null) return broken(answered(answer), troubleOf(answer))
+  const refused = { answer, challenge: null }
+  const trouble = scheme === '' ? challengeTaken() : challengeReplaced(scheme)
+  return wrong(answered(answer), trouble, { ...learned, access: 'protected', refused })
 }
 
 /** Where there is one, when it is not where it was asked for. */

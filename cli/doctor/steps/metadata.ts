@@ -1,4 +1,5 @@
 /** The two documents by which a client finds out where to sign in. */
+import { challengeChanged, challengeShortened } from '../challenge-troubles.ts'
 import { get, type JsonRecord, jsonObject, type ReadAnswer, textIn, textsIn } from '../request.ts'
 import {
   answered,
@@ -10,6 +11,7 @@ import {
   type ServerDocument,
   type Step,
   type Visit,
+  wrong,
 } from '../step.ts'
 import {
   incompleteMetadata,
@@ -39,20 +41,39 @@ async function askResource(visit: Visit): Promise<Finding> {
   const named = refused?.challenge?.resourceMetadata ?? null
   if (named !== null && !URL.canParse(named)) return broken(named, otherAddress(named, endpoint))
   if (named !== null) return judgeResource(await askNamed(visit, new URL(named)), visit.known)
-  for (const path of [endpoint.pathname, '']) {
-    const url = new URL(`/.well-known/oauth-protected-resource${path.replace(/\/$/, '')}`, endpoint)
-    const answer = await visit.ask(get(url))
-    if (resourceOf(answer) !== null) return judgeResource(answer, visit.known)
-  }
+  const found = await findWellKnown(visit)
+  if (found !== null) return withoutItsName(judgeResource(found, visit.known), visit.known)
   return notTried('the challenge names none: clients cannot sign in, only bring a key or token of their own')
 }
 
-/** An address of another host may be one that only the server itself reaches. */
+/** The document at one of the addresses where it is without a word of the challenge. */
+async function findWellKnown(visit: Visit): Promise<ReadAnswer | null> {
+  const { endpoint } = visit.known
+  for (const path of [endpoint.pathname, '']) {
+    const url = new URL(`/.well-known/oauth-protected-resource${path.replace(/\/$/, '')}`, endpoint)
+    const answer = await visit.ask(get(url))
+    if (resourceOf(answer) !== null) return answer
+  }
+  return null
+}
+
+/** Clients of earlier revisions look nowhere else. Where there is no challenge at all, the step before has told it. */
+function withoutItsName(finding: Finding, { refused }: Known): Finding {
+  const hasChallenge = (refused?.challenge ?? null) !== null
+  return finding.state === 'ok' && hasChallenge
+    ? wrong(finding.detail, challengeShortened(), finding.learned)
+    : finding
+}
+
+/** An address of another host may be one that only the server itself reaches, or one that the proxy has put there. */
 async function askNamed(visit: Visit, url: URL): Promise<ReadAnswer | Trouble> {
   const { endpoint } = visit.known
   if (url.origin === endpoint.origin) return visit.ask(get(url))
   const answer = await visit.ask(get(url)).catch(() => null)
-  return answer !== null && resourceOf(answer) !== null ? answer : otherAddress(url.origin, endpoint)
+  if (answer !== null && resourceOf(answer) !== null) return answer
+  const own = await findWellKnown(visit)
+  const isOwn = own !== null && originOf(resourceOf(own) ?? '') === endpoint.origin
+  return isOwn ? challengeChanged(url.href, own.url.href) : otherAddress(url.origin, endpoint)
 }
 
 const resourceOf = (answer: ReadAnswer): string | null =>

@@ -46,7 +46,7 @@ export const aboutRoutesAndTools: Explanations = {
   },
   ACM249: {
     meaning:
-      'Icons, keywords, budgets and paging are those of a tool, and this route is none: nobody would see them.',
+      'Titles, texts, hints, headers, icons, keywords, budgets and paging are those of a tool, and this is none: nobody would see them.',
     wrong: find(['@get /', text, '@mcp hide', '@mcp keywords look up']),
     right: find(['@get /', text, '@mcp keywords look up']),
   },

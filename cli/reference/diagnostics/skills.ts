@@ -74,16 +74,6 @@ export const aboutSkills: Explanations = {
     meaning:
       'A model that loads a skill reads all of its `SKILL.md`. Examples and errors are files of their own, which it reads when it needs them.',
   },
-  ACM296: {
-    meaning: '`@mcp skill` is not inherited, and an abstract class has no tools of its own.',
-    wrong: `/** @mcp skill */
-export abstract class Listed extends Controller {}
-
-${orders('Orders.').replace('extends Controller', 'extends Listed')}`,
-    right: `export abstract class Listed extends Controller {}
-
-${orders('Orders.', '', '@mcp skill').replace('extends Controller', 'extends Listed')}`,
-  },
   ACM297: {
     meaning: 'Skills are read at `skill://` addresses: a resource of the application needs another scheme.',
     wrong: reads('skill://orders'),

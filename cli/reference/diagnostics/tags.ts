@@ -118,7 +118,8 @@ show(id: string): string
 show(id: string | number): string { return String(id) }`,
   },
   ACM140: {
-    meaning: '`@mcp hide` is not inherited, and an abstract class has no routes of its own.',
+    meaning:
+      '`@base`, `@mcp hide` and `@mcp skill` are not inherited, and an abstract class has no routes of its own.',
     wrong: `/** @mcp hide */
 export abstract class Listed extends Controller {}
 
@@ -130,6 +131,60 @@ export class Orders extends Listed {
 
 /** @mcp hide */
 export class Orders extends Listed {
+  /** @get / */
+  index(): string[] { return [] }
+}`,
+  },
+  ACM155: {
+    meaning:
+      '`@param`, `@returns` and `@throws` are text for readers of the source where they describe nothing that is called, and so is a constraint on what is no value: no document has it, and no status changes.',
+    wrong: `/** @returns all orders */
+export class Orders extends Controller {
+  /** @get / */
+  index(): string[] { return [] }
+}`,
+    right: `export class Orders extends Controller {
+  /**
+   * @get /
+   * @returns all orders
+   */
+  index(): string[] { return [] }
+}`,
+  },
+  ACM156: {
+    meaning:
+      'Nobody can ask for anything of the class: its methods have no tags, or only those of filters and handlers. What decorators say is not read.',
+    wrong: `export class Orders extends Controller {
+  index(): string[] { return [] }
+}
+
+export class Others extends Controller {
+  /** @get / */
+  index(): string[] { return [] }
+}`,
+    right: `export class Orders extends Controller {
+  /** @get / */
+  index(): string[] { return [] }
+}`,
+  },
+  ACM157: {
+    meaning:
+      'A decorator of another framework would make a route of the method there. Here tags do: a class under `app/controllers/` that is no controller is served by nobody.',
+    wrong: `import { Get } from './decorators.ts'
+import { Controller } from 'acmcp'
+
+export class Orders {
+  @Get()
+  index(): string[] { return [] }
+}
+
+export class Others extends Controller {
+  /** @get / */
+  index(): string[] { return [] }
+}
+// app/controllers/decorators.ts
+export const Get = () => (_target: object, _name: string): void => {}`,
+    right: `export class Orders extends Controller {
   /** @get / */
   index(): string[] { return [] }
 }`,

@@ -43,6 +43,12 @@ const mcp: Readonly<Record<string, SettingText>> = {
       'Makes the protected resource metadata document (RFC 9728) and switches the challenge of a 401 on, by which clients find the authorization server.',
     example: "(_request, { baseUrl }) => ({ authorizationServers: [baseUrl], scopesSupported: ['api'] })",
   },
+  'mcp.forwardHeaders': {
+    meaning:
+      "The headers of the client's own request that its tool calls carry, beside its credentials: one that names the tenant, or a language. They are no credential and no argument of a tool. Those that say who calls, by which way, or what one message is are refused.",
+    example: "['x-clinic']",
+    default: 'none',
+  },
   'mcp.authCacheTtlSeconds': {
     meaning:
       'How long a successful check is kept for the same credentials. What is revoked here ends at once.',

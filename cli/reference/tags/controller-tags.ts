@@ -10,8 +10,6 @@ const body =
 
 export const controllerTags: Readonly<Record<string, TagText>> = {
   base: {
-    syntax: '@base /path',
-    where: 'a controller class, once',
     meaning:
       'Where the routes of the class begin. It may hold required parameters such as `/shops/:shop`. Without it the path is the name of the class in snake_case. Each class carries its own: it is not inherited.',
     example: `/**
@@ -25,8 +23,6 @@ export class Orders extends Controller {
 }`,
   },
   get: {
-    syntax: '@get /path',
-    where: 'a public method; repeatable, one address a tag',
     meaning: `Serves GET and HEAD requests with this method. The path continues the class's base path. ${path} Plain parameters are read from the query.`,
     example: `/**
  * Finds an order.
@@ -37,8 +33,6 @@ export class Orders extends Controller {
 show(id: string): string { return id }`,
   },
   post: {
-    syntax: '@post /path',
-    where: 'a public method; repeatable, one address a tag',
     meaning: `Serves POST requests. ${path} ${body}`,
     example: `/**
  * Places an order.
@@ -50,8 +44,6 @@ show(id: string): string { return id }`,
 create(product: string): { product: string } { return { product } }`,
   },
   put: {
-    syntax: '@put /path',
-    where: 'a public method; repeatable, one address a tag',
     meaning: `Serves PUT requests; its tool is announced as idempotent. ${path} ${body}`,
     example: `/**
  * Replaces an order.
@@ -63,8 +55,6 @@ create(product: string): { product: string } { return { product } }`,
 replace(id: string, order: Body<{ product: string }>): void { void [id, order] }`,
   },
   patch: {
-    syntax: '@patch /path',
-    where: 'a public method; repeatable, one address a tag',
     meaning: `Serves PATCH requests. ${path} ${body}`,
     example: `/**
  * Changes an order.
@@ -76,8 +66,6 @@ replace(id: string, order: Body<{ product: string }>): void { void [id, order] }
 update(id: string, product?: string): void { void [id, product] }`,
   },
   delete: {
-    syntax: '@delete /path',
-    where: 'a public method; repeatable, one address a tag',
     meaning: `Serves DELETE requests; its tool is announced as destructive and idempotent. ${path} Plain parameters are read from the query.`,
     example: `/**
  * Cancels an order.
@@ -88,8 +76,6 @@ update(id: string, product?: string): void { void [id, product] }`,
 remove(id: string): void { void id }`,
   },
   options: {
-    syntax: '@options /path',
-    where: 'a public method; repeatable, one address a tag',
     meaning: `Serves OPTIONS requests. ${path}`,
     example: `/**
  * Tells what may be done.
@@ -99,10 +85,8 @@ remove(id: string): void { void id }`,
 allowed(): Rendered { return this.head(204) }`,
   },
   websocket: {
-    syntax: '@websocket /path',
-    where: 'a public method with no other kind of route',
     meaning:
-      'Upgrades a GET request to a WebSocket, once the filters have passed. The first parameter is the socket, the others are read as everywhere. It is no tool. A request without an upgrade is answered with 426.',
+      'Upgrades a GET request to a WebSocket, once the filters have passed. Such a method has no other kind of route. The first parameter is the socket, the others are read as everywhere. It is no tool. A request without an upgrade is answered with 426.',
     example: `/**
  * Joins a chat.
  *
@@ -111,8 +95,6 @@ allowed(): Rendered { return this.head(204) }`,
 chat(socket: Socket, room: string): void { void [socket, room] }`,
   },
   returns: {
-    syntax: '@returns [{Type}] [status] text',
-    where: 'a route, or a filter that answers; repeatable, one status a tag',
     meaning:
       'The status of success (200 without it) and its text in OpenAPI. With several statuses each names its type, and each type but one must be an exported class: the class of the value decides. The text may go on over several lines.',
     example: `/**
@@ -124,8 +106,6 @@ chat(socket: Socket, room: string): void { void [socket, room] }`,
 create(): { id: string } { return { id: '1' } }`,
   },
   produces: {
-    syntax: '@produces type',
-    where: 'a method with a route, once',
     meaning: 'The content type of every answer of this method: the `Accept` header no longer chooses.',
     example: `/**
  * Tells the terms.
@@ -136,8 +116,6 @@ create(): { id: string } { return { id: '1' } }`,
 terms(): string { return 'Be kind.' }`,
   },
   param: {
-    syntax: '@param name - text [example=value]',
-    where: 'a method with a route, filter or handler; once a parameter',
     meaning:
       "The parameter's text in OpenAPI and for models, who fill it in by that text. The text may go on over several lines. A value behind `example=` at its end is an example of the argument, checked against its type.",
     example: `/**
@@ -149,8 +127,6 @@ terms(): string { return 'Be kind.' }`,
 index(limit: Int32 = 20): string[] { return [].slice(0, limit) }`,
   },
   throws: {
-    syntax: '@throws {ErrorClass} [status] [text]',
-    where: 'a method with a route or a filter; repeatable',
     meaning:
       'With a status: documents in OpenAPI that the route can answer it. Without one it is for readers of the source. It changes nothing at run time: handlers do.',
     example: `/**
@@ -162,8 +138,6 @@ index(limit: Int32 = 20): string[] { return [].slice(0, limit) }`,
 show(id: string): string { throw new NotFound(id) }`,
   },
   filter: {
-    syntax: '@filter before|around|after [only=a,b] [except=c]',
-    where: 'a method of a controller or of an abstract class above it, once',
     meaning:
       'Runs with every route of the class and of those that extend it; `only` and `except` name methods, without blanks. A before filter that returns a response ends the request. An around filter takes `next` as its first parameter. Other parameters are read from the request, as those of an action.',
     example: `/**
@@ -183,8 +157,6 @@ authenticate(key?: Header<'X-Api-Key'>): Rendered | undefined {
 health(): string { return 'ok' }`,
   },
   skipFilter: {
-    syntax: '@skipFilter name [only=a,b] [except=c]',
-    where: 'a controller class, or an abstract one for those that extend it; repeatable',
     meaning:
       'An inherited filter does not run for the routes of this class, or for those that `only` and `except` leave.',
     example: `export abstract class Guarded extends Controller {
@@ -199,8 +171,6 @@ export class Orders extends Guarded {
 }`,
   },
   requireTls: {
-    syntax: '@requireTls [only=a,b] [except=c]',
-    where: 'a controller class, or an abstract one for those that extend it',
     meaning:
       'A request over plain http is redirected to https (302 for GET and HEAD, 308 otherwise); a WebSocket upgrade is refused with 412. `X-Forwarded-Proto` counts, else the scheme of `BASE_URL`.',
     example: `/** @requireTls only=pay */
@@ -210,9 +180,6 @@ export class Payments extends Controller {
 }`,
   },
   scope: {
-    syntax: '@scope none|name [more …] [unless=session,key]',
-    where:
-      'a method with a route, or a class, an abstract one too, for every route that it or a class that extends it draws; repeatable',
     meaning:
       'The route needs a token that grants all of these scopes, which `app/config.ts` declares with their words: those of the method and of every class above it. Without a valid token the answer is 401, with one that grants too little 403, before any filter, for HTTP, tool calls and WebSockets alike. `unless=session` lets somebody past who sends no `Authorization` header and is signed in to the session, `unless=key` who sends an `X-API-Key` instead: a filter must then ask who it is. Where a route has several `@scope`, each of them must say `unless=`. `@scope none` on a method lifts what its class and the ancestors of that ask for, not what a subclass asks for; routes with `@options` never get it. Where scopes are declared, the build warns of routes that change state or run a filter and say neither.',
     example: `/**
@@ -254,10 +221,8 @@ export const config = defineApp({
   },
   ...limitTagTexts,
   exception: {
-    syntax: '@exception {ErrorClass} [status|default] [type=mime]',
-    where: 'a method that takes the error as its first parameter; repeatable, one class a tag',
     meaning:
-      'Answers errors of this class and its subclasses, raised in any action or filter of the controller and of those that extend it. The status is that of the answer, 200 (with a warning) when it is missing; `default` is for a handler that renders its own. Further parameters must be optional.',
+      'Answers errors of this class and its subclasses, which the method takes as its first parameter, raised in any action or filter of the controller and of those that extend it. The status is that of the answer, 200 (with a warning) when it is missing; `default` is for a handler that renders its own. Further parameters must be optional.',
     example: `/**
  * There is no such order.
  *
@@ -267,8 +232,6 @@ missing(error: NotFound): CommonResponse { return new CommonResponse(error, { ba
   },
   ...mcpTagTexts,
   mcp: {
-    syntax: '@mcp word …',
-    where: 'a method with a route, or a prompt; on a class only `@mcp hide`',
     meaning:
       'Says how models see a route as a tool, and what else MCP clients get of it. Its words are explained on their own: `acmcp explain "@mcp hide"` and so on.',
     example: `/**

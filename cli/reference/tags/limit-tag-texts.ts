@@ -3,9 +3,6 @@ import type { TagText } from './tag-text.ts'
 
 export const limitTagTexts: Readonly<Record<string, TagText>> = {
   limit: {
-    syntax: '@limit none|calls/s|min|h|day',
-    where:
-      'a method with a route, or a class, an abstract one too, for every route that it or a class that extends it draws; once',
     meaning:
       'So many calls of the route may one user make in each second, minute, hour or day: the user of the token or the session, and without one whoever shares the network address. HTTP requests, tool calls and upgrades to a WebSocket count together, those of all instances too. One more is 429 with `Retry-After`; a model is told how long to wait. A windowful is 1 to 1000000 calls. The tag of a method wins over those of classes, that of the nearest class over the others; `@limit none` lifts them, and the default `limits.routeCalls`. Routes with `@options` take no limit of a class.',
     example: `/** @limit 600/min */
@@ -31,9 +28,6 @@ export class Orders extends Controller {
 }`,
   },
   timeout: {
-    syntax: '@timeout none|time',
-    where:
-      'a method with a route, or a class, an abstract one too, for every route that it or a class that extends it draws; once',
     meaning:
       'The time that a call has until its answer begins, filters included: whole seconds or minutes, `1s` to `60min`. Then the answer is 503, a model is told, `this.request.signal` is aborted, and what the route still comes to is discarded. A tool call has the shorter of this time and `limits.toolCallSeconds`. An answer that has begun is not cut; WebSockets and streams of events have no time. The tag of a method wins over those of classes, that of the nearest class over the others; `@timeout none` lifts them, and the default `limits.routeSeconds`.',
     example: `/** @timeout 30s */
@@ -54,9 +48,6 @@ export class Reports extends Controller {
 }`,
   },
   audit: {
-    syntax: '@audit strict',
-    where:
-      'a method with a route, or a class, an abstract one too, for every route that it or a class that extends it draws; once',
     meaning:
       'The audit record of a tool call of this route is written before its answer; others are written in batches, of which a crash may lose the last. A call whose record cannot be written is not answered as done.',
     example: `/**

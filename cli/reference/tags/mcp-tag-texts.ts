@@ -3,9 +3,6 @@ import type { TagText } from './tag-text.ts'
 
 export const mcpTagTexts: Readonly<Record<string, TagText>> = {
   icon: {
-    syntax: '@icon ./file.png',
-    where:
-      'a method with a route that is a tool, or a class for each of its tools that has none, inherited ones too',
     meaning:
       'A picture that clients show beside the tool: PNG, JPEG, SVG or WebP, 8 KiB at most, in the application beside the source. Every list of tools has it, as a data URI.',
     example: `// app/controllers/chart.svg
@@ -22,10 +19,8 @@ export class Orders extends Controller {
 }`,
   },
   complete: {
-    syntax: '@complete argument of=name',
-    where: 'a method that returns texts; with a route too, or without one; repeatable',
     meaning:
-      'The method completes an argument of a prompt or a resource while a user writes it. `of` names a method of the same class, or a prompt or resource of any (`orders_show`). The parameter that is called as the argument gets what is written so far, others what is chosen already. Enums and literal unions complete themselves.',
+      'The method returns texts and completes an argument of a prompt or a resource while a user writes it. `of` names a method of the same class, or a prompt or resource of any (`orders_show`). It may have a route too. The parameter that is called as the argument gets what is written so far, others what is chosen already. Enums and literal unions complete themselves.',
     example: `/**
  * Asks for a summary of an order.
  *

@@ -1,7 +1,6 @@
 /** The words that may stand behind `@mcp`, by name. */
 import type { TagText } from './tag-text.ts'
 
-const where = 'a method with a route'
 const search = (word: string): string => `/**
  * Finds orders by text.
  *
@@ -13,28 +12,20 @@ search(text: string): string[] { return [text] }`
 
 export const mcpTexts: Readonly<Record<string, TagText>> = {
   root: {
-    syntax: '@mcp root',
-    where,
     meaning:
       'The tool is listed at the top level of the MCP endpoint, where every conversation sees it. Other tools are listed in the toolbox of their controller.',
     example: search('@mcp root'),
   },
   noroot: {
-    syntax: '@mcp noroot',
-    where,
     meaning: 'The tool is not listed at the top level. That is so without it too; it says that it is meant.',
     example: search('@mcp noroot'),
   },
   hide: {
-    syntax: '@mcp hide',
-    where: 'a method with a route, or a controller class for all of its routes, inherited ones too',
     meaning:
       'The route is no tool: models neither see nor call it. HTTP clients still do. On a class it is not inherited, and on an abstract class it has no effect.',
     example: search('@mcp hide'),
   },
   show: {
-    syntax: '@mcp show',
-    where,
     meaning:
       'The route is a tool as it is: although its class says `@mcp hide`, and with headers as arguments (ACM227).',
     example: `/** @mcp hide */
@@ -49,37 +40,26 @@ export class Orders extends Controller {
 }`,
   },
   title: {
-    syntax: '@mcp title="…"',
-    where,
     meaning:
       'A short name of the tool for people, shown by clients. The text stands in double quotes, alone in its tag.',
     example: search('@mcp title="Search orders"'),
   },
   describe: {
-    syntax: '@mcp describe text',
-    where,
     meaning:
       "The tool's description for models, in lists and where its toolbox is opened, in place of the text of the doc comment, which OpenAPI keeps. One line.",
     example: search('@mcp describe Use it before asking the user for an order number.'),
   },
   name: {
-    syntax: '@mcp name=name',
-    where: 'a method that is a tool, a prompt or a resource',
     meaning:
       'What MCP clients call it, where class and method in snake_case do not say it best: 1 to 64 letters, digits, `_` and `-`. The address, the `operationId` and the typed client stay as they are. A tool that was published keeps its name when its method is renamed.',
     example: search('@mcp name=find_orders'),
   },
   keywords: {
-    syntax: '@mcp keywords word, other words',
-    where:
-      'a method with a route that is a tool, or a class for each of its tools, inherited ones too; repeatable',
     meaning:
       'Other words for the tool or what it is about, with commas between. `find_tools` looks them up beside the name, the first sentence and the arguments; models do not read them. Those of a class are inherited.',
     example: search('@mcp keywords purchase, look up a receipt'),
   },
   header: {
-    syntax: '@mcp header argument=Name',
-    where,
     meaning:
       'The argument is also announced as a header that clients may send beside the call (`x-mcp-header`), so that proxies can route by it. It must be a text, a whole number or a boolean.',
     example: `/**
@@ -92,17 +72,13 @@ export class Orders extends Controller {
 index(tenant: string): string[] { return [tenant] }`,
   },
   example: {
-    syntax: '@mcp example {"argument":"value"}',
-    where: 'a method with a route that is a tool; repeatable',
     meaning:
       "An example call: the arguments as JSON on one line, checked against the tool's input schema by the build. Models get it under `examples` of that schema.",
     example: search('@mcp example {"text":"apples"}'),
   },
   prompt: {
-    syntax: '@mcp prompt',
-    where: 'a method that returns a text or PromptMessage[]; with a route too, or without one',
     meaning:
-      'The method is a prompt that users choose in their client. Its parameters are the arguments, which clients send as texts. Without a route only MCP clients reach it; filters, exception handlers and `@scope` hold for it as for a route.',
+      'The method is a prompt that users choose in their client: it returns a text or PromptMessage[]. Its parameters are the arguments, which clients send as texts. Without a route only MCP clients reach it; filters, exception handlers and `@scope` hold for it as for a route.',
     example: `/**
  * Asks for a summary of an order.
  *
@@ -112,10 +88,8 @@ index(tenant: string): string[] { return [tenant] }`,
 summary(id: string): string { return \`Summarise the order \${id}.\` }`,
   },
   resource: {
-    syntax: '@mcp resource [uri=scheme://…]',
-    where: 'a method with a GET route',
     meaning:
-      'What the route answers is also a resource, which clients read by its address. `{name}` in the address is an argument of the route, `{+name}` one with slashes, and `{?a,b}` at the end are arguments of a query. Without `uri=` it is the address of the route itself.',
+      'What a GET route answers is also a resource, which clients read by its address. `{name}` in the address is an argument of the route, `{+name}` one with slashes, and `{?a,b}` at the end are arguments of a query. Without `uri=` it is the address of the route itself.',
     example: `/**
  * Reads an order.
  *
@@ -126,8 +100,6 @@ summary(id: string): string { return \`Summarise the order \${id}.\` }`,
 show(id: string): { id: string } { return { id } }`,
   },
   task: {
-    syntax: '@mcp task[=required]',
-    where: 'a method that is a tool',
     meaning:
       'A call becomes a task for clients that know tasks (`io.modelcontextprotocol/tasks`): they get an id at once and come back for the result. For other clients the call waits; with `task=required` they are refused. With `@mcp idempotent` a task whose process died is run again, else it has failed.',
     example: `/**
@@ -140,8 +112,6 @@ show(id: string): { id: string } { return { id } }`,
 start(year: number): string { return \`\${year}.csv\` }`,
   },
   skill: {
-    syntax: '@mcp skill [when to use it]',
-    where: 'a controller class with tools',
     meaning:
       'The toolbox has a skill, which clients load when they need it: what the tools do, how they work together, example calls, errors and what to do. It is written from the doc comments and stands in `mcp.yml`. The text says when to use it. It is not inherited.',
     example: `/**
@@ -159,15 +129,11 @@ export class Orders extends Controller {
 }`,
   },
   budget: {
-    syntax: '@mcp budget 20000',
-    where: 'a method with a route that is a tool, or a class for each of its tools, inherited ones too',
     meaning:
       "How many characters the text of the tool's answer may have, in place of `mcp.answerChars`; about four are a token. What is longer is cut at whole items, and the model is told how to get the rest. The nearest word holds: of the method, its class, the class above. `mcp.answerCharsOf` overrules it.",
     example: search('@mcp budget 20000'),
   },
   paging: {
-    syntax: '@mcp paging offset|page|cursor=argument [limit=argument] [next=property.path], or none',
-    where: 'a method with a route that is a tool',
     meaning:
       'Which argument asks for the next page, where its name does not say so: `offset` counts items, `page` counts pages, `cursor` takes what the answer holds under `next`. Under the answer the model then reads the exact call for the next page. `none`: what looks like paging is none.',
     example: `/**
@@ -181,14 +147,10 @@ export class Orders extends Controller {
 index(from = 0, amount = 20): string[] { return ['apples'].slice(from, from + amount) }`,
   },
   readOnly: {
-    syntax: '@mcp readOnly[=false]',
-    where,
     meaning: 'The hint that the tool changes nothing. Default: true for GET and OPTIONS.',
     example: search('@mcp readOnly'),
   },
   destructive: {
-    syntax: '@mcp destructive[=false]',
-    where,
     meaning: 'The hint that the tool may delete or overwrite what was there. Default: true for DELETE.',
     example: `/**
  * Empties the basket.
@@ -199,8 +161,6 @@ index(from = 0, amount = 20): string[] { return ['apples'].slice(from, from + am
 empty(): void {}`,
   },
   idempotent: {
-    syntax: '@mcp idempotent[=false]',
-    where,
     meaning:
       'The hint that calling it again with the same arguments changes nothing more. Default: true for PUT and DELETE.',
     example: `/**
@@ -213,8 +173,6 @@ empty(): void {}`,
 pay(id: string): void { void id }`,
   },
   openWorld: {
-    syntax: '@mcp openWorld[=false]',
-    where,
     meaning: 'The hint that the tool reaches beyond the application, such as the web. Default: false.',
     example: search('@mcp openWorld'),
   },

@@ -1,9 +1,15 @@
 /** The types around the type of a parameter, by name. */
 import type { TagText } from './tag-text.ts'
 
+/** How a wrapper is written, and where. */
+export interface WrapperText extends TagText {
+  readonly syntax: string
+  readonly where: string
+}
+
 const where = 'the type of a parameter of an action, a filter or an exception handler'
 
-export const wrapperTexts: Readonly<Record<string, TagText>> = {
+export const wrapperTexts: Readonly<Record<string, WrapperText>> = {
   Body: {
     syntax: 'Body<T>',
     where: 'the type of a parameter of an action or a filter; once a method',

@@ -40,6 +40,7 @@ export function authorizationServer(parts: Parts, told: Told): AuthorizationServ
   const network = deps.network ?? internet
   return createAuthorizationServer({
     ...addresses,
+    forwardHeaders: config.mcp.forwardHeaders,
     serviceName,
     store,
     jwtSecrets,

@@ -6,7 +6,7 @@ import type { Probes } from '../../http/probes/probes.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface ReadinessOptions {
-  readonly store: Pick<Store, 'isCurrent'>
+  readonly store: Pick<Store, 'isCurrent' | 'probeWrite'>
   readonly clock: Clock
   /** Whether it is about to end. */
   readonly isDraining: () => boolean
@@ -14,15 +14,23 @@ export interface ReadinessOptions {
 
 /** How long an answer of the store holds: however many ask, it is asked once. */
 const validMs = 1_000
+/** That it can be written costs more to find out. */
+const writableMs = 5_000
 /** The store must answer within it. */
 const patienceMs = 1_000
 
-type Status = 'ready' | 'draining' | 'the store is not available' | 'the store is behind'
+type Status =
+  | 'ready'
+  | 'draining'
+  | 'the store is not available'
+  | 'the store is behind'
+  | 'the store cannot be written'
 
-/** `/livez`: the event loop turns. `/readyz`: requests may be sent here, for the store answers, has every migration, and the server is not
- *  about to end. 200 or 503, with the reason. */
+/** `/livez`: the event loop turns. `/readyz`: requests may be sent here, for the store answers, has every migration and can be written, and the
+ *  server is not about to end. 200 or 503, with the reason. */
 export function readinessProbes({ store, clock, isDraining }: ReadinessOptions): Probes {
-  const storeStatus = heldFor(clock, () => inTime(statusOf(store)))
+  const canWrite = heldFor(clock, writableMs, () => store.probeWrite())
+  const storeStatus = heldFor(clock, validMs, () => inTime(statusOf(store, canWrite)))
   const status = async (): Promise<Status> => (isDraining() ? 'draining' : storeStatus())
   return new Map<string, () => MaybePromise<HttpResponse>>([
     ['/livez', () => answer(200, 'live')],
@@ -39,12 +47,19 @@ export function readinessProbes({ store, clock, isDraining }: ReadinessOptions):
 const answer = (status: number, says: string): HttpResponse =>
   jsonResponse(status, { status: says }, { 'cache-control': 'no-store' })
 
-async function statusOf(store: ReadinessOptions['store']): Promise<Status> {
+async function statusOf(
+  store: Pick<ReadinessOptions['store'], 'isCurrent'>,
+  canWrite: () => Promise<void>,
+): Promise<Status> {
   try {
-    return (await store.isCurrent()) ? 'ready' : 'the store is behind'
+    if (!(await store.isCurrent())) return 'the store is behind'
   } catch {
     return 'the store is not available'
   }
+  return canWrite().then(
+    () => 'ready',
+    () => 'the store cannot be written',
+  )
 }
 
 async function inTime(status: Promise<Status>): Promise<Status> {
@@ -56,14 +71,14 @@ async function inTime(status: Promise<Status>): Promise<Status> {
 }
 
 /** Whoever asks while it is being looked for waits for the same answer. */
-function heldFor(clock: Clock, ask: () => Promise<Status>): () => Promise<Status> {
-  let held: Promise<Status> | null = null
+function heldFor<Answer>(clock: Clock, heldMs: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let held: Promise<Answer> | null = null
   let until = 0
   return () => {
     if (held === null || clock() >= until) {
       until = Number.POSITIVE_INFINITY
       held = ask().finally(() => {
-        until = clock() + validMs
+        until = clock() + heldMs
       })
     }
     return held

@@ -1,9 +1,11 @@
 /** The settings of the HTTP server that follow from the configuration and the environment. */
 import type { Bus } from '../../contract/bus.ts'
-import type { Clock } from '../../contract/store.ts'
+import type { Clock, RandomBytes } from '../../contract/store.ts'
 import type { LogSettings, LogStream } from '../../http/log/log.ts'
 import { maskedByDefault } from '../../http/log/redact.ts'
+import { requestIds } from '../../http/log/request-ids.ts'
 import type { ErrorHandlerOptions } from '../../http/pipeline/error-handler.ts'
+import { trustIn } from '../../http/server/client-address.ts'
 import type { ServerOptions, Unclaimed } from '../../http/server/server.ts'
 import type { SessionOptions } from '../../http/session/session-library.ts'
 import type { Store } from '../../store/store.ts'
@@ -23,6 +25,7 @@ interface ServerParts {
   readonly deps: {
     readonly environment: Environment
     readonly clock: Clock
+    readonly randomBytes: RandomBytes
     readonly logStream?: LogStream
     readonly unclaimed?: Unclaimed
     readonly workerBus?: Bus
@@ -43,6 +46,7 @@ export function serverSettings(
     session: sessionOptions(config, environment, { store, clock }),
     limits: config.httpLimits,
     trustProxy: config.trustProxy,
+    requestIdOf: requestIds(deps.randomBytes, config.trustProxy === null ? null : trustIn(config.trustProxy)),
     log: logSettings(config, deps),
     watch: telemetry.watchRequest,
     plugins: config.plugins,

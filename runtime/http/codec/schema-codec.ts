@@ -1,31 +1,39 @@
 /** The decoder of a value that the application describes by a JSON Schema file (`@schema`). Public as `acmcp/codec/schema`, a
- *  module of its own: only applications that have such a file load the checker. */
-import Checker from 'typebox/schema'
-import { DecodeError, Decoder, isSafeJson } from './decoder.ts'
+ *  module of its own: only applications that have such a file load what judges it. */
+import { countRead, DecodeError, Decoder, isSafeJson } from './decoder.ts'
+import { type Misfit, placeOf, Run, TooMuch } from './json-schema/judge.ts'
+import { nodesOf } from './json-schema/schema-nodes.ts'
 
-/** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is. A text is itself, else JSON. */
+/** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is, and in work. A text is itself, else JSON. */
 export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
   const restriction = typeof schema.title === 'string' ? schema.title : 'a value of its JSON Schema'
+  const root = nodesOf(schema)
   const refused = new DecodeError(restriction)
-  const json = (value: unknown): unknown =>
-    isSafeJson(value) && Checker.Check(schema, value)
-      ? value
-      : (placeOf(schema, value, restriction) ?? refused)
-  const text = ([value = '']: readonly string[]): unknown =>
-    isSafeJson(value) && Checker.Check(schema, value) ? value : json(parsed(value))
+  const tooMuch = new DecodeError(restriction, 'invalid', '', 'it is too deep or too large for its schema')
+  const json = (value: unknown): unknown => {
+    if (!isSafeJson(value)) return refused
+    const run = new Run()
+    try {
+      const misfit = run.judge(root, value)
+      return misfit === null ? value : errorOf(misfit)
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error
+      return tooMuch
+    } finally {
+      countRead(run.judged)
+    }
+  }
+  const errorOf = (misfit: Misfit): DecodeError => {
+    const place = placeOf(misfit)
+    return place === ''
+      ? new DecodeError(restriction, 'invalid', '', misfit.message)
+      : new DecodeError(misfit.message, 'invalid', place)
+  }
+  const text = ([value = '']: readonly string[]): unknown => {
+    const itself = json(value)
+    return itself instanceof DecodeError ? json(parsed(value)) : itself
+  }
   return new Decoder(restriction, json, text)
-}
-
-/** The first place that does not fit. */
-function placeOf(
-  schema: Readonly<Record<string, unknown>>,
-  value: unknown,
-  restriction: string,
-): DecodeError | null {
-  if (!isSafeJson(value)) return null
-  const [, [first]] = Checker.Errors(schema, value)
-  const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? ''
-  return path === '' ? null : new DecodeError(first?.message ?? restriction, 'invalid', path)
 }
 
 function parsed(text: string): unknown {

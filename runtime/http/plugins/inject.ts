@@ -67,6 +67,12 @@ const arrived = new WeakMap<IncomingMessage, InjectedCall>()
 /** The call that came in this message, or null for one that came over a connection. */
 export const injectedCall = (raw: IncomingMessage): InjectedCall | null => arrived.get(raw) ?? null
 
+/** The id of the request that a call on its way in belongs to; null for every other message. */
+export function idOfInjected({ headers }: IncomingMessage): string | null {
+  const token = headers[tokenHeader]
+  return typeof token === 'string' ? (waiting.get(token)?.request.id ?? null) : null
+}
+
 function optionsOf({ request, host }: PinnedCall, token: string): InjectOptions {
   const { method, url, ip, headers, body } = request
   const content = body.kind === 'value' ? JSON.stringify(body.value) : undefined

@@ -102,14 +102,25 @@ function answerOutside(exchange: Exchange, error: unknown): Promise<void> {
 }
 
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
-function finish(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
+function finish(exchange: Exchange, made: HttpResponse): MaybePromise<void> {
   const { reply, options, served } = exchange
-  checkedResponse(outcome)
+  const { vary } = exchange.endpoint
+  const outcome = checkedResponse(vary === undefined ? made : varying(made, vary, reply))
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
   const session = served?.sessionIfPresent ?? null
   if (session?.isOpen === true) return saveThenSend(exchange, outcome, session)
   send(exchange, outcome, options.isHooked || isClosing ? sendResponse : sendUnhooked)
+}
+
+/** With the names in `Vary`, behind those that the answer, or a plugin, has there. Source: RFC 9110, 12.5.5. */
+function varying(outcome: HttpResponse, names: readonly string[], reply: FastifyReply): HttpResponse {
+  const said = [reply.getHeader('vary') ?? [], outcome.headers.vary ?? []].flat().join(', ')
+  const known = said.split(',').map((name) => name.trim())
+  const lower = new Set(known.map((name) => name.toLowerCase()))
+  if (lower.has('*')) return outcome
+  const all = [...new Set(known.filter((name) => name !== '')), ...names.filter((name) => !lower.has(name))]
+  return { ...outcome, headers: { ...outcome.headers, vary: all.join(', ') } }
 }
 
 function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: typeof sendResponse): void {

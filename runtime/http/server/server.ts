@@ -12,6 +12,7 @@ import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/app
 import type { WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint, HeaderMap, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
+import { answerGivenIds, type RequestIdOf } from '../log/request-ids.ts'
 import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
 import { negotiate, prefersHtml } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
@@ -56,6 +57,8 @@ export interface ServerOptions {
   readonly limits: HttpLimits
   /** Which proxies' `X-Forwarded-For` is believed: how many, or their addresses; null = none. */
   readonly trustProxy: TrustedProxies | null
+  /** What a request is called. */
+  readonly requestIdOf: RequestIdOf
   /** Parameter names whose values never reach the log. */
   readonly log: LogSettings
   /** Watches every request; null = nobody does. */
@@ -76,6 +79,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   rememberAddresses(app.server)
+  if (options.trustProxy !== null) answerGivenIds(app)
   if (options.plugins.length > 0) receiveInjectedCalls(app)
   watchRequestsOf(app, options.watch, {
     mask: options.log.mask,
@@ -125,6 +129,7 @@ function fastifyOptions(
     logger: logOptions(options.log),
     ...(options.plugins.length === 0 ? withoutSchemas : {}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: options.requestIdOf,
     exposeHeadRoutes: false,
     return503OnClosing: false, // a request on a connection that was taken is answered
     trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),

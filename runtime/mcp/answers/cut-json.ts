@@ -24,34 +24,78 @@ const deepest = 32
 /** An object with more is a map if most of its entries would have to be cut. */
 const mostMembers = 8
 
-/** The value in at most `chars` of JSON; null when it cannot be cut so far. */
-export function cutJson(value: unknown, chars: number, path: Path = []): CutJson | null {
-  if (lengthOf(value) <= chars) return { value, cuts: [] }
-  if (path.length > deepest) return null
-  if (typeof value === 'string') return cutString(value, chars, path)
-  if (Array.isArray(value)) return cutList(value, chars, path)
-  return isObject(value) ? cutObject(value, chars, path) : null
+/** The value in at most `chars` of JSON; null when it cannot be cut so far. Linear: each part of it is measured once. */
+export const cutJson = (value: unknown, chars: number): CutJson | null =>
+  cutPart(value, chars, { path: [], lengthOf: measured(value) })
+
+type LengthOf = (value: unknown) => number
+
+interface CutPart extends CutJson {
+  /** Characters of JSON. */
+  readonly length: number
 }
 
-const lengthOf = (value: unknown): number => JSON.stringify(value).length
+/** What is cut stands at `path`. */
+interface Place {
+  readonly path: Path
+  /** Characters of JSON of what is in the whole value. */
+  readonly lengthOf: LengthOf
+}
 
-function cutString(text: string, chars: number, path: Path): CutJson | null {
+const within = ({ path, lengthOf }: Place, part: string | number): Place => ({
+  path: [...path, part],
+  lengthOf,
+})
+
+/** Lists and objects that may be cut are measured now, what is deeper only as a part of them. */
+function measured(whole: unknown): LengthOf {
+  const lengths = new Map<unknown, number>()
+  const measure = (value: unknown, depth: number): number => {
+    if (typeof value !== 'object' || value === null || depth > deepest) return jsonLength(value)
+    const parts = Array.isArray(value)
+      ? value.map((item) => measure(item, depth + 1))
+      : Object.entries(value).map(([name, member]) => jsonLength(name) + 1 + measure(member, depth + 1))
+    const length = enclosed(parts)
+    lengths.set(value, length)
+    return length
+  }
+  measure(whole, 0)
+  return (value) => lengths.get(value) ?? jsonLength(value)
+}
+
+const jsonLength = (value: unknown): number => JSON.stringify(value).length
+
+function cutPart(value: unknown, chars: number, place: Place): CutPart | null {
+  const length = place.lengthOf(value)
+  if (length <= chars) return { value, cuts: [], length }
+  if (place.path.length > deepest) return null
+  if (typeof value === 'string') return cutString(value, chars, place)
+  if (Array.isArray(value)) return cutList(value, chars, place)
+  return isObject(value) ? cutObject(value, chars, place) : null
+}
+
+function cutString(text: string, chars: number, { path }: Place): CutPart | null {
   const value = cutQuoted(text, chars)
   if (value === null) return null
-  return { value, cuts: [{ path, kind: 'characters', shown: value.length, of: text.length }] }
+  const cut: JsonCut = { path, kind: 'characters', shown: value.length, of: text.length }
+  return { value, cuts: [cut], length: jsonLength(value) }
 }
 
 /** Where no item fits, the first is cut itself. */
-function cutList(list: readonly unknown[], chars: number, path: Path): CutJson | null {
+function cutList(list: readonly unknown[], chars: number, place: Place): CutPart | null {
   if (chars < 2) return null
+  const { path, lengthOf } = place
   const value = list.slice(0, fitting(list, lengthOf, chars - 2))
-  const first = value.length === 0 ? cutJson(list[0], chars - 2, [...path, 0]) : null
+  const first = value.length === 0 ? cutPart(list[0], chars - 2, within(place, 0)) : null
   const shown = first === null ? value : [first.value]
-  return {
-    value: shown,
-    cuts: [{ path, kind: 'items', shown: shown.length, of: list.length }, ...(first?.cuts ?? [])],
-  }
+  const cut: JsonCut = { path, kind: 'items', shown: shown.length, of: list.length }
+  const lengths = first === null ? shown.map(lengthOf) : [first.length]
+  return { value: shown, cuts: [cut, ...(first?.cuts ?? [])], length: enclosed(lengths) }
 }
+
+/** Brackets around them, and a comma between each two. */
+const enclosed = (lengths: readonly number[]): number =>
+  lengths.length === 0 ? 2 : lengths.reduce((sum, length) => sum + length + 1, 1)
 
 /** How many of them fit, with a comma between each two. */
 function fitting<T>(all: readonly T[], length: (one: T) => number, chars: number): number {
@@ -63,43 +107,44 @@ function fitting<T>(all: readonly T[], length: (one: T) => number, chars: number
   return end === -1 ? all.length : end
 }
 
-function cutObject(object: object, chars: number, path: Path): CutJson | null {
-  const members = cutMembers(object, chars, path)
+function cutObject(object: object, chars: number, place: Place): CutPart | null {
+  const members = cutMembers(object, chars, place)
   const count = Object.keys(object).length
   const isMap = members === null || (count > mostMembers && members.cuts.length * 2 > count)
-  return isMap ? (cutMap(object, chars, path) ?? members) : members
+  return isMap ? (cutMap(object, chars, place) ?? members) : members
 }
 
-function cutMap(map: object, chars: number, path: Path): CutJson | null {
+function cutMap(map: object, chars: number, { path, lengthOf }: Place): CutPart | null {
   const entries = Object.entries(map)
-  const entryLength = ([name, value]: [string, unknown]): number => lengthOf(name) + 1 + lengthOf(value)
-  const shown = fitting(entries, entryLength, chars - 2)
-  if (shown === 0) return null
-  return {
-    value: Object.fromEntries(entries.slice(0, shown)),
-    cuts: [{ path, kind: 'entries', shown, of: entries.length }],
-  }
+  const entryLength = ([name, value]: [string, unknown]): number => jsonLength(name) + 1 + lengthOf(value)
+  const left = entries.slice(0, fitting(entries, entryLength, chars - 2))
+  if (left.length === 0) return null
+  const cut: JsonCut = { path, kind: 'entries', shown: left.length, of: entries.length }
+  return { value: Object.fromEntries(left), cuts: [cut], length: enclosed(left.map(entryLength)) }
 }
 
 /** All members get an equal share, and what the short ones leave goes to the long ones. */
-function cutMembers(members: object, chars: number, path: Path): CutJson | null {
+function cutMembers(members: object, chars: number, place: Place): CutPart | null {
   const entries = Object.entries(members)
-  const names = entries.reduce((length, [name]) => length + lengthOf(name) + 2, 1)
+  const names = entries.reduce((length, [name]) => length + jsonLength(name) + 2, 1)
+  if (chars - names < entries.length) return null // each value takes one at least
   const shortestFirst = entries
-    .map(([name, value], place) => ({ name, value: value as unknown, place, length: lengthOf(value) }))
+    .map(([name, value], order) => ({ name, value: value as unknown, order, length: place.lengthOf(value) }))
     .sort((a, b) => a.length - b.length)
-  let room = chars - names
-  const made: (CutJson & { readonly name: string; readonly place: number })[] = []
-  for (const [index, { name, value, place }] of shortestFirst.entries()) {
-    const cut = cutJson(value, Math.floor(room / (entries.length - index)), [...path, name])
+  let left = chars - names
+  const made: (CutPart & { readonly name: string; readonly order: number })[] = []
+  for (const [index, { name, value, order }] of shortestFirst.entries()) {
+    const share = Math.floor(left / (entries.length - index))
+    const cut = cutPart(value, share, within(place, name))
     if (cut === null) return null
-    room -= lengthOf(cut.value)
-    made.push({ ...cut, name, place })
+    left -= cut.length
+    made.push({ ...cut, name, order })
   }
-  const inOrder = made.sort((a, b) => a.place - b.place)
+  const inOrder = made.sort((a, b) => a.order - b.order)
   return {
     value: Object.fromEntries(inOrder.map(({ name, value }) => [name, value])),
     cuts: inOrder.flatMap(({ cuts }) => cuts),
+    length: chars - left,
   }
 }
 

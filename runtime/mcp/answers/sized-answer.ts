@@ -2,8 +2,8 @@
  *  reference/mcp.md, section 7. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
-import { lazy } from '../../lazy.ts'
 import type { AnsweredCall } from './answered-call.ts'
+import { cutsFit } from './cut-fits.ts'
 import { cutJson } from './cut-json.ts'
 import { cutText } from './cut-text.ts'
 import { cutNote, howElse, nextPageWords } from './rest-words.ts'
@@ -19,14 +19,14 @@ export interface ReadText {
 }
 
 /** Text as it is, or its beginning; JSON as structured content too. */
-export async function sizedText(answer: ReadText, call: AnsweredCall): Promise<CallToolResult> {
+export function sizedText(answer: ReadText, call: AnsweredCall): CallToolResult {
   const { text, value, left } = answer
   if (left.bytes !== null && text.length <= call.settings.answerChars) {
     const next = nextPageWords(value, left.headers, call)
     const structured = value === undefined ? {} : { structuredContent: value }
     return { content: [textBlock(text), ...(next === null ? [] : [textBlock(next)])], ...structured }
   }
-  if (value !== undefined) return (await cutStructure(answer, call)) ?? linkInstead(left, call)
+  if (value !== undefined) return cutStructure(answer, call) ?? linkInstead(left, call)
   return cutPlain(answer, call)
 }
 
@@ -42,28 +42,22 @@ export function linkInstead(left: LeftOut, call: AnsweredCall): CallToolResult {
 const textBlock = (text: string) => ({ type: 'text' as const, text })
 
 /** Null where nothing of it would be left. */
-async function cutStructure(
-  { text, value, left }: ReadText,
-  call: AnsweredCall,
-): Promise<CallToolResult | null> {
+function cutStructure({ text, value, left }: ReadText, call: AnsweredCall): CallToolResult | null {
   const { answerChars, tool } = call.settings
   const cut = cutJson(value, answerChars)
   if (cut === null || (Array.isArray(cut.value) && cut.value.length === 0)) return null
   const whole = wholeAnswer(call, left)
   const note = cutNote({ value, cuts: cut.cuts, chars: text.length }, whole, call)
-  const isValid = tool.outputSchema === null || (await outputSchemas()).isValid(tool.outputSchema, cut.value)
+  const fits = tool.outputSchema === null || cutsFit(tool.outputSchema, value, cut.cuts)
   return {
     content: [
       textBlock(JSON.stringify(cut.value)),
       textBlock(note.text),
       ...(whole === null || note.isPaged ? [] : [whole.block]),
     ],
-    ...(isValid ? { structuredContent: cut.value } : {}), // what does not fit its schema is left to the text
+    ...(fits ? { structuredContent: cut.value } : {}), // what may not have its type any more is left to the text
   }
 }
-
-/** Most processes cut nothing. */
-const outputSchemas = lazy(() => import('./output-schema.ts'))
 
 function cutPlain({ text, left }: ReadText, call: AnsweredCall): CallToolResult {
   const shown = cutText(text, call.settings.answerChars)

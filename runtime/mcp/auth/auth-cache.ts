@@ -3,7 +3,7 @@ import type { Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Caller } from './caller.ts'
-import { credentialKey, hasCredentials } from './credentials.ts'
+import { checkedKey, hasCredentials } from './credentials.ts'
 
 type Sent = Pick<HttpRequest, 'headers' | 'url'>
 
@@ -25,6 +25,8 @@ export interface AuthCacheOptions {
   readonly ttlSeconds: number
   /** Whether what is checked reads the URL too: then a success is one of that URL only. */
   readonly judgesUrl: boolean
+  /** Headers that what is checked reads beside the credentials: a success is one of these values only. */
+  readonly forwardHeaders: readonly string[]
   readonly clock: Clock
 }
 
@@ -35,13 +37,20 @@ interface Success {
 
 const capacity = 10_000
 
-/** A cache of successes, keyed by the SHA-256 of the credential headers, for `ttlSeconds` but never past the `exp` of a
+/** A cache of successes, keyed by the SHA-256 of the credential headers and of the forwarded ones, for `ttlSeconds` but never past the `exp` of a
  *  bearer that reads as a JWT; at most 10,000 entries, the least recently used go first; without a credential nothing is
  *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
-export function createAuthCache({ ttlSeconds, judgesUrl, clock }: AuthCacheOptions): AuthCache {
+export function createAuthCache({
+  ttlSeconds,
+  judgesUrl,
+  forwardHeaders,
+  clock,
+}: AuthCacheOptions): AuthCache {
   const successes = new LruMap<string, Success>(capacity)
   const keyOf = ({ headers, url }: Sent): string =>
-    judgesUrl ? sha256Hex(`${credentialKey(headers)} ${url}`) : credentialKey(headers)
+    judgesUrl
+      ? sha256Hex(`${checkedKey(headers, forwardHeaders)} ${url}`)
+      : checkedKey(headers, forwardHeaders)
   const expiryOfNow = (headers: HeaderMap): number =>
     Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
   return {

@@ -8,7 +8,7 @@ import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { type AuthCache, createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
 import { AuthenticationUnavailable, Judge, retryAfterOutage } from './check-credentials.ts'
-import { hasCredentials } from './credentials.ts'
+import { hasCredentials, headersForRoute, headersWith } from './credentials.ts'
 
 /** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
 export interface AuthenticationOptions {
@@ -22,6 +22,8 @@ export interface AuthenticationOptions {
   /** What the application declares. */
   readonly scopes: Scopes
   readonly authCacheTtlSeconds: number
+  /** The headers of a client that its calls carry beside its credentials, in lower case. */
+  readonly forwardHeaders: readonly string[]
   /** Is told of each request with a credential whether that had passed before; null = nobody is. */
   readonly onLookUp: ((isHit: boolean) => void) | null
   readonly clock: Clock
@@ -53,9 +55,9 @@ type Check = (request: HttpRequest) => MaybePromise<boolean>
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: specification, Authentication, rules
  *  1 to 5; decisions.md, MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { authCacheTtlSeconds: ttlSeconds, authenticator, clock } = options
+  const { authCacheTtlSeconds: ttlSeconds, authenticator, forwardHeaders, clock } = options
   const judgesUrl = authenticator !== null
-  const cache = createAuthCache({ ttlSeconds, judgesUrl, clock })
+  const cache = createAuthCache({ ttlSeconds, judgesUrl, forwardHeaders, clock })
   const checks = configuredChecks(options)
   const passesAll = async (request: HttpRequest): Promise<boolean> => {
     for (const check of checks) if (!(await passes(check, request, options.log))) return false
@@ -117,18 +119,18 @@ async function passes(check: Check, request: HttpRequest, log: Logger): Promise<
   }
 }
 
-function probeCheck(authProbe: string, { routes, invoke }: AuthenticationOptions): Check {
+/** Forwarded headers go along with a credential alone: none of them passes for one. */
+function probeCheck(authProbe: string, { routes, invoke, forwardHeaders }: AuthenticationOptions): Check {
   const [id, { path }] = probeRoute(authProbe, routes)
+  const passed = headersWith(forwardHeaders)
   return async (client) => {
     const query = new URLSearchParams()
-    const request = new RequestInProcess(client, {
-      method: 'GET',
-      path,
-      query,
-      params: {},
-      headers: noHeaders,
-      body: noBody,
-    })
+    const parts = { method: 'GET', path, query, params: {}, headers: noHeaders, body: noBody }
+    const request = new RequestInProcess(
+      client,
+      parts,
+      hasCredentials(client.headers) ? passed : headersForRoute,
+    )
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
     const { status } = outcome

@@ -16,11 +16,30 @@ export function credentialsOf(headers: HeaderMap): HeaderMap {
 
 const credentialNames = ['authorization', 'cookie', 'x-api-key'] as const
 
-/** What a route sees of a client's headers: its credentials, and that JSON is wanted. */
-export const headersForRoute = (headers: HeaderMap): HeaderMap => ({
+/** What a route sees of a client's headers. */
+export type HeadersForRoute = (headers: HeaderMap) => HeaderMap
+
+/** Its credentials, and that JSON is wanted. */
+export const headersForRoute: HeadersForRoute = (headers) => ({
   accept: 'application/json',
   ...credentialsOf(headers),
 })
+
+/** The same with those that `mcp.forwardHeaders` names, in lower case. */
+export function headersWith(forwarded: readonly string[]): HeadersForRoute {
+  if (forwarded.length === 0) return headersForRoute
+  return (headers) => ({ ...headersForRoute(headers), ...forwardedOf(headers, forwarded) })
+}
+
+/** Those of them that the client sent. They prove nothing. */
+export function forwardedOf(headers: HeaderMap, forwarded: readonly string[]): HeaderMap {
+  const sent: Record<string, HeaderValue> = {}
+  for (const name of forwarded) {
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+    if (isSent(value)) sent[name] = value
+  }
+  return sent
+}
 
 const isSent = (value: HeaderValue | undefined): value is HeaderValue =>
   value !== undefined && value.length > 0
@@ -33,6 +52,13 @@ export const hasCredentials = (headers: HeaderMap): boolean =>
 export function credentialKey(headers: HeaderMap): string {
   const { authorization, cookie, 'x-api-key': key } = headers
   return hash('sha256', keyPart(authorization) + keyPart(cookie) + keyPart(key), 'hex')
+}
+
+/** The same of a check that reads the forwarded headers too: a success with one tenant is none with another. */
+export function checkedKey(headers: HeaderMap, forwarded: readonly string[]): string {
+  if (forwarded.length === 0) return credentialKey(headers)
+  const sent = forwardedOf(headers, forwarded)
+  return hash('sha256', credentialKey(headers) + forwarded.map((name) => keyPart(sent[name])).join(''), 'hex')
 }
 
 /** Where it ends can be read from its beginning, so that no two credentials run into the same text. */

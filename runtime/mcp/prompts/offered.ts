@@ -79,14 +79,14 @@ interface Parts {
 
 /** Nothing is made where the application has neither prompts nor resources. */
 export function createOffered(options: OfferOptions, deps: OfferDependencies): Offered {
-  const { catalogue, baseUrl, listPageSize: pageSize, log } = options
+  const { catalogue, baseUrl, forwardHeaders, listPageSize: pageSize, log } = options
   const { cache } = deps
   const { prompts = [], resources = [], skills = [] } = catalogue
   const prepare = createTextCalls(options, deps)
   const parts: Parts = {
     ...{ catalogue, baseUrl, pageSize, cache },
     getPrompt: createGetPrompt(prompts, prepare, log),
-    readResource: createReadResource(resources, { prepare, baseUrl }),
+    readResource: createReadResource(resources, { prepare, baseUrl, forwardHeaders }),
     complete: createCompletions(catalogue, { prepare, baseUrl }),
   }
   const hasResources = resources.length > 0 || skills.length > 0

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HeaderMap } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import { credentialsOf } from '../auth/credentials.ts'
+import { type HeadersForRoute, headersWith } from '../auth/credentials.ts'
 import { isObject, type WireObject } from './constants.ts'
 
 /** One call of one client: a state is only good for the same again. */
@@ -31,8 +31,20 @@ export interface RequestStates {
 const lifetimeMs = 10 * 60 * 1000
 const label = 'acmcp mcp request state v1\n'
 
-/** `secrets` rotate: the first signs, all verify. */
-export function createRequestStates(secrets: readonly string[], clock: Clock): RequestStates {
+interface StateOptions {
+  /** They rotate: the first signs, all verify. */
+  readonly stateSecrets: readonly string[]
+  /** A call with another value of one of these is another call. */
+  readonly forwardHeaders: readonly string[]
+  readonly clock: Clock
+}
+
+export function createRequestStates({
+  stateSecrets: secrets,
+  forwardHeaders,
+  clock,
+}: StateOptions): RequestStates {
+  const digestOf = ownerDigest(headersWith(forwardHeaders))
   const keys = secrets.map((secret) => createHmac('sha256', secret).update(label).digest())
   const sign = (key: Buffer, payload: string): Buffer => createHmac('sha256', key).update(payload).digest()
   return {
@@ -59,5 +71,7 @@ export function createRequestStates(secrets: readonly string[], clock: Clock): R
 const isEqual = (own: Buffer, sent: Buffer): boolean =>
   own.length === sent.length && timingSafeEqual(own, sent)
 
-const digestOf = ({ headers, name, args }: StateOwner): string =>
-  sha256Hex(JSON.stringify([credentialsOf(headers), 'tools/call', name, args]))
+const ownerDigest =
+  (headersFor: HeadersForRoute) =>
+  ({ headers, name, args }: StateOwner): string =>
+    sha256Hex(JSON.stringify([headersFor(headers), 'tools/call', name, args]))

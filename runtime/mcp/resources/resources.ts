@@ -52,9 +52,16 @@ export type ReadResource = (
   call: Omit<TextCall, 'args'>,
 ) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
 
+interface ReadOptions {
+  readonly prepare: PrepareText
+  readonly baseUrl: string
+  /** What any of them says is for the values of its own client: a shared cache knows an address alone. */
+  readonly forwardHeaders: readonly string[]
+}
+
 export function createReadResource(
   entries: readonly ResourceEntry[],
-  { prepare, baseUrl }: { readonly prepare: PrepareText; readonly baseUrl: string },
+  { prepare, baseUrl, forwardHeaders }: ReadOptions,
 ): ReadResource {
   const find = resourceFinder(entries, baseUrl)
   const runs = new Map(entries.map((entry) => [entry, prepare(entry, resourceContents)]))
@@ -67,7 +74,8 @@ export function createReadResource(
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
     const read = readContentIn(contents)
-    if (read !== null) return resultOf(uri, read, era)
+    if (read !== null)
+      return resultOf(uri, forwardHeaders.length === 0 ? read : { ...read, cacheScope: 'private' }, era)
     if (status === 404) return notFound(uri, era)
     throw failedRun(contents.kind === 'json' ? contents.text : firstText(contents.result), status)
   }

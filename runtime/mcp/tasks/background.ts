@@ -97,9 +97,15 @@ function changeOf(
 }
 
 /** What a status address is judged by. */
-export const addresses = ({ baseUrl, invoke, settings: { findStatusRoute } }: TaskParts): StatusOptions => ({
+export const addresses = ({
   baseUrl,
   invoke,
+  forwardHeaders,
+  settings: { findStatusRoute },
+}: TaskParts): StatusOptions => ({
+  baseUrl,
+  invoke,
+  forwardHeaders,
   findStatusRoute,
 })
 

@@ -6,6 +6,7 @@ import type { Runner, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { addresses, startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
+import { headersToKeep } from './task-headers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
 import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
@@ -60,7 +61,11 @@ async function accepted(href: string, call: ToolCall, parts: TaskParts): Promise
 
 type OwnFields = Pick<NewTask, 'id' | 'runner' | 'leaseUntil' | 'args' | 'location'>
 
-function create(call: ToolCall, own: OwnFields, { settings, clock }: TaskParts): Promise<TaskRecord | null> {
+function create(
+  call: ToolCall,
+  own: OwnFields,
+  { settings, clock, forwardHeaders }: TaskParts,
+): Promise<TaskRecord | null> {
   const { auth } = call.caller
   return settings.store.createTask(
     {
@@ -75,6 +80,7 @@ function create(call: ToolCall, own: OwnFields, { settings, clock }: TaskParts):
       expiresAt: clock() + lifetimeMs(settings),
       message: null,
       input: null,
+      headers: headersToKeep(call.client, forwardHeaders),
     },
     roomOf(settings),
   )

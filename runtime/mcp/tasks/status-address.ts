@@ -1,13 +1,13 @@
 /** The address that a route names with 202: it is asked with the credentials of whoever asks for the task, and its answer, when it
  *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; issue 18, 9. */
-import type { HttpResponse } from '../../contract/http.ts'
-import type { PermittedClient } from '../access/permission.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import { headersWith } from '../auth/credentials.ts'
 import { locationOf } from '../tools/result.ts'
 import type { ToolOptions } from '../tools/route-tool.ts'
 import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import type { FindStatusRoute } from './task-settings.ts'
 
-export interface StatusOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke'> {
+export interface StatusOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'forwardHeaders'> {
   readonly findStatusRoute: FindStatusRoute
 }
 
@@ -31,7 +31,7 @@ const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Null where nothing is served there any more. */
 export async function askStatus(
   address: string,
-  client: PermittedClient,
+  client: HttpRequest,
   options: StatusOptions,
 ): Promise<StatusAnswer | null> {
   let at = address
@@ -51,12 +51,12 @@ export const isUnderWay = ({ status }: HttpResponse): boolean =>
 
 async function get(
   address: string,
-  { request }: PermittedClient,
-  { baseUrl, invoke, findStatusRoute }: StatusOptions,
+  client: HttpRequest,
+  { baseUrl, invoke, findStatusRoute, forwardHeaders }: StatusOptions,
 ): Promise<HttpResponse | null> {
   const { pathname: path, searchParams: query } = new URL(address, baseUrl)
   const route = findStatusRoute(path)
   if (route === null) return null
   const parts = { method: 'GET', path, query, params: route.params, headers: noHeaders, body: noBody }
-  return invoke(route.id, new RequestInProcess(request, parts))
+  return invoke(route.id, new RequestInProcess(client, parts, headersWith(forwardHeaders)))
 }

@@ -10,6 +10,7 @@ import type { ToolCall } from '../tools/tool-answer.ts'
 import { addresses, keptArguments, startTask } from './background.ts'
 import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
+import { asMade } from './task-headers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
 import type { TaskMessage } from './task-messages.ts'
 import { isRepeatable, isWaiting, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
@@ -112,15 +113,17 @@ async function resume({ task, entry }: Found, asked: Asked): Promise<TaskAnswer>
   const mayRun = args !== null && (isWaiting(task) || isRepeatable(entry))
   if (!mayRun) return change(task, failedTask('the process that ran it ended before it was done'), asked)
   if (running.isClosing || parts.places.overload(client.caller) !== null) return { kind: 'task', task }
+  const request = await asMade(client.request, task, parts)
   const taken = await settings.store.changeTask(task, running.lease())
   if (taken === null) return again(asked)
-  startTask({ task: taken, entry, client, message: asked.asked.message, args }, parts)
+  startTask({ task: taken, entry, client: { ...client, request }, message: asked.asked.message, args }, parts)
   return { kind: 'task', task: taken }
 }
 
 async function poll(address: string, { task, entry, call }: Found, asked: Asked): Promise<TaskAnswer> {
   const { parts, client } = asked
-  const answer = await askStatus(address, client, addresses(parts))
+  const request = await asMade(client.request, task, parts)
+  const answer = await askStatus(address, request, addresses(parts))
   if (answer === null) return change(task, failedTask('its status address is served no more'), asked)
   const { outcome } = answer
   const refusal = parts.authenticates ? refusalByRoute(outcome) : null

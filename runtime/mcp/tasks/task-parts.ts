@@ -32,7 +32,7 @@ export interface TaskRunners {
   readonly runner: (entry: TaskTool) => Runner
 }
 
-export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
+export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
   readonly settings: TaskSettings
   readonly clock: Clock
   /** Whether a route's 401 is the endpoint's to answer. */

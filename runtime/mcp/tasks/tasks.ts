@@ -18,7 +18,7 @@ import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods
 import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
 
-export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log'> {
+export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
   readonly tasks: TaskSettings
   readonly clock: Clock
   readonly every: Scheduler
@@ -30,7 +30,7 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'
 }
 
 export function createTasks(
-  { tasks: settings, clock, every, baseUrl, invoke, log }: TasksOptions,
+  { tasks: settings, clock, every, baseUrl, invoke, log, forwardHeaders }: TasksOptions,
   {
     authenticates,
     countCall,
@@ -46,7 +46,8 @@ export function createTasks(
     clock,
     every,
   })
-  const shared = { baseUrl, invoke, log, settings, clock, authenticates, countCall, recordCall }
+  const given = { baseUrl, invoke, log, forwardHeaders, settings, clock }
+  const shared = { ...given, authenticates, countCall, recordCall }
   const parts: TaskParts = { ...shared, running, places, tools }
   return {
     isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),

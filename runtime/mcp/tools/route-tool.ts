@@ -9,6 +9,7 @@ import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
+import { headersWith } from '../auth/credentials.ts'
 import type { RecordCall } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -38,6 +39,8 @@ export interface ToolOptions extends AnswerLimits {
   readonly scopes: Scopes
   readonly log: Logger
   readonly production: boolean
+  /** The headers of a client that its calls carry beside its credentials, in lower case. */
+  readonly forwardHeaders: readonly string[]
   /** Exceptions by tool. */
   readonly answerCharsOf: ReadonlyMap<string, number>
 }
@@ -57,7 +60,7 @@ export interface ToolDependencies {
 /** What a tool needs to run its route; `answerChars` are its own. */
 export interface RouteToolOptions
   extends AnswerLimits,
-    Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production'>,
+    Pick<ToolOptions, 'baseUrl' | 'invoke' | 'guard' | 'scopes' | 'log' | 'production' | 'forwardHeaders'>,
     Pick<ToolDependencies, 'authenticates' | 'toolsChanged'> {
   readonly states: Pick<RequestStates, 'seal'>
   /** Those that may read the same as the tool. */
@@ -68,7 +71,7 @@ export interface RouteToolOptions
 
 /** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
 export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolOptions): Runner {
-  const requestOf = toolRequests(tool, route)
+  const requestOf = toolRequests(tool, route, headersWith(options.forwardHeaders))
   const places = route.questions === undefined ? [] : answerPlaces(route.questions, tool.arguments)
   const setup = { tool, route, options, places, answers: answerSettings(tool, route.verb, options) }
   const run = async (call: ToolCall): Promise<ToolAnswer> => {

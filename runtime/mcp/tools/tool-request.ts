@@ -4,7 +4,7 @@ import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { ForwardedRequest, type RequestParts } from '../../http/pipeline/forwarded-request.ts'
 import { CallSession } from '../../http/session/call-session.ts'
-import { credentialsOf, headersForRoute } from '../auth/credentials.ts'
+import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** The body of a request that has none. */
@@ -14,13 +14,13 @@ export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: asy
 type CallParts = Omit<RequestParts, 'url'>
 
 /** The request that a route sees when it runs for an MCP client: the client's credential headers, session, address, id
- *  and signal, JSON wanted, and nothing else of the client's own request. Source: specification, What the service does,
+ *  and signal, JSON wanted, what the application has forwarded, and nothing else of the client's own request. Source: specification, What the service does,
  *  rule 1. */
 export class RequestInProcess extends ForwardedRequest {
-  constructor(client: HttpRequest, parts: CallParts) {
+  constructor(client: HttpRequest, parts: CallParts, headersFor: HeadersForRoute) {
     const { method, path, query, params, body } = parts
     const url = query.size === 0 ? path : `${path}?${query}`
-    const passed = headersForRoute(client.headers)
+    const passed = headersFor(client.headers)
     const headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
     super(client, { method, url, path, query, params, headers, body }) // a copy by spreading costs 2 µs
   }
@@ -29,14 +29,21 @@ export class RequestInProcess extends ForwardedRequest {
 /** Of a call that brings no headers of its own. */
 export const noHeaders: HeaderMap = {}
 
+/** What every request of one call shares with its tool. */
+interface OfTool {
+  readonly headersFor: HeadersForRoute
+  /** What is wrong with the names of the arguments, or null. */
+  readonly unknown: () => string | null
+}
+
 /** The same when the route runs as a tool, with a session of its own. */
 export class ToolRequest extends RequestInProcess implements ToolCallRequest {
   readonly #caller: ToolCaller
   readonly #unknown: () => string | null
   #session: CallSession | null = null
 
-  constructor(caller: ToolCaller, parts: CallParts, unknown: () => string | null) {
-    super(caller.request, parts)
+  constructor(caller: ToolCaller, parts: CallParts, { headersFor, unknown }: OfTool) {
+    super(caller.request, parts, headersFor)
     this.#caller = caller
     this.#unknown = unknown
   }
@@ -107,7 +114,11 @@ interface Placed {
 
 /** Prepares the requests of one tool. Fields of POST, PUT and PATCH travel in the body, never in the URL. Source:
  *  decisions.md, Easy to miss. */
-export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'>): MakeToolRequest {
+export function toolRequests(
+  tool: ToolEntry,
+  route: Pick<Route, 'verb' | 'path'>,
+  headersFor: HeadersForRoute,
+): MakeToolRequest {
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.verb)
   const from = (...sources: readonly Argument['from'][]): readonly Argument[] =>
     tool.arguments.filter((argument) => sources.includes(argument.from))
@@ -132,7 +143,7 @@ export function toolRequests(tool: ToolEntry, route: Pick<Route, 'verb' | 'path'
         : caller.trace,
       body: body(args),
     }
-    return new ToolRequest(caller, parts, () => checkNames?.(args) ?? null)
+    return new ToolRequest(caller, parts, { headersFor, unknown: () => checkNames?.(args) ?? null })
   }
 }
 

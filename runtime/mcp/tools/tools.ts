@@ -103,12 +103,22 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue } = options
+  const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue, forwardHeaders } = options
   const { authenticates, states, toolsChanged, tasks } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? tool.answerChars ?? options.answerChars
   const { resources = [] } = catalogue
   const answers = { production, answerChars, answerBytes, resources, toContents }
-  const shared = { baseUrl, invoke, guard, scopes, log, ...answers, authenticates, toolsChanged }
+  const shared = {
+    baseUrl,
+    invoke,
+    guard,
+    scopes,
+    log,
+    forwardHeaders,
+    ...answers,
+    authenticates,
+    toolsChanged,
+  }
   const plain = routeTool(tool, route, { ...shared, states })
   if (!tasks?.isFor(tool)) return plain
   const background = routeTool(tool, route, { ...shared, states: keptStates })

@@ -1,9 +1,10 @@
 /** One process of a supervisor, and what it says. */
-import cluster from 'node:cluster'
+import cluster, { type Worker } from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
 import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
+import { unblockOutputs } from '../bounded-output.ts'
 import type { Say } from '../say.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
 import { MetricsLine, type MetricsMessage } from './metrics-line.ts'
@@ -20,6 +21,12 @@ export interface StopWaits {
   readonly retirementMs: number
 }
 
+function forked(): Worker {
+  const worker = cluster.fork()
+  unblockOutputs()
+  return worker
+}
+
 /** Forked when it is made; it waits to be started. */
 export class WorkerProcess {
   /** Resolves with the exit code or the signal. */
@@ -32,7 +39,7 @@ export class WorkerProcess {
   reportAddress: string | null = null
   /** Whether it was told to. */
   isStarted = false
-  readonly #worker = cluster.fork()
+  readonly #worker = forked()
   readonly #waiting = this.#told('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
   readonly #metrics = new MetricsLine('worker', {

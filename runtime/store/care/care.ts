@@ -1,10 +1,12 @@
-/** What an operator asks of a store that engines answer in their own ways. All of it reads. */
+/** What an operator asks of a store that engines answer in their own ways. All of it reads, or leaves nothing. */
 import type { Kysely } from 'kysely'
 
 export interface StoreCare {
   /** Every table, the application's too, by name. */
   tables(database: Kysely<unknown>): Promise<readonly TableSize[]>
   size(database: Kysely<unknown>): Promise<StoreSize>
+  /** What to do when it cannot be written. */
+  readonly writable: string
   /** What is damaged in the database itself. */
   damage(database: Kysely<unknown>): Promise<readonly StoreFinding[]>
 }

@@ -1,8 +1,11 @@
 /** Whether a store is whole, for `acmcp store check`. Changes nothing. */
 import { type Kysely, sql } from 'kysely'
-import { engineOf, isMissing } from '../engine.ts'
+import { type Engine, engineOf, isMissing } from '../engine.ts'
 import { type MigrationState, migrationStates, strangersIn } from '../migrations/states.ts'
+import type { CoreDatabase } from '../schema.ts'
+import { SqliteTrouble } from '../sqlite/sqlite-errors.ts'
 import { StoreUnavailable } from '../store.ts'
+import { sayingSo } from '../verbs/readiness.ts'
 import type { StoreFinding } from './care.ts'
 import { type Looked, patiently } from './inspect.ts'
 
@@ -15,7 +18,7 @@ export interface StoreCheck {
 
 /** One thing that was looked at; whole when nothing was found. */
 export interface CheckedPart {
-  readonly name: 'database' | 'migrations' | 'tokens' | 'clients'
+  readonly name: 'database' | 'migrations' | 'tokens' | 'clients' | 'writing'
   readonly findings: readonly StoreFinding[]
 }
 
@@ -41,16 +44,26 @@ export async function checkStore({ url, migrations }: Omit<Looked, 'clock'>): Pr
     const isCurrent = states.every(({ owner, isApplied }) => owner === 'app' || isApplied)
     if (isCurrent) await look('tokens', () => orphans(handle))
     if (isCurrent) await look('clients', () => miscounted(handle))
+    if (isCurrent) await look('writing', () => unwritable(engine, database))
     return { ...seen, checks }
   })
+}
+
+async function unwritable(engine: Engine, database: CoreDatabase): Promise<readonly StoreFinding[]> {
+  try {
+    await sayingSo(() => engine.probeWrite(database))
+    return []
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    const why = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+    return [{ what: `${error.message}${why}`, remedy: engine.care.writable }]
+  }
 }
 
 /** What SQLite says of a file that it cannot read. */
 function damaged(error: unknown): readonly StoreFinding[] {
   const cause = error instanceof StoreUnavailable ? error.cause : null
-  const isDamage =
-    cause instanceof Error && 'code' in cause && /^SQLITE_(CORRUPT|NOTADB)/.test(String(cause.code))
-  if (!isDamage) throw error
+  if (!(cause instanceof SqliteTrouble) || !cause.isDamage) throw error
   return [{ what: cause.message, remedy: 'stop the server and restore a backup: acmcp store restore FILE' }]
 }
 

@@ -10,6 +10,8 @@ export const postgresCare: StoreCare = {
     }>`select pg_database_size(current_database()) as bytes`.execute(database)
     return { bytes: rows[0]?.bytes ?? 0, freeBytes: null, walBytes: null }
   },
+  writable:
+    'make room, or connect to a server, as a role and to a database that are not read-only (SHOW transaction_read_only)',
   damage: unusableIndexes,
 }
 

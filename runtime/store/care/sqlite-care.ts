@@ -14,6 +14,7 @@ export function sqliteCare(path: string | null): StoreCare {
       const log = path === null ? undefined : statSync(`${path}-wal`, { throwIfNoEntry: false })
       return { bytes: pages * pageBytes, freeBytes: free * pageBytes, walBytes: log?.size ?? 0 }
     },
+    writable: 'make room on the disk, or let this process write the file and its folder',
     damage: async (database) => [...(await damagedPages(database)), ...(await brokenReferences(database))],
   }
 }

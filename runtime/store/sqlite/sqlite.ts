@@ -17,6 +17,7 @@ import { StoreBusy, StoreUnavailable } from '../store.ts'
 import type { Prepare } from '../verbs/prepare.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Mutex } from './mutex.ts'
+import { isBusy, unusable } from './sqlite-errors.ts'
 import { type Identity, SqliteFile } from './sqlite-file.ts'
 import { run } from './statements.ts'
 
@@ -218,10 +219,11 @@ class SqliteDriver implements Driver {
       if (!(error instanceof StoreBusy)) this.#health.failed(use, error.cause)
       return error
     }
-    if (!unavailable.test(codeOf(error))) return error
-    this.#health.failed(use, error)
+    const trouble = unusable(error, this.#file.path)
+    if (trouble === null) return error
+    this.#health.failed(use, trouble)
     this.#file.drop()
-    return new StoreUnavailable(undefined, { cause: error })
+    return new StoreUnavailable(undefined, { cause: trouble })
   }
 }
 
@@ -262,11 +264,3 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 /** Anything else takes the write lock. */
 const isRead = ({ sql, query }: CompiledQuery): boolean =>
   query.kind === 'SelectQueryNode' || /^\s*(select|explain|values)\b/i.test(sql)
-
-const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
-
-const unavailable = /^SQLITE_(READONLY|FULL|CORRUPT|NOTADB|IOERR|CANTOPEN|PROTOCOL|NOMEM|PERM|AUTH|NOLFS)/
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}

@@ -32,6 +32,17 @@ export const taskTable = `
   create index acmcp_tasks_expires_at on acmcp_tasks (expires_at);
   create index acmcp_tasks_owner on acmcp_tasks (owner, status)`
 
+/** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
+export interface TaskHeadersRow {
+  readonly id_hash: string
+  readonly headers: string
+  readonly expires_at: number
+}
+
+export const taskHeadersTable = `
+  create table acmcp_task_headers (id_hash text primary key, headers text not null, expires_at bigint not null);
+  create index acmcp_task_headers_expires_at on acmcp_task_headers (expires_at)`
+
 /** The columns that a change may set. */
 export const columnOf = {
   status: 'status',

@@ -13,6 +13,14 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
   )
   return {
     createTask: (task, room) => createTask(database, task, { room, now: clock() }),
+    headersOfTask: async ({ key }) => {
+      const row = await database
+        .selectFrom('acmcp_task_headers')
+        .select('headers')
+        .where('id_hash', '=', key)
+        .executeTakeFirst()
+      return row?.headers ?? null
+    },
     findTask: async (id, owner) => {
       const [row] = await find([hashOf(id), owner, clock()])
       return row === undefined ? null : taskOf(row)
@@ -22,11 +30,29 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
   }
 }
 
+interface Creation {
+  readonly room: TaskRoom
+  readonly now: number
+}
+
+/** Its headers with it or not at all: without them it would do its work for another tenant. */
+function createTask(database: CoreDatabase, task: NewTask, creation: Creation): Promise<TaskRecord | null> {
+  const { headers, ...plain } = task
+  if (headers === null) return insertTask(database, plain, creation)
+  return database.transaction().execute(async (work) => {
+    const created = await insertTask(work, plain, creation)
+    if (created === null) return null
+    const row = { id_hash: created.key, headers, expires_at: created.expiresAt }
+    await work.insertInto('acmcp_task_headers').values(row).execute()
+    return created
+  })
+}
+
 /** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
-async function createTask(
+async function insertTask(
   database: CoreDatabase,
-  { id, ...task }: NewTask,
-  { room, now }: { readonly room: TaskRoom; readonly now: number },
+  { id, ...task }: Omit<NewTask, 'headers'>,
+  { room, now }: Creation,
 ): Promise<TaskRecord | null> {
   const times = { createdAt: now, updatedAt: now, revision: 1 }
   const created: TaskRecord = { key: hashOf(id), ...task, ...times, outcome: null }

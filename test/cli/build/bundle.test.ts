@@ -31,9 +31,9 @@ t.test('a bundle of a session is that of a new process, whatever changed since t
   const bundler = new Bundler(root, false)
   t.teardown(() => bundler.close())
   const both = async (compilation: Compilation): Promise<string | undefined> => {
-    const made = await bundler.bundle(compilation)
+    const made = await bundler.bundle(compilation, diskHost(root))
     const fresh = new Bundler(root, false)
-    t.strictSame(made, await fresh.bundle(compilation))
+    t.strictSame(made, await fresh.bundle(compilation, diskHost(root)))
     await fresh.close()
     return textsOf(made)[join(root, '.acmcp/app.mjs')]
   }
@@ -49,7 +49,7 @@ t.test('a bundle of a session is that of a new process, whatever changed since t
   t.match(await both(compiled()), '/notes/two', 'the route table is another than that on disk')
 
   write(root, file, 'this is no TypeScript')
-  await t.rejects(bundler.bundle(first), 'a mistake of the application is told')
+  await t.rejects(bundler.bundle(first, diskHost(root)), 'a mistake of the application is told')
 
   write(root, file, notes('one', 'fourth'))
   t.match(await both(compiled()), 'return "fourth"', 'after a mistake')

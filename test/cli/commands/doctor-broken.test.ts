@@ -77,6 +77,13 @@ const without =
   (headers) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 
+const challengedWith =
+  (change: (own: string) => string): NonNullable<Meddling['answerHeaders']> =>
+  (headers) => {
+    const own = headers['www-authenticate']
+    return own === undefined ? headers : { ...headers, 'www-authenticate': change(own) }
+  }
+
 /** Of this machine, but no loopback name of the house; on macOS nothing answers there. */
 const otherName = '127.0.0.2'
 const onlyOtherNames: ReadonlySet<string> = new Set([
@@ -304,6 +311,44 @@ const setups: readonly Broken[] = [
       'Pass it on: clients learn from it that, and where, they can sign in.',
     ],
     run: behind({ answerHeaders: ({ 'www-authenticate': _, ...headers }) => headers }),
+  },
+  {
+    setup: 'the proxy writes a challenge of its own in place of the server’s',
+    says: [
+      'endpoint',
+      "The server's 401 comes with WWW-Authenticate: Negotiate: the proxy writes another challenge in its place.",
+      'Pass on the one of the server: clients learn from it where they can sign in, and know Bearer alone.',
+    ],
+    run: behind({ answerHeaders: challengedWith(() => 'Negotiate') }),
+  },
+  {
+    setup: 'the proxy shortens `WWW-Authenticate`',
+    says: [
+      'resource metadata',
+      'The challenge names no resource_metadata, though the document is there: the proxy rewrites WWW-Authenticate.',
+      'Pass it on: clients learn from it that, and where, they can sign in.',
+    ],
+    run: behind({ answerHeaders: challengedWith(() => 'Bearer realm="api"') }),
+  },
+  {
+    setup: 'the proxy rewrites the address in `WWW-Authenticate`',
+    says: [
+      'resource metadata',
+      'The challenge names https://inside.invalid/.well-known/oauth-protected-resource/mcp, the document is at https://api.example.org/.well-known/oauth-protected-resource/mcp: the proxy rewrites WWW-Authenticate.',
+      'Pass it on: clients learn from it that, and where, they can sign in.',
+    ],
+    run: behind({
+      answerHeaders: challengedWith((own) => own.replace(/"http:\/\/[^/"]+/, '"https://inside.invalid')),
+    }),
+  },
+  {
+    setup: 'a sign-in of the proxy itself (nginx: `auth_request`)',
+    says: [
+      'endpoint',
+      'A web page (“401 Authorization Required”) answers 401 at https://api.example.org/mcp: a sign-in, or an error page, of the proxy itself.',
+      'Let /mcp through without it (nginx: no auth_request, no proxy_intercept_errors): clients sign in at the server.',
+    ],
+    run: behind({ answer: pageAt('/', 401, '401 Authorization Required') }),
   },
   {
     setup: '`/.well-known` is not passed on',

@@ -36,7 +36,7 @@ who(user?: Header<'X-Forwarded-User'>, tenant?: Header<'X-Tenant'>, mode?: Cooki
 async room(next: () => Promise<void>, room?: Header<'x-room'>): Promise<void> { void room; await next() }
 ${action("id: string, tenant?: Header<'x-tenant'>, room?: Header<'X-Room'>, mode?: Cookie<'mode'>", 'id, tenant, room, mode')}`),
   )
-  t.strictSame(compilation.diagnostics, [])
+  t.strictSame(compilation.diagnostics.map(short), ['ACM162 9:40', 'ACM162 11:39'], 'told, as both are optional')
   t.strictSame(argumentsOf(compilation), [
     { argument: 'id', from: 'path', name: 'id' },
     { argument: 'lang', from: 'query', name: 'lang' },
@@ -143,13 +143,13 @@ export class Admin extends Base {
           code: 'ACM226',
           severity: 'error',
           message: `every call of the tool admin_secrets and 1 more of Admin would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
-          hint: 'Hide the class or the method with @mcp hide, or make the parameter optional.',
+          hint: 'Hide the class or the method with @mcp hide, or make the parameter optional. A header of your own, which says neither who calls nor by which way, goes along where mcp.forwardHeaders names it.',
           at: { file: 'app/base.ts', line: 4, column: 7 },
         },
       ])
       t.strictSame(build(guard(`Header<'${header}'>`, '\n *\n * @mcp hide')).diagnostics, [])
-      t.strictSame(build(guard(`Header<'${header}'> | undefined`)).diagnostics, [])
     }
+    t.strictSame(build(guard("Header<'X-Forwarded-User'> | undefined")).diagnostics, [])
     for (const carried of ['Authorization', 'X-API-Key', 'Cookie', 'Accept']) {
       t.strictSame(build(guard(`Header<'${carried}'>`)).diagnostics, [], carried)
     }
@@ -157,6 +157,100 @@ export class Admin extends Base {
     t.strictSame(own.diagnostics.map(short), ['ACM226 14:21'], 'of an action too')
   },
 )
+
+const tenants = (type: string, forwarded: string): Files => ({
+  ...notesWith(
+    `/** @filter before */
+inClinic(clinic: ${type} = 'main'): void { void clinic }
+${action("id: string, other: Header<'X-Other'> = ''", 'id, other', '\n * @mcp show')}`,
+    imports,
+  ),
+  'app/config.ts': `import { defineApp } from 'acmcp'
+const tenant = 'X-Clinic'
+export const config = defineApp({ mcp: { forwardHeaders: ${forwarded} } })
+void tenant
+`,
+})
+
+t.test('an optional header that a filter reads and no tool call carries is a warning', async (t) => {
+  const lost = build(tenants("Header<'X-Clinic'>", '[]'))
+  t.strictSame(lost.diagnostics, [
+    {
+      code: 'ACM162',
+      severity: 'warning',
+      message:
+        'no call of notes_secrets carries the header X-Clinic: this filter sees its default there, whatever the client sent',
+      hint: "Have tool calls carry it with mcp: { forwardHeaders: ['x-clinic'] } in app/config.ts, or put what it says into the path. Hide what is not for MCP clients with @mcp hide.",
+      at: { file: 'app/controllers/notes.ts', line: 9, column: 10 },
+    },
+  ])
+  for (const forwarded of ["['x-clinic']", "['X-CLINIC', 'x-clinic']", '[tenant]'])
+    t.strictSame(build(tenants("Header<'X-Clinic'>", forwarded)).diagnostics, [], forwarded)
+  for (const never of ['User-Agent', 'If-None-Match', 'X-Forwarded-For', 'X-API-Key'])
+    t.strictSame(build(tenants(`Header<'${never}'>`, '[]')).diagnostics, [], `${never} never goes along`)
+})
+
+t.test('a forwarded header is an argument of no tool, whoever reads it', async (t) => {
+  const named = (one: Compilation) => argumentsOf(one).map(({ argument }) => argument)
+  t.strictSame(named(build(tenants("Header<'X-Clinic'>", "['x-clinic']"))), ['id', 'x_other'])
+  t.strictSame(named(build(tenants("Header<'X-Clinic'>", "['x-clinic', 'x-other']"))), ['id'])
+  const required = (forwarded: string): Compilation =>
+    build({
+      ...notes(action("id: string, clinic: Header<'X-Clinic'>", 'id, clinic', '\n * @mcp show')),
+      'app/config.ts': tenants('string', forwarded)['app/config.ts'] ?? '',
+    })
+  t.strictSame(named(required('[]')), ['id', 'x_clinic'])
+  t.strictSame(named(required("['X-Clinic']")), ['id'])
+})
+
+t.test('headers that are never forwarded are refused where they are named', async (t) => {
+  const never = 'never goes along: it says who calls, by which way, or what one message is'
+  const refused: readonly (readonly [string, string])[] = [
+    ...[
+      'Host',
+      'X-Forwarded-For',
+      'x_forwarded_user',
+      'Via',
+      'User-Agent',
+      'Content-Type',
+      'Content-Language',
+    ],
+    ...[
+      'Mcp-Session-Id',
+      'mcp_name',
+      'If-None-Match',
+      'if_match',
+      'Range',
+      'Idempotency-Key',
+      'X-Acmcp-Call',
+    ],
+    ...[
+      'Last-Event-Id',
+      'Transfer-Encoding',
+      'Connection',
+      'Set-Cookie',
+      'X-User-Id',
+      'Sec-Fetch-Site',
+      'Origin',
+    ],
+  ].map((name) => [name, never] as const)
+  const others: typeof refused = [
+    ...['Authorization', 'cookie', 'X-API-Key', 'Accept'].map(
+      (name) => [name, 'is not to be named: tool calls have it anyway'] as const,
+    ),
+    ...['', 'X Clinic', 'x-clinic\r\nx-evil', 'x:clinic', 'klinik-ä', 'x'.repeat(101)].map(
+      (name) => [name, 'is not the name of a header'] as const,
+    ),
+  ]
+  const all = [...refused, ...others]
+  const names = all.map(([name]) => JSON.stringify(name).replaceAll('\\\\', '\\')).join(', ')
+  const { diagnostics } = build(tenants("Header<'X-Clinic'>", `['x-clinic', ${names}]`))
+  t.strictSame(
+    diagnostics.map(({ severity, message }) => `${severity}: ${message}`),
+    all.map(([name, why]) => `error: mcp.forwardHeaders: ${JSON.stringify(name)} ${why}`),
+  )
+  t.strictSame(diagnostics[0]?.at, { file: 'app/config.ts', line: 3, column: 71 }, 'at its place')
+})
 
 t.test('two parameters of one public name are two arguments, whatever a third is called', async (t) => {
   const compilation = build(

@@ -163,6 +163,16 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
+    sentence: 'a schema that comes to itself again at the same value',
+    ...of('./loop.json'),
+    expected: ['ACM142 15:5'],
+  },
+  { sentence: 'a keyword of an older dialect', ...of('./older.json'), expected: ['ACM142 15:5'] },
+  { sentence: 'a list where a schema must be', ...of('./items.json'), expected: ['ACM142 15:5'] },
+  { sentence: 'a pattern that is no regular expression', ...of('./pattern.json'), expected: ['ACM142 15:5'] },
+  { sentence: 'a reference below an $id of its own', ...of('./id.json'), expected: ['ACM142 15:5'] },
+  { sentence: 'a keyword that nobody knows is fine: it', ...of('./note.json'), expected: [] },
+  {
     sentence: 'an alias of a text, whose tag would be lost',
     members: method('@get /'),
     after: '/** @schema ./anchor.json */\nexport type Name = string',
@@ -180,6 +190,14 @@ const judged = judge(cases, {
   'app/controllers/old.json': '{"$schema":"http://json-schema.org/draft-07/schema#"}',
   'app/controllers/far.json': '{"$ref":"./other.json"}',
   'app/controllers/lost.json': '{"$ref":"#/$defs/none"}',
+  'app/controllers/loop.json':
+    '{"anyOf":[{"type":"string"},{"$ref":"#/$defs/a"}],"$defs":{"a":{"allOf":[{"$ref":"#"}]}}}',
+  'app/controllers/older.json': '{"dependencies":{"a":["b"]}}',
+  'app/controllers/items.json': '{"items":[{"type":"string"}]}',
+  'app/controllers/pattern.json': '{"properties":{"a":{"pattern":"("}}}',
+  'app/controllers/id.json':
+    '{"$defs":{"a":{"$id":"other","items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}',
+  'app/controllers/note.json': '{"x-note":{"items":[1]},"properties":{"dependencies":{"type":"string"}}}',
   'app/controllers/anchor.json': '{"$defs":{"a":{"$anchor":"x","type":"string"}},"$ref":"#x"}',
 })
 

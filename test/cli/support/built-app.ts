@@ -13,13 +13,19 @@ const main = resolve(import.meta.dirname, '../../../cli/main.js')
 
 /** A new folder with these files, removed after the test. */
 export function folderOf(t: { teardown(clean: () => void): void }, files: Files): string {
-  const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
-  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const root = emptyFolder(t)
   write(root, 'package.json', '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}')
   write(root, 'app/config.ts', `export const config: object = {}\n`)
   for (const [path, text] of Object.entries(files)) write(root, path, text)
   for (const path of ['app/config.ts', ...Object.keys(files)]) writtenBefore(join(root, path))
   linkPackage(root)
+  return root
+}
+
+/** A new folder, removed after the test. */
+export function emptyFolder(t: { teardown(clean: () => void): void }): string {
+  const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
   return root
 }
 
@@ -34,15 +40,14 @@ export function copiesOfBuilt(files: Files): (t: Parameters<typeof folderOf>[0])
   }
   return async (t) => {
     first ??= buildFirst()
-    const root = mkdtempSync(join(tmpdir(), 'acmcp-build-'))
-    t.teardown(() => rmSync(root, { recursive: true, force: true }))
+    const root = emptyFolder(t)
     cpSync(await first, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
     return root
   }
 }
 
 /** A build keeps no record of a source that was written in the very millisecond in which it began. */
-function writtenBefore(file: string): void {
+export function writtenBefore(file: string): void {
   const before = new Date(Date.now() - 10_000)
   utimesSync(file, before, before)
 }

@@ -1,7 +1,8 @@
 /** An application in memory, and a small `acmcp` for it to import. */
 import type { Host } from '../../../cli/compiler/read/program/host.ts'
 
-const declarations = `
+/** A small `acmcp`, as its declarations. */
+export const acmcpTypes: string = `
 declare const brand: unique symbol
 export type Body<T> = T & { readonly [brand]?: 'Body' }
 export type Header<Name extends string, T = string> = T & { readonly [brand]?: Name }
@@ -55,7 +56,7 @@ const around: Files = {
   'package.json': '{"name":"shop","version":"1.2.3","license":"MIT","type":"module"}',
   'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({})\n`,
   'node_modules/acmcp/package.json': '{"name":"acmcp","type":"module","types":"index.d.ts"}',
-  'node_modules/acmcp/index.d.ts': declarations,
+  'node_modules/acmcp/index.d.ts': acmcpTypes,
 }
 
 /** A host of these files, listed in the order given or in reverse. */

@@ -57,7 +57,7 @@ t.test('one line per request: method, route, path, status, time and request id',
     status: 200,
     msg: 'response',
   })
-  t.match(first, { duration: /^\d+\.\d\dms$/, requestId: /^req-/ })
+  t.match(first, { duration: /^\d+\.\d\dms$/, requestId: /^[0-9a-f]{12}-1$/ })
   t.strictSame([second?.route, second?.path, second?.status], [null, '/nowhere', 404])
   t.equal(log.lines().length, 2)
 })
@@ -107,7 +107,7 @@ t.test(
           },
         ],
       )
-      t.match(lines[0], { duration: /^\d+\.\d\dms$/, requestId: /^req-/ })
+      t.match(lines[0], { duration: /^\d+\.\d\dms$/, requestId: /^[0-9a-f]{12}-/ })
     }
   },
 )

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { SessionStore } from '../../../runtime/contract/session-store.ts'
+import { requestIds } from '../../../runtime/http/log/request-ids.ts'
 import { jsonResponse } from '../../../runtime/http/pipeline/error-handler.ts'
 import { defaultHttpLimits } from '../../../runtime/http/server/limits.ts'
 import { createServer, type ServerOptions } from '../../../runtime/http/server/server.ts'
@@ -79,6 +80,7 @@ export async function shell(
     sources: { origins: ['http://localhost:3000'], hosts: null },
     keepHeaders: [],
     trustProxy: null,
+    requestIdOf: requestIds((count) => new Uint8Array(count), null),
     watch: null,
     log: { level: 'silent', mask: [], ms: false },
     plugins: [],

@@ -175,6 +175,7 @@ export function endpointOptions(): McpEndpointOptions {
     allowedHosts: null,
     answerChars: 100_000,
     answerCharsOf: new Map(),
+    forwardHeaders: [],
     answerBytes: 4 * 1024 * 1024,
     listPageSize: 1000,
     scopes: createScopes({}),

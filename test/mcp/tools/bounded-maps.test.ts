@@ -87,7 +87,7 @@ t.test('tool calls in a minute: the last 10,000 clients', async (t) => {
 })
 
 t.test('accepted credentials: the last 10,000', async (t) => {
-  const cache = createAuthCache({ ttlSeconds: 60, clock: () => 0, judgesUrl: false })
+  const cache = createAuthCache({ ttlSeconds: 60, clock: () => 0, judgesUrl: false, forwardHeaders: [] })
   const request = (key: number) => requestOf({ headers: { 'x-api-key': String(key) } })
   const caller = (key: number) => {
     const user = { id: String(key), name: 'A', email: null }

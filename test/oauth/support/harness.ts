@@ -62,6 +62,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     baseUrl,
     serviceName: 'Notes',
     mcpPath: '/mcp',
+    forwardHeaders: [],
     ownPages: [],
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],

@@ -37,7 +37,7 @@ async function filled(folder: string, url: string): Promise<void> {
   await store.close()
 }
 
-const noFindings = (['database', 'migrations', 'tokens', 'clients'] as const).map((name) => ({
+const noFindings = (['database', 'migrations', 'tokens', 'clients', 'writing'] as const).map((name) => ({
   name,
   findings: [],
 }))
@@ -66,7 +66,10 @@ async function checks(t: Test, url: string): Promise<void> {
   t.strictSame(await checked(folder, url), { exit: 0, checks: noFindings })
 
   await direct(url, "update acmcp_sizes set size = 7 where name = 'clients'")
-  t.strictSame(await checked(folder, url), { exit: 1, checks: [...noFindings.slice(0, 3), clientsWrong] })
+  t.strictSame(await checked(folder, url), {
+    exit: 1,
+    checks: [...noFindings.slice(0, 3), clientsWrong, ...noFindings.slice(4)],
+  })
   const { out } = await runStore(folder, { kind: 'check', json: false }, { DATABASE_URL: url })
   t.strictSame(out.split('\n').slice(1), [
     '  ok       database',
@@ -75,6 +78,7 @@ async function checks(t: Test, url: string): Promise<void> {
     '  WRONG    clients',
     `           ${clientsWrong.findings[0]?.what}`,
     `           do: ${clientsWrong.findings[0]?.remedy}`,
+    '  ok       writing',
     '',
   ])
   await direct(url, clientsWrong.findings[0]?.remedy ?? '')
@@ -205,7 +209,7 @@ if (server !== null) {
           },
           noFindings[1],
           tokensWrong,
-          noFindings[3],
+          ...noFindings.slice(3),
         ],
       })
     })

@@ -22,9 +22,10 @@ const report: NewTask = {
   args: '{"year":2026}',
   location: null,
   input: null,
+  headers: null,
 }
 
-const { id: _id, ...stated } = report
+const { id: _id, headers: _headers, ...stated } = report
 const created: TaskRecord = {
   ...stated,
   key: key('task-1'),

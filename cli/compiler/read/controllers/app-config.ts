@@ -1,11 +1,12 @@
 /** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
  *  its responders write, the scopes, and the route that stands for the endpoint's authentication. */
 
+import type { ForwardedHeader } from '../../ir/source-model.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { type OwnScopes, readDeclaredScopes } from './declared-scopes.ts'
-import { propertyNamed, writtenAt, writtenText } from './literals.ts'
+import { propertyNamed, type Written, writtenAt, writtenItems, writtenText } from './literals.ts'
 
 /** What `app/config.ts` says. */
 export interface ConfigFacts extends OwnFormats, OwnScopes {
@@ -13,6 +14,8 @@ export interface ConfigFacts extends OwnFormats, OwnScopes {
   readonly authProbe: string | null
   /** `mcp.path`, or what it is by default; null = what is written is no literal. */
   readonly mcpPath: string | null
+  /** `mcp.forwardHeaders`, as far as they are written as literals. */
+  readonly forwardHeaders: readonly ForwardedHeader[]
 }
 
 /** The media types that the application reads and writes beside the built-in ones. */
@@ -29,6 +32,7 @@ export const noFacts: ConfigFacts = {
   areScopesWhole: false,
   authProbe: null,
   mcpPath: null,
+  forwardHeaders: [],
 }
 
 /** What is given to `defineApp`, as far as the compiler must know it. */
@@ -41,22 +45,37 @@ export function readConfig(source: Source): ConfigFacts {
     ...readDeclaredScopes(source, given),
     authProbe: textOfMcp(source, given, 'authProbe', null),
     mcpPath: textOfMcp(source, given, 'path', defaultMcpPath),
+    forwardHeaders: readForwardHeaders(source, given),
   })
   return readGiven(source, given, read, noFacts)
 }
 
 const defaultMcpPath = '/mcp'
 
-/** A setting below `mcp`; `otherwise` where it is not written. */
+function settingOfMcp(source: Source, given: ts.Expression, name: string): Written | null {
+  const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
+  return mcp === null ? null : propertyNamed(source, mcp, name)
+}
+
+/** `otherwise` where it is not written. */
 function textOfMcp(
   source: Source,
   given: ts.Expression,
   name: string,
   otherwise: string | null,
 ): string | null {
-  const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
-  const setting = mcp === null ? null : propertyNamed(source, mcp, name)
+  const setting = settingOfMcp(source, given, name)
   return setting === null ? otherwise : writtenText(source, setting)
+}
+
+/** What nobody can see is judged at the start. */
+function readForwardHeaders(source: Source, given: ts.Expression): readonly ForwardedHeader[] {
+  const list = settingOfMcp(source, given, 'forwardHeaders')
+  const items = list === null ? null : writtenItems(source, list)
+  return (items ?? []).flatMap((item) => {
+    const name = writtenText(source, item)
+    return name === null ? [] : [{ name, at: placeOfNode(source, item.node) }]
+  })
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */

@@ -1,32 +1,32 @@
 /** The controllers of the application: every exported class under `app/controllers/` that extends Controller, with
  *  what it inherits from abstract classes anywhere in `app/`. */
 
-import { skillInVain } from '../../diagnostics/skill-diagnostics.ts'
 import {
   classNotExported,
   docsOnOverload,
-  hiddenInVain,
   nameOfController,
   notPublic,
   place,
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
+import { nearest } from '../../ir/limits.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
-import { type Comment, memberTags, proseTags, readComment, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { type Comment, emptyDoc, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
-import { nearestOf, readLimits } from '../jsdoc/limit-tags.ts'
-import { readClassBudget, saysBudget } from '../jsdoc/mcp/answer-tags.ts'
+import { readLimits } from '../jsdoc/limit-tags.ts'
+import { readClassBudget, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
-import { readSkill, saysSkill } from '../jsdoc/skill-tag.ts'
-import { readKeywords, readSkip, readTls } from '../jsdoc/tag-grammar.ts'
-import { controllerMembers } from '../language.ts'
+import type { Tag } from '../jsdoc/tag.ts'
+import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
+import { tagsSaying } from '../jsdoc/tag-places.ts'
+import { controllerMembers, memberTags, proseTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { TypeReader } from '../types/type-reader.ts'
 import { chainOf, importedClass, nameOfClass, ownerOf } from './heritage.ts'
-import { type Member, readMethod } from './methods.ts'
+import { type Member, readMethod, readMethodTags } from './methods.ts'
 import { paramName } from './parameters.ts'
 
 interface Link {
@@ -77,87 +77,65 @@ function readController(
   read.add(node)
   if (chain === 'unknown') return 'refused'
   for (const one of chain) read.add(one)
-  const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   if (isAbstract(node)) {
-    reportInVain(source, readComment(source, node), node)
-    readClassScopes(source, readComment(source, node).tags, chain.length - 1)
-    readLimits(source, readComment(source, node).tags)
-    readIcon(source, readComment(source, node).tags)
-    readClassBudget(source, readComment(source, node).tags)
-    for (const link of links) reportUntypedMembers(source, link)
+    for (const one of chain) judgeAbstract(source, one)
     return null
   }
+  const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
   const symbol = node.name === undefined ? undefined : source.checker.getSymbolAtLocation(node.name)
   const ref = symbol === undefined ? null : exportedRef(source, symbol)
   if (symbol === undefined || ref === null) {
     source.report(classNotExported(placeOfNode(source, node), nameOfClass(node)))
     return 'refused'
   }
-  const own = readComment(source, node)
   return {
     symbol: ref,
-    base: readBase(source, own),
-    hidden: readHidden(source, own),
-    icon:
-      links.map(({ comment }) => readIcon(source, comment.tags)).findLast((icon) => icon !== null) ?? null,
-    skill: readSkill(source, own.tags),
-    keywords: links.flatMap(({ comment }) => readClassKeywords(source, comment)),
-    answerChars: links
-      .map(({ comment }) => readClassBudget(source, comment.tags))
-      .reduce((far, near) => near ?? far, null),
-    skips: links.flatMap(({ comment }, depth) =>
-      comment.tags.filter(({ name }) => name === 'skipFilter').map((tag) => readSkip(source, tag, depth)),
-    ),
-    tls: links.flatMap(({ comment }) =>
-      comment.tags.filter(({ name }) => name === 'requireTls').map((tag) => readTls(source, tag)),
-    ),
-    scopes: links.flatMap(({ comment }, depth) => readClassScopes(source, comment.tags, depth)),
-    limits: nearestOf(links.map(({ comment }) => readLimits(source, comment.tags))),
+    ...readClassTags(source, links),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
-    doc: own.doc,
     at: placeOfNode(source, node.name ?? node),
   }
 }
 
-const isAbstract = (node: ts.ClassDeclaration): boolean =>
-  node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
+/** What the tags of a class and its ancestors come to, furthest first. */
+function readClassTags(
+  source: Source,
+  links: readonly Link[],
+): Omit<DeclaredController, 'symbol' | 'methods' | 'at'> {
+  const own = links.at(-1)?.comment ?? { doc: emptyDoc, tags: [] }
+  const inherited = <T>(read: (tags: readonly Tag[], depth: number) => T): readonly T[] =>
+    links.map(({ comment }, depth) => read(comment.tags, depth))
+  const named = (tags: readonly Tag[], wanted: string): readonly Tag[] =>
+    tags.filter(({ name }) => name === wanted)
+  return {
+    base: readBase(source, own),
+    hidden: tagsSaying(own.tags, 'hide').length > 0,
+    skill: readSkill(own.tags),
+    icon: inherited((tags) => readIcon(source, tags)).findLast((icon) => icon !== null) ?? null,
+    keywords: inherited((tags) => readKeywords(source, tags)).flat(),
+    answerChars:
+      inherited((tags) => readClassBudget(source, tags)).findLast((budget) => budget !== null) ?? null,
+    skips: inherited((tags, depth) =>
+      named(tags, 'skipFilter').map((tag) => readSkip(source, tag, depth)),
+    ).flat(),
+    tls: inherited((tags) => named(tags, 'requireTls').map((tag) => readTls(source, tag))).flat(),
+    scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
+    limits: inherited((tags) => readLimits(source, tags)).reduce(nearest),
+    doc: own.doc,
+  }
+}
 
-function readBase(source: Source, comment: Comment): string | null {
-  const [tag, second] = comment.tags.filter(({ name }) => name === 'base')
-  if (second !== undefined) refuse(source, second, 'a class has one base', 'Remove one of the two.')
+function readBase(source: Source, { tags }: Comment): string | null {
+  const tag = tags.find(({ name }) => name === 'base')
   return tag === undefined ? null : readPath(source, tag, 'base')
 }
 
-const saysKeywords = ({ name, text }: Tag): boolean => name === 'mcp' && /^keywords\b/.test(text)
-
-const readClassKeywords = (source: Source, { tags }: Comment): readonly string[] =>
-  tags.filter(saysKeywords).flatMap((tag) => readKeywords(source, tag))
-
-/** The tags `@mcp` that are no word with something behind it. */
-const plainWords = ({ tags }: Comment): readonly Tag[] =>
-  tags.filter((tag) => tag.name === 'mcp' && ![saysKeywords, saysSkill, saysBudget].some((says) => says(tag)))
-
-/** Whether the class says `@mcp hide`; another word would be lost here. */
-function readHidden(source: Source, comment: Comment): boolean {
-  const words = plainWords(comment)
-  for (const tag of words.filter(({ text }) => text !== 'hide')) {
-    const why = `a class takes only hide, keywords, skill and budget, not '${tag.text}'`
-    refuse(source, tag, why, 'Move it to a method.')
+/** Abstract classes draw no routes, but their tags are still judged: nobody may extend them. */
+export function judgeAbstract(source: Source, node: ts.ClassDeclaration): void {
+  readClassTags(source, [{ node, comment: readComment(source, node) }])
+  for (const member of node.members) {
+    const tagged = taggedMethod(source, member)
+    if (tagged !== null) readMethodTags(source, { ...tagged, depth: 0 })
   }
-  return words.some(({ text }) => text === 'hide')
-}
-
-/** `@mcp hide` and `@mcp skill` are not inherited: each class carries its own. */
-function reportInVain(source: Source, comment: Comment, node: ts.ClassDeclaration): void {
-  const [hide] = plainWords(comment)
-  if (hide !== undefined) source.report(hiddenInVain(hide.at, nameOfClass(node)))
-  const skill = readSkill(source, comment.tags)
-  if (skill !== null) source.report(skillInVain(skill.at, nameOfClass(node)))
-}
-
-/** Abstract classes draw no routes, but their tags are still judged. */
-function reportUntypedMembers(source: Source, { node }: Link): void {
-  for (const member of node.members) taggedMethod(source, member)
 }
 
 function readMethods(reader: TypeReader, links: readonly Link[], type: ts.Type): readonly DeclaredMethod[] {

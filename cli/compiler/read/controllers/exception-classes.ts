@@ -12,7 +12,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { DeclaredException } from '../../ir/source-model.ts'
 import type { Match } from '../../ir/steps.ts'
-import { refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { refuse, type Tag } from '../jsdoc/tag.ts'
 import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { entityNameOf, identityOf, importOf } from './imported-classes.ts'

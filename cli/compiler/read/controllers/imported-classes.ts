@@ -1,16 +1,23 @@
 /** How the generated table imports a class that a tag names: from `acmcp`, from the file of the application that exports it, or
- *  as the file with the tag does, from a package: what lies where in a package is the package's own affair. */
+ *  as the file with the tag does, from a package: what lies where in a package is the package's own affair. A base class of
+ *  another package may name a class that it imports by its place: then by the package that the application imports. */
 import type { SymbolRef } from '../../ir/schema.ts'
+import { byText, pathFrom } from '../program/host.ts'
 import { exportedRef, followAlias, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
 /** The import of `symbol`, which `type` names; null when nothing exports it there. Classes that every module sees have no
  *  module. */
 export function importOf(source: Source, type: ts.TypeNode, symbol: ts.Symbol): SymbolRef | null {
-  if (publicName(source, symbol) !== null || isOfApplication(symbol)) return exportedRef(source, symbol)
+  if (publicName(source, symbol) !== null || isOfApplication(source, symbol))
+    return exportedRef(source, symbol)
   const specifier = specifierOf(source, type)
-  if (specifier !== null) return exportedBy(source, specifier, symbol)
-  return isGlobal(symbol) ? { module: '', name: symbol.name } : null
+  const named = specifier === null ? null : exportedBy(source, specifier, symbol)
+  if (named !== null) return named
+  const given = importedPackages(source).flatMap((one) => exportedBy(source, one, symbol) ?? [])[0]
+  if (given !== undefined) return given
+  if (isSource(symbol)) return exportedRef(source, symbol)
+  return specifier === null && isGlobal(symbol) ? { module: '', name: symbol.name } : null
 }
 
 /** Where `symbol` is declared, and its name there: the same however it is imported. */
@@ -18,7 +25,7 @@ export function identityOf({ checker, host }: Source, symbol: ts.Symbol): string
   if (isGlobal(symbol)) return `#${symbol.name}`
   const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? ''
   const name = checker.getFullyQualifiedName(symbol).replace(/^".*"\./, '') // the module stands before it
-  return `${file.startsWith(`${host.root}/`) ? file.slice(host.root.length + 1) : file}#${name}`
+  return `${pathFrom(host.root, file)}#${name}`
 }
 
 /** The name in a type that is one, with its namespaces. */
@@ -27,10 +34,36 @@ export function entityNameOf(type: ts.TypeNode): ts.EntityName | null {
   return ts.isImportTypeNode(type) ? (type.qualifier ?? null) : null
 }
 
-/** Sources that a build reads, also those of another folder of a monorepo. */
-function isOfApplication({ declarations = [] }: ts.Symbol): boolean {
-  const file = declarations[0]?.getSourceFile()
-  return file !== undefined && !file.isDeclarationFile && !file.fileName.includes('/node_modules/')
+/** Whether it is written in TypeScript, also in another folder of a monorepo, and not only declared. */
+function isSource({ declarations = [] }: ts.Symbol): boolean {
+  return declarations[0]?.getSourceFile().isDeclarationFile === false
+}
+
+function isOfApplication({ host }: Source, symbol: ts.Symbol): boolean {
+  const path = symbol.declarations?.[0]?.getSourceFile().fileName ?? ''
+  return isSource(symbol) && path.startsWith(`${host.root}/`) && !path.includes('/node_modules/')
+}
+
+const packagesBySource = new WeakMap<Source, readonly ts.StringLiteral[]>()
+
+/** What the application's files import by the name of a package, each once, by name. */
+function importedPackages(source: Source): readonly ts.StringLiteral[] {
+  const known = packagesBySource.get(source)
+  if (known !== undefined) return known
+  const byName = new Map(
+    source.files.flatMap(({ statements }) =>
+      statements.flatMap((one) => {
+        const written =
+          ts.isImportDeclaration(one) || ts.isExportDeclaration(one) ? one.moduleSpecifier : undefined
+        const isPackage =
+          written !== undefined && ts.isStringLiteral(written) && !/^\.|^node:/.test(written.text)
+        return isPackage ? [[written.text, written] as const] : []
+      }),
+    ),
+  )
+  const found = [...byName].sort(([a], [b]) => byText(a, b)).map(([, written]) => written)
+  packagesBySource.set(source, found)
+  return found
 }
 
 /** Whether every module sees the class without an import, as it does `Error` and `RangeError`. */
@@ -66,6 +99,6 @@ function exportedBy(
   if (name === undefined) return null
   if (!specifier.text.startsWith('.')) return { module: `package:${specifier.text}`, name }
   const file = module.declarations?.find(ts.isSourceFile)
-  if (file === undefined || !file.fileName.startsWith(`${host.root}/`) || file.isDeclarationFile) return null
-  return { module: file.fileName.slice(host.root.length + 1), name }
+  const isPrinted = file !== undefined && file.fileName.startsWith(`${host.root}/`) && !file.isDeclarationFile
+  return isPrinted ? { module: file.fileName.slice(host.root.length + 1), name } : null
 }

@@ -9,13 +9,16 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
-import { type Comment, memberTags, readTypeOf, refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readLimits, refuseIdleTimeout } from '../jsdoc/limit-tags.ts'
+import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
 import { readCompletions } from '../jsdoc/mcp/prompt-tags.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
-import { readExceptions, readFilter, readMcp, readRoutes } from '../jsdoc/tag-grammar.ts'
-import { sharedTags } from '../language.ts'
+import type { Tag } from '../jsdoc/tag.ts'
+import { readExceptions, readFilter, readRoutes } from '../jsdoc/tag-grammar.ts'
+import { judgeMethod, saidOfTools, tagsSaying } from '../jsdoc/tag-places.ts'
+import { type MethodKind, tagTable } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
@@ -23,7 +26,7 @@ import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { resolveError } from './exception-classes.ts'
 import { ownerOf } from './heritage.ts'
 import { readDeclaredParams } from './parameters.ts'
-import { isMcpOnly, reportOfferings } from './prompts.ts'
+import { isMcpOnly, reportNoResource, reportOfferings } from './prompts.ts'
 import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './responses.ts'
 
 const noResults: Results = {
@@ -53,60 +56,96 @@ export interface Member {
 export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const { source } = reader
   const { tags } = member.comment
-  const routes = readRoutes(source, tags)
-  const filter = readFilter(source, tags)
-  const isHandler = tags.some(({ name }) => name === 'exception')
   const [first] = member.signature.getParameters()
-  const exceptions = readExceptions(source, tags, (type, tag) => {
-    return readTypeOf(source, tag, () => resolveError(source, type, tag, first), null)
-  })
-  const offered = { mcp: readMcp(source, tags), completes: readCompletions(source, tags), routes }
-  const isOffered = isMcpOnly(offered)
-  reportRoles(source, member, [routes.length > 0 || isOffered, filter !== null, isHandler])
+  const said = readMethodTags(source, member, first)
+  const { filter, mcp, completes } = said
+  const isOffered = isMcpOnly(said)
   const owner = ownerOf(source, member.node)
   const location: TypeLocation = {
     at: placeOfNode(source, member.node.name),
     path: `${owner.name}.${member.name}`,
   }
-  const isAround = filter?.when === 'around'
-  const isSocket = readsSocket(source, member, routes)
-  const skipped = skippedParameters(source, member, { isAround, isHandler, isSocket })
+  const skipped = skippedParameters(source, member, said)
   const resultAt = resultLocation(source, member, location)
   const isAnswered = filter === null && !isOffered
   const answers = isAnswered ? readAnswers(reader, member, resultAt) : noResults
-  reportOfferings(source, {
-    ...offered,
-    name: location.path,
-    tags,
-    signature: member.signature,
-    resultAt: resultAt.at,
-  })
-  refuseIdleTimeout(source, tags, { routes, ...answers })
+  const { signature } = member
+  reportOfferings(source, { mcp, completes, name: location.path, signature, resultAt: resultAt.at })
+  refuseIdleTimeout(source, tags, answers)
   return {
     name: member.name,
     owner,
     calledOn: member.calledOn,
     isOverloaded: member.isOverloaded,
     depth: member.depth,
-    routes,
-    filter,
-    exceptions,
+    ...said,
     ...answers,
-    throws: [
-      ...readThrows(source, tags),
-      ...(filter === null ? [] : readFilterAnswers(reader, tags, location)),
-    ],
-    produces: readProduces(source, tags),
-    scopes: readMethodScopes(source, tags, member.depth),
-    limits: readLimits(source, tags),
-    mcp: offered.mcp,
-    icon: readIcon(source, tags),
-    completes: offered.completes,
-    params: readDeclaredParams(reader, { signature: member.signature, tags, skipped }, location),
+    throws: [...said.throws, ...(filter === null ? [] : readFilterAnswers(reader, tags, location))],
+    params: readDeclaredParams(reader, { signature, tags, skipped }, location),
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
     at: location.at,
   }
+}
+
+type MethodTags = Omit<
+  DeclaredMethod,
+  | Exclude<keyof Member, 'comment' | 'node' | 'docNode' | 'signature'>
+  | keyof Results
+  | 'owner'
+  | 'params'
+  | 'docAt'
+  | 'at'
+>
+
+/** What the tags of a method say by themselves, whatever its types are. `first`: its first parameter. */
+export function readMethodTags(
+  source: Source,
+  member: Pick<Member, 'name' | 'node' | 'comment' | 'depth'>,
+  first?: ts.Symbol,
+): MethodTags {
+  const { tags } = member.comment
+  const exceptions = readExceptions(source, tags, (type, tag) =>
+    readTypeOf(source, tag, () => resolveError(source, type, tag, first), null),
+  )
+  const said = {
+    routes: readRoutes(source, tags),
+    filter: readFilter(source, tags),
+    exceptions,
+    throws: readThrows(source, tags),
+    produces: readProduces(source, tags),
+    scopes: readMethodScopes(source, tags, member.depth),
+    limits: readLimits(source, tags),
+    mcp: readMcp(source, tags),
+    icon: readIcon(source, tags),
+    completes: readCompletions(source, tags),
+  }
+  const kinds = kindsOf(said, tags)
+  reportRoles(source, member, kinds)
+  reportNoResource(source, member, said)
+  judgeMethod(source, tags, kinds)
+  return { ...said, toolTags: saidOfTools(tags, kinds) }
+}
+
+/** What the method is; whether a request is a tool shows only when all is known. */
+function kindsOf(
+  { routes, filter, mcp, completes }: Pick<DeclaredMethod, 'routes' | 'filter' | 'mcp' | 'completes'>,
+  tags: readonly Tag[],
+): readonly MethodKind[] {
+  const requests: readonly (readonly [MethodKind, boolean])[] = [
+    ['route', routes.some(({ websocket }) => !websocket)],
+    ['socket', routes.some(({ websocket }) => websocket)],
+    ['prompt', mcp.prompt !== null],
+    ['completion', completes.length > 0],
+  ]
+  const is: readonly (readonly [MethodKind, boolean])[] = [
+    ...requests,
+    ['filter', filter !== null],
+    ['handler', tags.some(({ name }) => name === 'exception')],
+    ['tool', requests.some(([, isIt]) => isIt)],
+    ['resource', mcp.resource !== null],
+  ]
+  return is.flatMap(([kind, isIt]) => (isIt ? [kind] : []))
 }
 
 /** A return type that is written is what must change. */
@@ -132,34 +171,28 @@ function readAnswers(reader: TypeReader, { signature, comment }: Member, locatio
   return readOrReport(reader.source, site, read, noResults)
 }
 
-function reportRoles(source: Source, member: Member, roles: readonly boolean[]): void {
+type Tagged = Pick<Member, 'name' | 'node' | 'comment'>
+
+function reportRoles(source: Source, member: Tagged, kinds: readonly MethodKind[]): void {
+  const has = (kind: MethodKind): boolean => kinds.includes(kind)
+  const roles = [has('tool'), has('filter'), has('handler')]
   if (roles.filter(Boolean).length > 1) source.report(rolesMixed(secondRole(member), member.name))
-  const [isRoute, , isHandler] = roles
-  for (const tag of isRoute === true ? [] : member.comment.tags) {
-    if (tag.name === 'produces' && isHandler === true) {
-      refuse(source, tag, `${member.name} is a handler`, 'Write type= behind the status of @exception.')
-    } else if (tag.name === 'mcp' || tag.name === 'produces') {
-      refuse(source, tag, `${member.name} has no route`, 'Add a route, such as @get /path.')
-    } else if (tag.name === 'scope' || sharedTags.includes(tag.name)) {
-      refuse(
-        source,
-        tag,
-        `${member.name} is no route`,
-        'Move it to the routes that need it, or to the class for all of them.',
-      )
-    }
-  }
+  if (!has('socket')) return
+  const plain = member.comment.tags.find((tag) => tag.name !== 'websocket' && roleOf(tag) === 'request')
+  if (plain !== undefined) source.report(websocketMixed(plain.at, member.name))
 }
 
-/** Tags that say more of a route. */
-const additions: ReadonlySet<string> = new Set(['mcp', 'complete', 'produces', 'scope', ...sharedTags])
+/** What a tag makes of its method; null = it only says more of it. */
+function roleOf(tag: Tag): 'filter' | 'exception' | 'request' | null {
+  if (tag.name === 'filter' || tag.name === 'exception') return tag.name
+  if (tag.name === 'mcp') return tagsSaying([tag], 'prompt').length > 0 ? 'request' : null
+  return tagTable.get(tag.name)?.on.includes('method') ? 'request' : null
+}
 
 /** The tag that makes the method more than its first one does. */
-function secondRole({ comment: { tags } }: Member): At {
-  const roleOf = ({ name }: Tag): string => (name === 'filter' || name === 'exception' ? name : 'route')
-  const roles = tags.filter(({ name }) => memberTags.has(name) && !additions.has(name))
-  const [first] = roles
-  const second = roles.find((tag) => first !== undefined && roleOf(tag) !== roleOf(first))
+function secondRole({ comment: { tags } }: Tagged): At {
+  const [first, ...others] = tags.filter((tag) => roleOf(tag) !== null)
+  const second = others.find((tag) => first !== undefined && roleOf(tag) !== roleOf(first))
   return (second ?? first)?.at ?? { file: '', line: 1, column: 1 } // there are two, or nobody asks
 }
 
@@ -167,26 +200,20 @@ function secondRole({ comment: { tags } }: Member): At {
 function skippedParameters(
   source: Source,
   member: Member,
-  { isAround, isHandler, isSocket }: Readonly<Record<'isAround' | 'isHandler' | 'isSocket', boolean>>,
+  { filter, routes }: Pick<DeclaredMethod, 'filter' | 'routes'>,
 ): number {
   const [first] = member.signature.getParameters()
   const at = placeOfNode(source, member.node.name)
-  if (isAround) {
+  if (filter?.when === 'around') {
     const type = first === undefined ? undefined : source.checker.getTypeOfSymbol(first)
     const node = first?.valueDeclaration
     const taken = node === undefined ? at : placeOfNode(source, node)
     if ((type?.getCallSignatures().length ?? 0) === 0) source.report(aroundWithoutNext(taken, member.name))
     return 1
   }
+  const isHandler = member.comment.tags.some(({ name }) => name === 'exception')
+  const isSocket = routes.some(({ websocket }) => websocket)
   if (isHandler && first === undefined) source.report(handlerWithoutError(at, member.name))
   if (isSocket && first === undefined) source.report(websocketWithoutSocket(at, member.name))
   return isHandler || isSocket ? 1 : 0
-}
-
-/** Whether the method serves WebSockets; then it serves nothing else, for its first parameter is the socket. */
-function readsSocket(source: Source, member: Member, routes: DeclaredMethod['routes']): boolean {
-  const sockets = routes.filter(({ websocket }) => websocket)
-  const [plain] = routes.filter(({ websocket }) => !websocket)
-  if (sockets.length > 0 && plain !== undefined) source.report(websocketMixed(plain.at, member.name))
-  return sockets.length > 0
 }

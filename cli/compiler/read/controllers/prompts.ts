@@ -3,72 +3,45 @@
 import { noMessages, noTexts } from '../../diagnostics/prompt-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
-import { refuse, type Tag } from '../jsdoc/doc-comment.ts'
+import { refuse, type Tag } from '../jsdoc/tag.ts'
+import { tagsSaying } from '../jsdoc/tag-places.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-
-/** A method whose tags are read. */
-export interface Offering extends Pick<DeclaredMethod, 'name' | 'mcp' | 'completes' | 'routes'> {
-  readonly tags: readonly Tag[]
-  readonly signature: ts.Signature
-  /** Of the return type, where it is written. */
-  readonly resultAt: At
-}
 
 /** Whether MCP clients reach the method without a route. */
 export const isMcpOnly = ({
   mcp,
   completes,
   routes,
-}: Omit<Offering, 'tags' | 'signature' | 'resultAt' | 'name'>): boolean =>
+}: Pick<DeclaredMethod, 'mcp' | 'completes' | 'routes'>): boolean =>
   routes.length === 0 && (mcp.prompt !== null || completes.length > 0)
 
-/** Reports what does not go together. */
-export function reportOfferings(source: Source, offering: Offering): void {
-  const { name, mcp, completes, routes, signature, resultAt } = offering
-  if (mcp.resource !== null && !routes.some(({ verb, websocket }) => verb === 'GET' && !websocket)) {
-    refuseWhere(source, offering, /^resource\b/, [
-      `${name} has no GET route`,
-      'A resource is what a GET route answers: add @get /path.',
-    ])
-  }
-  if (isMcpOnly(offering)) refuseWordsOfTools(source, offering)
-  if (isMcpOnly(offering) && mcp.prompt === null) {
-    refuseWhere(source, offering, /(?:^|\s)name=/, [
-      `${name} is no tool, prompt or resource: nobody calls it by a name`,
-      'Remove it.',
-    ])
-  }
+/** Reports a resource of a method whose routes cannot be read. */
+export function reportNoResource(
+  source: Source,
+  { name, comment: { tags } }: { readonly name: string; readonly comment: { readonly tags: readonly Tag[] } },
+  { routes }: Pick<DeclaredMethod, 'routes'>,
+): void {
+  if (!routes.some(({ websocket }) => !websocket) || routes.some(({ verb }) => verb === 'GET')) return
+  const hint = 'A resource is what a GET route answers: add @get /path.'
+  for (const tag of tagsSaying(tags, 'resource')) refuse(source, tag, `${name} has no GET route`, hint)
+}
+
+interface Offering extends Pick<DeclaredMethod, 'name' | 'mcp' | 'completes'> {
+  readonly signature: ts.Signature
+  /** Of the return type, where it is written. */
+  readonly resultAt: At
+}
+
+/** Reports prompts that are no messages, and completions that are no texts. */
+export function reportOfferings(
+  source: Source,
+  { name, mcp, completes, signature, resultAt }: Offering,
+): void {
   if (mcp.prompt === null && completes.length === 0) return
   const type = awaited(source, signature)
   if (mcp.prompt !== null && !isMessages(source, type)) source.report(noMessages(resultAt, name))
   if (completes.length > 0 && !isTexts(source, type)) source.report(noTexts(resultAt, name))
-}
-
-type WhyAndHint = readonly [why: string, hint: string]
-
-function refuseWhere(source: Source, { tags }: Offering, text: RegExp, [why, hint]: WhyAndHint): void {
-  for (const tag of tags.filter((one) => one.name === 'mcp' && text.test(one.text))) {
-    refuse(source, tag, why, hint)
-  }
-}
-
-/** What says something of a tool, where there is none. */
-const wordsOfTools =
-  /(?:^|\s)(?:root|noroot|hide|show|header|example|task|readOnly|destructive|idempotent|openWorld)\b/
-
-function refuseWordsOfTools(source: Source, { name, tags }: Offering): void {
-  for (const tag of tags.filter(({ name: tagName }) => tagName === 'mcp' || tagName === 'produces')) {
-    const isOfPrompt =
-      tag.name === 'mcp' && (/^(?:title|describe)\b/.test(tag.text) || !wordsOfTools.test(tag.text))
-    if (isOfPrompt) continue
-    refuse(
-      source,
-      tag,
-      `${name} has no route, and is no tool`,
-      'Remove it, or add a route, such as @get /path.',
-    )
-  }
 }
 
 const awaited = ({ checker }: Source, signature: ts.Signature): ts.Type => {

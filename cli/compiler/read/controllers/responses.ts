@@ -3,7 +3,8 @@
 import { returnsOther, statusNotTellable, unresolvedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
-import { readTypeOf, refuse, type Tag, withoutLinks } from '../jsdoc/doc-comment.ts'
+import { readTypeOf, withoutLinks } from '../jsdoc/doc-comment.ts'
+import { refuse, type Tag } from '../jsdoc/tag.ts'
 import { readStatus } from '../jsdoc/tag-grammar.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
 import { isLibraryType, isReference, publicName, type Source } from '../program/program.ts'
@@ -197,9 +198,8 @@ function splitFirst(text: string): readonly string[] {
 
 /** The type of `@produces`, or null. */
 export function readProduces(source: Source, tags: readonly Tag[]): string | null {
-  const [tag, second] = tags.filter(({ name }) => name === 'produces')
+  const tag = tags.find(({ name }) => name === 'produces')
   if (tag === undefined) return null
-  if (second !== undefined) refuse(source, second, 'a method has one content type', 'Remove one of the two.')
   if (/^[\w.+-]+\/[\w.+-]+(;.*)?$/.test(tag.text)) return tag.text
   refuse(source, tag, `'${tag.text}' is not a content type`, 'Write a type such as text/csv.')
   return null

@@ -12,6 +12,8 @@ export interface Graph {
   readonly isModular: boolean
   /** The files of packages that do, sorted: what they say holds while they are the same. */
   readonly ambient: readonly string[]
+  /** The files that come with acmcp and with `types`. */
+  readonly given: ReadonlySet<string>
 }
 
 /** The graph of the files in the program. */
@@ -31,6 +33,7 @@ export function graphOf({ host, program }: Pick<Source, 'host' | 'program'>): Gr
       .filter((file) => !isOwn(file.fileName) && !isModule(file))
       .map(({ fileName }) => fileName)
       .sort(byText),
+    given,
   }
 }
 

@@ -8,7 +8,7 @@ import { reportSyntax } from '../lint/floating-results.ts'
 import { byText, type Host } from '../program/host.ts'
 import { openSource } from '../program/program.ts'
 import type { Session } from '../program/session.ts'
-import { type ReadResult, readSource } from '../read.ts'
+import { outsideOf, type ReadResult, readSource } from '../read.ts'
 import type { Found } from '../types/component-names.ts'
 import { dependents, graphOf } from './affected-files.ts'
 
@@ -70,6 +70,7 @@ function readAffected(
     diagnostics: [...kept, ...diagnostics],
     info,
     graph,
+    outside: outsideOf(source, graph),
     program: source.program,
   }
 }

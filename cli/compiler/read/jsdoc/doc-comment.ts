@@ -1,48 +1,26 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
-import {
-  badTag,
-  type MessageAndHint,
-  tagInWrongPlace,
-  textAfterTag,
-  unknownTag,
-} from '../../diagnostics/source-diagnostics.ts'
+import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
-import { constrainingTags, ourTags, routeTags, sharedTags } from '../language.ts'
+import { memberTags, ourTags, proseTags, routeTags, tagTable, typedTags, whereOf } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import type { Tag } from './tag.ts'
+import { judgeClass, judgeCounts, judgeMember } from './tag-places.ts'
 import { isOfOthers, nearest, wordFor } from './tag-suggestions.ts'
-
-export interface Tag {
-  readonly name: string
-  /** The text on the tag's line, without the type. */
-  readonly text: string
-  /** `{T}` of `@exception`, `@throws` and `@returns`. */
-  readonly type: ts.TypeNode | null
-  /** `T` as written. */
-  readonly typeText: string
-  readonly at: At
-  /** Of the type in braces, else of the tag. */
-  readonly typeAt: At
-  /** Of the first word of `text`. */
-  readonly textAt: At
-}
 
 export interface Comment {
   readonly doc: Doc
   readonly tags: readonly Tag[]
 }
 
-const ours: ReadonlySet<string> = new Set(ourTags)
-/** Tags of other tools, and those of ours that may stand on any declaration. */
+/** Tags of other tools. */
 const foreign = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
-    .concat(' default defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
-    .concat(
-      ' type title abstract access alias async augments borrows callback category class classdesc constant',
-    )
+    .concat(' defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
+    .concat(' type abstract access alias async augments borrows callback category class classdesc constant')
     .concat(' constructs copyright description enum event eventProperty extends external file fires function')
     .concat(
       ' generator global group hideconstructor ignore implements import inner instance interface kind label',
@@ -52,34 +30,10 @@ const foreign = new Set(
       ' packageDocumentation privateRemarks property requires satisfies static summary this tutorial typedef',
     )
     .concat(' variation version yields')
-    .split(' ')
-    .concat(constrainingTags),
+    .split(' '),
 )
-/** Tags of properties and types: a class or a method has no value. */
-export const constraining: ReadonlySet<string> = new Set(constrainingTags)
 /** Whether a tag is one of ours, or one of another tool. */
-export const isKnownTag = (name: string): boolean => ours.has(name) || foreign.has(name)
-
-/** Tags whose text may go on over several lines. */
-export const proseTags: ReadonlySet<string> = new Set(['param', 'returns', 'throws'])
-
-/** Tags with a type in braces. */
-const typed: ReadonlySet<string> = new Set(['exception', 'returns', 'throws'])
-
-/** Tags that say that a member is a route, filter or handler. */
-export const memberTags: ReadonlySet<string> = new Set([
-  ...routeTags,
-  'produces',
-  'filter',
-  'exception',
-  'mcp',
-  'complete',
-  'scope',
-  ...sharedTags,
-])
-
-/** Tags of a class or a member that the build reads. */
-export const roleTags: ReadonlySet<string> = new Set([...memberTags, 'base', 'skipFilter', 'requireTls'])
+export const isKnownTag = (name: string): boolean => tagTable.has(name) || foreign.has(name)
 
 const drawing: ReadonlySet<string> = new Set(routeTags)
 
@@ -101,8 +55,18 @@ function parseComment(source: Source, node: ts.Node): Comment {
   if (last === undefined) return { doc: emptyDoc, tags: [] }
   const tags = (last.tags ?? []).flatMap((tag) => readTag(source, last, tag) ?? [])
   if (tags.some(({ name }) => drawing.has(name))) reportIdle(source, last, node)
+  judgeCounts(source, tags)
+  if (ts.isClassLike(node)) judgeClass(source, tags, nameIn(node), isAbstract(node))
+  else judgeMember(source, tags)
   return { doc: toDoc(last), tags }
 }
+
+const nameIn = (node: ts.Node): string =>
+  'name' in node ? ((node.name as ts.Node | undefined)?.getText() ?? '') : '' // of a class or a method
+
+/** Whether a class is abstract. */
+export const isAbstract = (node: ts.ClassLikeDeclaration): boolean =>
+  node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
 
 export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, examples: [] }
 
@@ -152,13 +116,13 @@ function readTag(source: Source, block: ts.JSDoc, tag: ts.JSDocTag): Tag | null 
   const written = /^[^\s{*]*/.exec(file.text.slice(tag.tagName.pos))?.[0] ?? tag.tagName.text
   const isWhole = next === '' || /[\s{*]/.test(next)
   const name = tag.tagName.text
-  if (!isWhole || !ours.has(name)) {
+  if (!isWhole || !ourTags.has(name)) {
     const after = file.text.slice(tag.tagName.pos + written.length).trimStart()
     reportForeign(source, { written: isWhole ? name : written, at, after, node: block.parent })
     return null
   }
   if (isFenced(file, block, tag)) {
-    source.report(tagInWrongPlace(at, name, 'inside a code fence'))
+    source.report(tagInWrongPlace(at, name, 'inside a code fence', null))
     return null
   }
   return toTag(source, tag, at)
@@ -175,7 +139,7 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   if (lost >= 0) source.report(textAfterTag(placeOfLine(source, tag, lost + 1), name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
   const braced = bracedPart(text)
-  if (typed.has(name) && braced === '' && text.startsWith('{')) reportBrace(source, name, at)
+  if (typedTags.has(name) && braced === '' && text.startsWith('{')) reportBrace(source, name, at)
   const expression =
     'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
   const type = expression?.type ?? null
@@ -233,14 +197,23 @@ interface ForeignTag {
 }
 
 function reportForeign(source: Source, { written, at, after, node }: ForeignTag): void {
-  if (constraining.has(written)) source.report(tagInWrongPlace(at, written, 'on a class or a method'))
-  if (foreign.has(written)) return
-  const meant = nearest(written, after, ours)
+  const row = tagTable.get(written)
+  if (row !== undefined && row.alsoOf !== 'jsdoc' && !ourTags.has(written)) {
+    source.report(tagInWrongPlace(at, written, 'on a class or a method', whereOf(row)))
+  }
+  if (isKnownTag(written)) return
+  const meant = nearest(written, after, namesFor(node)) ?? nearest(written, after, ourTags)
   if (meant !== null) source.report(unknownTag(at, written, meant))
   else if (written !== '' && isOfController(source, node) && !isOfOthers(written)) {
     source.report(strangeTag(at, written, wordFor(written)))
   }
 }
+
+const ofClasses = [...ourTags].filter((name) => tagTable.get(name)?.on.includes('class'))
+const ofMembers = [...ourTags].filter((name) => !ofClasses.includes(name) || memberTags.has(name))
+
+/** What may stand there is meant rather than what may not. */
+const namesFor = (node: ts.Node): readonly string[] => (ts.isClassLike(node) ? ofClasses : ofMembers)
 
 /** Fields may have what tags their owner likes, and a package's classes are nobody's to change. */
 const isOfController = (source: Source, node: ts.Node): boolean =>
@@ -250,26 +223,10 @@ const idle: ReadonlySet<string> = new Set(['public', 'private', 'protected', 'in
 
 /** Tags that seem to say who may call a route. */
 function reportIdle(source: Source, { tags = ts.factory.createNodeArray() }: ts.JSDoc, node: ts.Node): void {
-  const name = 'name' in node ? (node.name as ts.Node).getText() : '' // every method has a name
+  const name = nameIn(node)
   for (const tag of tags.filter(({ tagName }) => idle.has(tagName.text))) {
     source.report(idleTag(placeOf(source, tag.getSourceFile(), tag.getStart()), tag.tagName.text, name))
   }
-}
-
-/** Reports that one word of a tag is not as it should be. */
-export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: MessageAndHint): void {
-  source.report(badTag(placeOfWord(tag, word), tag.name, why, hint))
-}
-
-/** Where a word of the tag's text stands. */
-export function placeOfWord({ text, textAt, at }: Tag, word: string): At {
-  const index = word === '' ? -1 : text.indexOf(word)
-  return index < 0 ? at : { ...textAt, column: textAt.column + index }
-}
-
-/** Reports that a tag's text is not as it should be. */
-export function refuse(source: Source, tag: Tag, why: string, hint: string): void {
-  source.report(badTag(tag.at, tag.name, why, hint))
 }
 
 /** What `read` makes of the type in braces; `otherwise` after a report, when the checker runs out of stack over it. */

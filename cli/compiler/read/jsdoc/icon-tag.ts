@@ -4,16 +4,15 @@ import { createHash } from 'node:crypto'
 import { badIcon } from '../../diagnostics/tag-diagnostics.ts'
 import type { Icon } from '../../ir/model.ts'
 import type { Source } from '../program/program.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import type { Tag } from './tag.ts'
 
 /** It stands in every list that has the tool. */
 const mostBytes = 8192
 
 /** The picture that a comment names; null when there is none, or after a report. */
 export function readIcon(source: Source, tags: readonly Tag[]): Icon | null {
-  const [tag, second] = tags.filter(({ name }) => name === 'icon')
+  const tag = tags.find(({ name }) => name === 'icon')
   if (tag === undefined) return null
-  if (second !== undefined) refuse(source, second, 'is there twice', 'Remove one of the two.')
   const icon = iconIn(source, tag)
   if (typeof icon !== 'string') return icon
   source.report(badIcon(tag.textAt, tag.text, icon))

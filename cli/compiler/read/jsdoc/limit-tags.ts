@@ -4,7 +4,7 @@ import type { DeclaredLimits } from '../../ir/model.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import { refuse, type Tag } from './tag.ts'
 
 /** What the tags of a class or a method say; null where they say nothing. */
 export function readLimits(source: Source, tags: readonly Tag[]): DeclaredLimits {
@@ -15,35 +15,16 @@ export function readLimits(source: Source, tags: readonly Tag[]): DeclaredLimits
   }
 }
 
-/** What the classes of a controller come to, furthest first: the nearest that says something decides. */
-export function nearestOf(limits: readonly DeclaredLimits[]): DeclaredLimits {
-  const nothing: DeclaredLimits = { limit: null, timeoutSeconds: null, audit: null }
-  return limits.reduce(
-    (far, near) => ({
-      limit: near.limit ?? far.limit,
-      timeoutSeconds: near.timeoutSeconds ?? far.timeoutSeconds,
-      audit: near.audit ?? far.audit,
-    }),
-    nothing,
-  )
-}
-
 /** What has no end has no time either. */
 export function refuseIdleTimeout(
   source: Source,
   tags: readonly Tag[],
-  { routes, result, returns }: Pick<DeclaredMethod, 'routes' | 'result' | 'returns'>,
+  { result, returns }: Pick<DeclaredMethod, 'result' | 'returns'>,
 ): void {
-  const isSocket = routes.some(({ websocket }) => websocket)
-  if (!isSocket && !hasEvents([result, ...returns.map(({ schema }) => schema)])) return
-  const why = isSocket ? 'a WebSocket stays open' : 'a stream of events goes on'
+  if (!hasEvents([result, ...returns.map(({ schema }) => schema)])) return
+  const why = 'a stream of events goes on as long as its client wants'
   for (const tag of tags.filter(({ name }) => name === 'timeout')) {
-    refuse(
-      source,
-      tag,
-      `${why} as long as its client wants`,
-      'Remove it: end the stream in the method itself.',
-    )
+    refuse(source, tag, why, 'Remove it: end the stream in the method itself.')
   }
 }
 
@@ -53,8 +34,7 @@ function readOne<T>(
   name: string,
   read: (source: Source, tag: Tag) => T | null,
 ): T | null {
-  const [tag, second] = tags.filter((one) => one.name === name)
-  if (second !== undefined) refuse(source, second, 'stands twice', 'Remove one of the two.')
+  const tag = tags.find((one) => one.name === name)
   return tag === undefined ? null : read(source, tag)
 }
 

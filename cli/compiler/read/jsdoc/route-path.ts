@@ -1,7 +1,7 @@
 /** The paths of `@base` and of routes: `/` and segments; `:id` required, `?:id` optional, `*:rest` the rest. */
 
 import type { Source } from '../program/program.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import { refuse, type Tag } from './tag.ts'
 
 const literal = /^[\w\-.~%]+$/
 const variable = /^(\?|\*)?:([A-Za-z_]\w*)$/

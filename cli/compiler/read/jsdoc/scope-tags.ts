@@ -5,7 +5,7 @@ import { badTag, type MessageAndHint } from '../../diagnostics/source-diagnostic
 import type { ScopeName } from '../../ir/model.ts'
 import type { ScopeTag } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
-import { refuse, type Tag } from './doc-comment.ts'
+import { refuse, type Tag } from './tag.ts'
 
 /** The `@scope` tags of a method; `none` lifts what its class asks for, and stands alone. */
 export function readMethodScopes(source: Source, tags: readonly Tag[], depth: number): readonly ScopeTag[] {

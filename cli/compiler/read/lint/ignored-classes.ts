@@ -2,10 +2,12 @@
  *  silently. */
 
 import { controllerInVain, notAController, tagUnread } from '../../diagnostics/source-diagnostics.ts'
+import { decoratorUnread } from '../../diagnostics/tag-diagnostics.ts'
+import { judgeAbstract } from '../controllers/controllers.ts'
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
-import { isKnownTag, memberTags, roleTags } from '../jsdoc/doc-comment.ts'
+import { isAbstract, isKnownTag } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
-import { sharedTags } from '../language.ts'
+import { memberTags, roleTags, routeTags, sharedTags } from '../language.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -19,11 +21,15 @@ export function reportIgnoredClasses(
   let isClean = true
   const visit = (node: ts.Node): void => {
     if (read.has(node)) return
-    if (ts.isClassLike(node) && !isWaiting(source, node)) {
-      if (isTagged(source, node)) {
+    if (ts.isClassLike(node)) {
+      if (isWaiting(source, node)) judgeAbstract(source, node)
+      else if (isTagged(source, node)) {
         isClean = false
         reportLost(source, node)
-      } else reportMisses(source, node)
+      } else {
+        reportMisses(source, node)
+        reportDecorators(source, node)
+      }
     }
     ts.forEachChild(node, visit)
   }
@@ -31,21 +37,23 @@ export function reportIgnoredClasses(
   return isClean
 }
 
-/** A cheap look at the text, so that files without a tag on a class are never walked. */
-const mayHold = ({ text }: ts.SourceFile): boolean => /\*\s*@\w/.test(text) && /\bclass\b/.test(text)
+/** A cheap look at the text, so that files without a tag or a decorator on a class are never walked. */
+const mayHold = ({ text }: ts.SourceFile): boolean =>
+  /\*\s*@\w|^\s*@\w+\(/m.test(text) && /\bclass\b/.test(text)
 
 /** Words that other code uses too say nothing far from a controller. */
 const isTagged = (source: Source, node: ts.ClassLikeDeclaration): boolean =>
   [node, ...node.members].some((one) =>
     ts.getJSDocTags(one).some(({ tagName: { text } }) => {
-      if (sharedTags.includes(text)) return isNearController(source, node)
-      return memberTags.has(text) || (one === node && text === 'base')
+      if (sharedTags.has(text)) return isNearController(source, node)
+      return roleTags.has(text) && (one === node || memberTags.has(text))
     }),
   )
 
-function isWaiting(source: Source, node: ts.ClassLikeDeclaration): boolean {
-  const isAbstract = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
-  return isAbstract && ts.isSourceFile(node.parent) && chainOf(source, node) !== 'none'
+/** An abstract class that nobody extends, though controllers may. */
+function isWaiting(source: Source, node: ts.ClassLikeDeclaration): node is ts.ClassDeclaration {
+  const isAtTop = ts.isClassDeclaration(node) && ts.isSourceFile(node.parent)
+  return isAtTop && isAbstract(node) && Array.isArray(chainOf(source, node))
 }
 
 function reportLost(source: Source, node: ts.ClassLikeDeclaration): void {
@@ -72,6 +80,23 @@ function reportMisses(source: Source, node: ts.ClassLikeDeclaration): void {
 }
 
 function isNearController(source: Source, node: ts.ClassLikeDeclaration): boolean {
-  if (node.getSourceFile().fileName.startsWith(`${source.host.root}/app/controllers/`)) return true
-  return Array.isArray(chainOf(source, node))
+  return isAmongControllers(source, node) || Array.isArray(chainOf(source, node))
+}
+
+const isAmongControllers = ({ host }: Source, node: ts.Node): boolean =>
+  node.getSourceFile().fileName.startsWith(`${host.root}/app/controllers/`)
+
+const routeDecorators: ReadonlySet<string> = new Set(['controller', ...routeTags])
+
+/** Warns of what other frameworks would read, where a controller would stand. */
+function reportDecorators(source: Source, node: ts.ClassLikeDeclaration): void {
+  if (!isAmongControllers(source, node)) return
+  for (const one of [node, ...node.members]) {
+    for (const decorator of ts.canHaveDecorators(one) ? (ts.getDecorators(one) ?? []) : []) {
+      const { expression } = decorator
+      const name = (ts.isCallExpression(expression) ? expression.expression : expression).getText()
+      if (!routeDecorators.has(name.toLowerCase())) continue
+      source.report(decoratorUnread(placeOfNode(source, decorator), name, nameOfClass(node)))
+    }
+  }
 }

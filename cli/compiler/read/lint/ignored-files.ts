@@ -2,7 +2,7 @@
  *  silently. */
 
 import { fileUnread } from '../../diagnostics/source-diagnostics.ts'
-import { memberTags } from '../jsdoc/doc-comment.ts'
+import { memberTags } from '../language.ts'
 import { filesBelow, type Host } from '../program/host.ts'
 import type { Source } from '../program/program.ts'
 

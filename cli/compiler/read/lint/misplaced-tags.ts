@@ -1,10 +1,12 @@
 /** Tags that TypeScript attaches to nothing, or to something that takes none: without a report they would be lost in
  *  silence. Source: annotations.md, Nothing is lost silently. */
 
-import { tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
-import { constraining, isKnownTag, roleTags } from '../jsdoc/doc-comment.ts'
+import { badTag, tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
+import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'
+import type { At } from '../../ir/schema.ts'
+import { isKnownTag } from '../jsdoc/doc-comment.ts'
 import { nearest } from '../jsdoc/tag-suggestions.ts'
-import { sharedTags, valueTags } from '../language.ts'
+import { constrainingTags, roleTags, sharedTags, tagTable, valueTags, whereOf } from '../language.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -19,17 +21,22 @@ export function reportMisplacedTags(source: Source): void {
       ({ index, 0: all, 1: name = '' }) =>
         (isOurs(name) || meantBy(name) !== null) &&
         !isPackage(name, file.text[index + all.length]) &&
-        !(sharedTags.includes(name) && !mayHoldController(source, file)),
+        !(sharedTags.has(name) && !mayHoldController(source, file)),
     )
     const places = found.map((match) => match.index + match[0].lastIndexOf('@'))
     const attached = attachedTags(file, places)
     reportParted(source, file)
+    const said = new Map<ts.Node, Set<string>>()
     for (const [index, position] of places.entries()) {
       const name = found[index]?.[1] ?? ''
       const owner = attached.get(position)
-      if (!isOurs(name)) reportMiss(source, file, { position, name, owner })
-      const why = isOurs(name) ? problemOf(file, position, name, owner) : null
-      if (why !== null) source.report(tagInWrongPlace(placeOf(source, file, position), name, why))
+      if (owner === undefined) reportLoose(source, file, position, name)
+      else {
+        const names = said.get(owner) ?? new Set()
+        said.set(owner, names)
+        reportOn(source, owner, { at: placeOf(source, file, position), name, isSecond: names.has(name) })
+        names.add(name)
+      }
     }
   }
 }
@@ -53,22 +60,36 @@ const isPackage = (name: string, next: string | undefined): boolean => name === 
 const mayHoldController = ({ host }: Source, { fileName, text }: ts.SourceFile): boolean =>
   fileName.startsWith(`${host.root}/app/controllers/`) || text.includes('acmcp')
 
-const isOurs = (name: string): boolean => roleTags.has(name) || constraining.has(name)
+const isOurs = (name: string): boolean => roleTags.has(name) || constrainingTags.has(name)
 
 /** The constraint that an unknown tag of a value was to be; a method's own tags are judged where they are read. */
 const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', valueTags))
 
-interface Candidate {
-  readonly position: number
+interface Attached {
+  readonly at: At
   readonly name: string
-  readonly owner: ts.Node | undefined
+  /** The declaration has one of this name already. */
+  readonly isSecond: boolean
 }
 
-function reportMiss(source: Source, file: ts.SourceFile, { position, name, owner }: Candidate): void {
+/** A tag that TypeScript attaches to a declaration. Of values near controllers alone it is certain that ours are meant. */
+function reportOn(source: Source, owner: ts.Node, { at, name, isSecond }: Attached): void {
+  const row = tagTable.get(name)
   const meant = meantBy(name)
-  if (owner === undefined || meant === null || !isValue(owner)) return
-  source.report(unknownTag(placeOf(source, file, position), name, meant))
+  const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
+  if (row === undefined) {
+    if (meant !== null && isValue(owner)) source.report(unknownTag(at, name, meant))
+  } else if (roleTags.has(name)) {
+    if (!isOfClass) source.report(tagInWrongPlace(at, name, 'on this declaration', whereOf(row)))
+  } else if (isValue(owner)) {
+    if (isSecond && !row.repeats) source.report(badTag(at, name, 'stands twice', 'Remove one of the two.'))
+  } else if (isFunction(owner) && mayHoldController(source, owner.getSourceFile())) {
+    source.report(tagSaysNothing(at, `@${name}`, 'on this declaration', whereOf(row)))
+  }
 }
+
+const isFunction = (node: ts.Node): boolean =>
+  ts.isFunctionDeclaration(node) || ts.isVariableStatement(node) || ts.isMethodSignature(node)
 
 const isValue = (node: ts.Node): boolean =>
   ts.isPropertySignature(node) ||
@@ -90,19 +111,12 @@ function attachedTags(file: ts.SourceFile, places: readonly number[]): ReadonlyM
   return tags
 }
 
-function problemOf(
-  file: ts.SourceFile,
-  position: number,
-  name: string,
-  owner: ts.Node | undefined,
-): string | null {
-  if (owner !== undefined) {
-    const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
-    return roleTags.has(name) && !isOfClass ? 'on this declaration' : null
-  }
+/** A tag in a comment that belongs to nothing. */
+function reportLoose(source: Source, file: ts.SourceFile, position: number, name: string): void {
+  if (!isOurs(name)) return
   const around = innermost(file, position)
-  if (isCode(file, around, position)) return null
-  return roleTags.has(name) || isTypeBody(around) ? 'in this comment' : null
+  if (isCode(file, around, position) || !(roleTags.has(name) || isTypeBody(around))) return
+  source.report(tagInWrongPlace(placeOf(source, file, position), name, 'in this comment', null))
 }
 
 /** The smallest node around `position`, comments before it included. */

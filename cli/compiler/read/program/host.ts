@@ -1,4 +1,7 @@
 /** Everything that the compiler may know of the world: files, read-only. Paths are absolute, with forward slashes. */
+import { posix } from 'node:path'
+
+/** Files, read-only. */
 export interface Host {
   /** The application's directory, which holds `package.json`, `app/` and `generated/`. */
   readonly root: string
@@ -15,6 +18,10 @@ export interface Host {
   /** The path with symbolic links followed. */
   realPath(path: string): string
 }
+
+/** A path relative to `root`, also of a file outside of it. */
+export const pathFrom = (root: string, path: string): string =>
+  path.startsWith(`${root}/`) ? path.slice(root.length + 1) : posix.relative(root, path)
 
 /** Orders texts by code unit: total, and the same on every machine and in every locale. */
 export function byText(a: string, b: string): number {

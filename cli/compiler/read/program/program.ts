@@ -1,9 +1,10 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
-import { type Diagnostic, packageMissing, settingsUnreadable } from '../../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, packageMissing } from '../../diagnostics/source-diagnostics.ts'
 import type { At, SymbolRef } from '../../ir/schema.ts'
 import { compilerHostOf } from './compiler-host.ts'
-import { type Host, sourceFiles } from './host.ts'
+import { type Host, pathFrom, sourceFiles } from './host.ts'
 import { dropGone, parsedFiles, parsedLibrary, type Session } from './session.ts'
+import { readSettings } from './tsconfig.ts'
 import { ts } from './typescript.ts'
 
 export interface Source {
@@ -108,53 +109,6 @@ function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile | undefined): Re
   return names
 }
 
-/** Options that this reader decides, whatever the application says. */
-const ours: ts.CompilerOptions = {
-  strict: true,
-  strictNullChecks: true,
-  skipLibCheck: true,
-  incremental: false,
-  composite: false,
-}
-const usual: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  allowImportingTsExtensions: true,
-  types: [],
-}
-
-/** TypeScript's code for a tsconfig.json that names no file: the build looks for its files itself. */
-const noInputs = 18003
-
-/** Where a problem of tsconfig.json, or of one that it extends, stands. */
-function placeOfProblem(host: Host, { file, start = 0 }: ts.Diagnostic): At {
-  if (file === undefined) return { file: 'tsconfig.json', line: 1, column: 1 }
-  const { line, character } = ts.getLineAndCharacterOfPosition(file, start)
-  return { file: relativePath(host, file), line: line + 1, column: character + 1 }
-}
-
-function readSettings(host: Host, report: (diagnostic: Diagnostic) => void): ts.CompilerOptions {
-  const path = `${host.root}/tsconfig.json`
-  const text = host.readFile(path)
-  if (text === null) return { ...usual, ...ours }
-  const json = ts.parseJsonText(path, text)
-  const files: ts.ParseConfigHost = {
-    useCaseSensitiveFileNames: true,
-    readDirectory: () => [],
-    fileExists: (name) => host.fileExists(name),
-    readFile: (name) => host.readFile(name) ?? undefined,
-  }
-  const parsed = ts.parseJsonSourceFileConfigFileContent(json, files, host.root, undefined, path)
-  const syntax = 'parseDiagnostics' in json ? (json.parseDiagnostics as readonly ts.Diagnostic[]) : [] // where the parser puts them
-  for (const problem of [...syntax, ...parsed.errors].filter(({ code }) => code !== noInputs)) {
-    const message = ts.flattenDiagnosticMessageText(problem.messageText, ' ')
-    report(settingsUnreadable(placeOfProblem(host, problem), message))
-  }
-  const { tsBuildInfoFile: _unused, ...options } = parsed.options
-  return { ...usual, ...options, ...ours }
-}
-
 /** The symbol that an import or re-export stands for. */
 export function followAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
@@ -176,10 +130,7 @@ export function placeOfNode(source: Source, node: ts.Node): At {
   return placeOf(source, node.getSourceFile(), node.getStart())
 }
 
-/** The path of a file under the application's directory; another's as it is. */
-function relativePath({ root }: Host, { fileName }: ts.SourceFile): string {
-  return fileName.startsWith(`${root}/`) ? fileName.slice(root.length + 1) : fileName
-}
+const relativePath = ({ root }: Host, { fileName }: ts.SourceFile): string => pathFrom(root, fileName)
 
 /** The public name under which `symbol` is exported by `acmcp`, or null. */
 export function publicName(source: Source, symbol: ts.Symbol | undefined): string | null {

@@ -48,6 +48,7 @@ export declare namespace ts {
   type JSDoc = TypeScript.JSDoc
   type JSDocTag = TypeScript.JSDocTag
   type JSDocTypeExpression = TypeScript.JSDocTypeExpression
+  type JsonSourceFile = TypeScript.JsonSourceFile
   type LiteralType = TypeScript.LiteralType
   type MethodDeclaration = TypeScript.MethodDeclaration
   type ModifierFlags = TypeScript.ModifierFlags
@@ -61,6 +62,7 @@ export declare namespace ts {
   type ObjectType = TypeScript.ObjectType
   type ParameterDeclaration = TypeScript.ParameterDeclaration
   type ParseConfigHost = TypeScript.ParseConfigHost
+  type ParsedCommandLine = TypeScript.ParsedCommandLine
   type PrefixUnaryOperator = TypeScript.PrefixUnaryOperator
   type PropertyName = TypeScript.PropertyName
   type Program = TypeScript.Program

@@ -6,6 +6,7 @@ import type { At, Schema } from '../../ir/schema.ts'
 import { docTagsOf } from '../jsdoc/property-docs.ts'
 import { followAlias, placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { schemaTrouble } from './schema-keywords.ts'
 
 /** What a schema file holds: its JSON, and the path that names it. */
 export interface SchemaFile {
@@ -52,8 +53,9 @@ function readSchemaFile(
   if (!/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(String(dialect))) {
     return `is written in ${String(dialect)}, not in JSON Schema 2020-12`
   }
-  const outside = referencesIn(schema).find((reference) => !isInside(schema, reference))
-  return outside === undefined ? schema : `refers to ${outside}, which is not in the file`
+  const outside = referencesIn(schema).find((reference) => targetOf(schema, reference) === undefined)
+  if (outside !== undefined) return `refers to ${outside}, which is not in the file`
+  return schemaTrouble(schema, (reference) => targetOf(schema, reference)) ?? schema
 }
 
 function resolved(from: string, written: string): string {
@@ -80,10 +82,11 @@ function referencesIn(value: unknown): readonly string[] {
   )
 }
 
-/** Anchors are looked for by name, pointers are followed. */
-function isInside(schema: Readonly<Record<string, unknown>>, reference: string): boolean {
-  if (reference === '#') return true
-  if (!reference.startsWith('#/')) return reference.startsWith('#') && hasAnchor(schema, reference.slice(1))
+/** What a reference names: anchors are looked for by name, pointers are followed; `undefined` = nothing in the file. */
+function targetOf(schema: Readonly<Record<string, unknown>>, reference: string): unknown {
+  if (reference === '#') return schema
+  if (!reference.startsWith('#/'))
+    return reference.startsWith('#') ? anchored(schema, reference.slice(1)) : undefined
   const steps = reference.slice(2).split('/')
   let value: unknown = schema
   for (const step of steps) {
@@ -93,15 +96,18 @@ function isInside(schema: Readonly<Record<string, unknown>>, reference: string):
         ? Object.entries(value).find(([key]) => key === name)?.[1]
         : undefined
   }
-  return value !== undefined
+  return value
 }
 
-function hasAnchor(value: unknown, anchor: string): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(
-    ([name, inner]) =>
-      (/^\$(anchor|dynamicAnchor)$/.test(name) && inner === anchor) || hasAnchor(inner, anchor),
+function anchored(value: unknown, anchor: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  const isNamed = Object.entries(value).some(
+    ([name, inner]) => /^\$(anchor|dynamicAnchor)$/.test(name) && inner === anchor,
   )
+  if (isNamed) return value
+  return Object.values(value)
+    .map((inner) => anchored(inner, anchor))
+    .find((found) => found !== undefined)
 }
 
 /** An alias of a text or a number is that type itself: its `@schema` would be lost in silence. */

@@ -5,12 +5,9 @@ import { didYouMean } from '../../../diagnostics/similar-names.ts'
 import { type Paging, type PagingWord, pagingWords } from '../../../ir/paging.ts'
 import type { DeclaredMcp } from '../../../ir/source-model.ts'
 import type { Source } from '../../program/program.ts'
-import type { Tag } from '../doc-comment.ts'
+import type { Tag } from '../tag.ts'
 
 const [leastChars, mostChars] = [1000, 1_000_000]
-
-/** Whether an `@mcp` tag says `budget`. */
-export const saysBudget = ({ name, text }: Tag): boolean => name === 'mcp' && /^budget\b/.test(text)
 
 /** `budget 20000`; null after a report. */
 export function readBudget(source: Source, tag: Tag): number | null {
@@ -39,22 +36,8 @@ function charsMeantBy(written: string): string {
   return chars >= leastChars && chars <= mostChars ? ` Did you mean ${chars}?` : ''
 }
 
-/** The budget of a class: that of the last tag. A second is a mistake. */
-export function readClassBudget(source: Source, tags: readonly Tag[]): number | null {
-  const [tag, second] = tags.filter(saysBudget)
-  if (second !== undefined) source.report(badBudget(second.at, 'stands twice', ''))
-  return tag === undefined ? null : readBudget(source, tag)
-}
-
-/** One more `@mcp budget` of a method. */
-export function withBudget(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
-  if (mcp.answerChars !== null) source.report(badBudget(tag.at, 'stands twice', ''))
-  return { ...mcp, answerChars: readBudget(source, tag) }
-}
-
 /** `paging none`, or `paging offset=start limit=count`. */
 export function withPaging(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
-  if (mcp.paging !== null) source.report(badPaging(tag.at, 'stands twice', ''))
   const written = tag.text.split(/\s+/).slice(1)
   if (written.join() === 'none') return { ...mcp, paging: { names: {}, isNone: true, at: tag.at } }
   const pairs = written.map((word) => word.split('='))

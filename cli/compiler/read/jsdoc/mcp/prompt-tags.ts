@@ -3,11 +3,10 @@
 import { badGivenName } from '../../../diagnostics/name-diagnostics.ts'
 import type { DeclaredCompletion, DeclaredMcp } from '../../../ir/source-model.ts'
 import type { Source } from '../../program/program.ts'
-import { placeOfWord, refuse, type Tag } from '../doc-comment.ts'
+import { placeOfWord, refuse, type Tag } from '../tag.ts'
 
 /** `resource [uri=notes://{id}]` */
 export function readResourceWords(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
-  if (mcp.resource !== null) refuse(source, tag, 'says resource twice', 'Remove one of the two.')
   const [, written] = /^resource(?:\s+uri=(\S+))?$/.exec(tag.text) ?? [undefined, null]
   if (written === null) {
     refuse(
@@ -62,7 +61,6 @@ export function readCompletions(source: Source, tags: readonly Tag[]): readonly 
 
 /** One word: `name=greet`. */
 export function readName(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
-  if (mcp.name !== null) refuse(source, tag, 'has two names', 'Remove one of the two.')
   const text = word.slice('name='.length)
   if (text === '') {
     refuse(source, tag, 'gives no name', 'Write it behind the word: @mcp name=greet')

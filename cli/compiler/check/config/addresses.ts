@@ -1,10 +1,10 @@
 /** Routes at addresses that something else has: the authorization server, the MCP endpoint, its toolboxes. */
 
-import { builtInAddresses, shapeOfPath } from '../../../runtime/http/probes/built-in-addresses.ts'
-import { addressTaken, toolboxHidden } from '../diagnostics/config-diagnostics.ts'
-import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Controller } from '../ir/model.ts'
-import type { At } from '../ir/schema.ts'
+import { builtInAddresses, shapeOfPath } from '../../../../runtime/http/probes/built-in-addresses.ts'
+import { addressTaken, toolboxHidden } from '../../diagnostics/config-diagnostics.ts'
+import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import type { Controller } from '../../ir/model.ts'
+import type { At } from '../../ir/schema.ts'
 
 interface Served {
   /** `GET /notes/:id`. */

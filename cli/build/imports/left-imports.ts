@@ -1,0 +1,118 @@
+/** The imports that a bundle leaves to Node.js. One rule: TypeScript is bundled wherever it lies, JavaScript that is imported by
+ *  a package's name is not. */
+import { dirname, posix } from 'node:path'
+import type { Metafile } from 'esbuild'
+import type { Diagnostic, MessageAndHint } from '../../compiler/diagnostics/source-diagnostics.ts'
+import type { Host } from '../../compiler/read/program/host.ts'
+import { importPlace } from '../../compiler/read/program/import-places.ts'
+import { noModule, noRequire, peerMissing } from '../build-diagnostics.ts'
+import { createResolver, type Found, type Resolver } from './package-files.ts'
+
+/** Where esbuild is to find an import; null = it leaves the import as it is. */
+export interface Redirect {
+  readonly path: string
+  readonly external: boolean
+}
+
+/** What a build knows of packages. */
+export interface Packages {
+  readonly host: Host
+  readonly resolve: Resolver
+}
+
+export const packagesOf = (host: Host, conditions: readonly string[]): Packages => ({
+  host,
+  resolve: createResolver(host, conditions),
+})
+
+/** The application has one copy of it in its process, whoever imports it. */
+const isOurs = (specifier: string): boolean => specifier === 'acmcp' || specifier.startsWith('acmcp/')
+
+/** Where an import in a file in `folder` leads if it is not to stay as written: TypeScript comes into the bundle, and what only
+ *  another package has installed is named by its place. */
+export function redirectOf({ host, resolve }: Packages, specifier: string, folder: string): Redirect | null {
+  if (isOurs(specifier)) return null
+  const found = resolve(specifier, folder)
+  if (found.kind !== 'file') return null
+  if (found.isTypeScript) return { path: found.real, external: false }
+  if (isBelow(host.root, folder)) return null
+  const own = resolve(specifier, host.root)
+  if (own.kind === 'file' && own.real === found.real) return null
+  return { path: posix.relative(`${host.root}/.acmcp`, found.path), external: true }
+}
+
+const isBelow = (root: string, folder: string): boolean => folder === root || folder.startsWith(`${root}/`)
+
+/** An import that is left in the bundle, and the file that has it. */
+export interface LeftImport {
+  readonly file: string
+  readonly specifier: string
+  readonly kind: string
+}
+
+/** What Node.js has to find when it loads the bundle; not what `entry`, which is ours, imports. */
+export function leftImports(
+  { inputs, outputs }: Metafile,
+  root: string,
+  entry: string,
+): readonly LeftImport[] {
+  const left = new Set(
+    Object.values(outputs).flatMap(({ imports }) => imports.map(({ path, kind }) => `${kind} ${path}`)),
+  )
+  return Object.entries(inputs).flatMap(([input, { imports }]) =>
+    imports.flatMap(({ path, kind, external }) =>
+      external === true && input !== entry && left.has(`${kind} ${path}`)
+        ? [{ file: posix.resolve(root, input), specifier: path, kind }]
+        : [],
+    ),
+  )
+}
+
+/** Imports that Node.js would not find, at their places: errors, but for `import()` in a `try`. */
+export function unresolved(packages: Packages, left: readonly LeftImport[]): readonly Diagnostic[] {
+  return left.flatMap((one) => {
+    const isRequire = one.kind.startsWith('require')
+    const found = isRequire ? null : foundBy(packages, one)
+    if (found !== null && found.kind !== 'missing') return []
+    const { at, isTried } = importPlace(packages.host, one.file, one)
+    if (found === null) return isTried ? [] : [noRequire(at, `'${one.specifier}'`)]
+    const report = isTried && one.kind === 'dynamic-import' ? peerMissing : noModule
+    return [report(at, one.specifier, whyMissing(packages.host, one, found))]
+  })
+}
+
+/** A path of a redirect is there. */
+function foundBy({ host, resolve }: Packages, { file, specifier }: LeftImport): Found {
+  if (!specifier.startsWith('.')) {
+    const there = resolve(specifier, dirname(file))
+    return there.kind === 'missing' ? resolve(specifier, host.root) : there
+  }
+  const path = [`${host.root}/.acmcp`, dirname(file)]
+    .map((folder) => posix.resolve(folder, specifier))
+    .find((one) => host.fileExists(one))
+  if (path === undefined)
+    return { kind: 'missing', folder: null, file: posix.resolve(dirname(file), specifier) }
+  return { kind: 'file', path, real: path, isTypeScript: false }
+}
+
+/** Why an import leads nowhere, and what to do. */
+function whyMissing({ root }: Host, { specifier, file }: LeftImport, found: Found): MessageAndHint {
+  const relative = (path: string): string => posix.relative(root, path) || '.'
+  if (specifier.startsWith('node:'))
+    return [
+      `Node.js ${process.version} has no such module`,
+      'Correct the name, or run a Node.js that has it.',
+    ]
+  const [folder, wanted] = found.kind === 'missing' ? [found.folder, found.file] : [null, null]
+  if (wanted !== null) {
+    const hint = 'Correct the import, or build that package first: of packages only TypeScript is bundled.'
+    return [`there is no ${relative(wanted)}`, hint]
+  }
+  if (folder !== null)
+    return [`${relative(folder)}/package.json does not export it`, 'Correct the import, or "exports" there.']
+  const where = isBelow(root, file) ? '' : ` for ${relative(file)}`
+  return [
+    `it is not installed${where}`,
+    'Correct the name, or install it: npm install takes it into package.json.',
+  ]
+}

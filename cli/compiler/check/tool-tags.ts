@@ -1,0 +1,64 @@
+/** Tags that say something of a tool, on what is none. A method may be a tool in one controller that inherits it and none in
+ *  another: only where it is none in all of them the tag is in vain. */
+
+import { exampleWithoutTool, shownWithoutTool, tagWithoutTool } from '../diagnostics/model-diagnostics.ts'
+import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import { taskWithoutTool } from '../diagnostics/task-diagnostics.ts'
+import type { NoTool } from '../ir/model.ts'
+import type { At } from '../ir/schema.ts'
+import type { DeclaredMethod, ToolTag } from '../ir/source-model.ts'
+import type { Subject } from './controller-rules.ts'
+import type { Suspicion } from './method-selectors.ts'
+
+export interface ToolTags {
+  /** The places of those that are of use. */
+  readonly used: readonly string[]
+  /** A mistake unless the place is among the used ones of any controller. */
+  readonly vain: readonly Suspicion[]
+}
+
+/** What one controller makes of the tags of its methods. */
+export function toolTagsOf(subject: Subject): ToolTags {
+  const { controller, declared } = subject
+  const tools = new Set(controller.actions.flatMap(({ tool, method }) => (tool === null ? [] : [method])))
+  const isTool = ({ name }: DeclaredMethod): boolean => tools.has(name)
+  return {
+    used: declared.methods.filter(isTool).flatMap(({ toolTags }) => toolTags.map(({ at }) => placeOf(at))),
+    vain: declared.methods
+      .filter((method) => !isTool(method) && method.toolTags.length > 0)
+      .flatMap((method) => {
+        const why = whyNone(subject, method)
+        return method.toolTags.map((one) => ({ place: placeOf(one.at), found: told(one, method.name, why) }))
+      }),
+  }
+}
+
+/** Those that are in vain in every controller, each once. */
+export function tagsHaveTools(all: readonly ToolTags[]): readonly Diagnostic[] {
+  const used = new Set(all.flatMap((one) => one.used))
+  const vain = all.flatMap((one) => one.vain).filter(({ place }) => !used.has(place))
+  return [...new Map(vain.map((one) => [one.place, one.found])).values()]
+}
+
+const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
+
+/** What a method cannot do comes before what was said of it. */
+const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {
+  socket: 'a tool call has no socket',
+  file: 'a tool call sends no file',
+  events: 'a tool call gets one answer, not events',
+}
+
+function whyNone({ controller, declared }: Subject, { name, mcp, routes }: DeclaredMethod): string {
+  if (routes.length === 0) return 'it has no route'
+  const reasons = controller.actions.flatMap(({ method, noTool }) => (method === name ? (noTool ?? []) : []))
+  const reason = reasons.find((one) => one !== 'other')
+  if (reason !== undefined && reason !== 'hidden') return whyNot[reason]
+  return mcp.visible === null ? `${declared.symbol.name} says @mcp hide` : 'it is hidden'
+}
+
+function told({ tag, at }: ToolTag, name: string, why: string): Diagnostic {
+  if (tag === '@mcp root' || tag === '@mcp show') return shownWithoutTool(at, name, why)
+  if (tag === '@mcp task') return taskWithoutTool(at, name, why)
+  return tag === '@mcp example' ? exampleWithoutTool(at, name) : tagWithoutTool(at, tag, name, why)
+}

@@ -1,0 +1,82 @@
+/** The keywords that look at the items of lists. */
+// Source: JSON Schema Core, 10.3.1; JSON Schema Validation, 6.4.
+import { type Keyword, type Misfit, misfit, type Noted, type Place, type Rule, type Run } from './judge.ts'
+
+type Items = readonly unknown[]
+
+/** A rule of lists, and what it evaluates of one. */
+const ofLists = (
+  judge: (items: Items, run: Run) => Misfit | null,
+  note: (items: Items, run: Run, noted: Noted) => void = () => {},
+): readonly Rule[] => [
+  {
+    judge: (value, run) => (Array.isArray(value) ? judge(value, run) : null),
+    note: (value, run, noted) => {
+      if (Array.isArray(value)) note(value, run, noted)
+    },
+  },
+]
+
+function prefixItems(given: Items, { nodeOf }: Place): readonly Rule[] {
+  const nodes = given.map(nodeOf)
+  return ofLists(
+    (items, run) => {
+      for (const [index, node] of nodes.slice(0, items.length).entries()) {
+        const wrong = run.judgeInside(node, index, items[index])
+        if (wrong !== null) return wrong
+      }
+      return null
+    },
+    (items, _run, { names }) => {
+      for (const index of nodes.slice(0, items.length).keys()) names.add(index)
+    },
+  )
+}
+
+/** Of those behind `prefixItems`. */
+function items(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
+  const node = nodeOf(given)
+  const first = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0
+  return ofLists(
+    (items, run) => {
+      for (let index = first; index < items.length; index++) {
+        const wrong = run.judgeInside(node, index, items[index])
+        if (wrong !== null) return wrong
+      }
+      return null
+    },
+    (_items, _run, noted) => {
+      noted.isAll = true
+    },
+  )
+}
+
+function contains(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
+  const node = nodeOf(given)
+  const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema as Record<string, number> // the build has checked it
+  return ofLists(
+    (items, run) => {
+      const count = items.filter((item) => run.judge(node, item) === null).length
+      if (count < minContains) return misfit(`must contain at least ${minContains} of its items`)
+      return count > maxContains ? misfit(`must contain at most ${maxContains} of its items`) : null
+    },
+    (items, run, { names }) => {
+      for (const [index, item] of items.entries()) if (run.judge(node, item) === null) names.add(index)
+    },
+  )
+}
+
+function uniqueItems(isAsked: boolean): readonly Rule[] {
+  if (!isAsked) return []
+  return ofLists((items, run) => {
+    const seen = new Set(items.map((item) => run.numbered.of(item)))
+    return seen.size === items.length ? null : misfit('must not have an item twice')
+  })
+}
+
+export const arrayKeywords: readonly Keyword[] = [
+  ['prefixItems', prefixItems],
+  ['items', items],
+  ['contains', contains],
+  ['uniqueItems', uniqueItems],
+]
