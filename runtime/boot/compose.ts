@@ -55,6 +55,7 @@ import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
 import { shareCounts } from './sharing/shared-counts.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
+import { besideBuiltIn } from './taken-addresses.ts'
 
 export interface Dependencies {
   readonly environment: Environment
@@ -183,7 +184,8 @@ async function compose(parts: Parts): Promise<Application> {
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
-  const others = [...onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts), ...authorization.endpoints]
+  const routes = onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts)
+  const others = besideBuiltIn(routes, authorization.endpoints)
   const { pageSignIn } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }

@@ -3,7 +3,7 @@
 import t from 'tap'
 import Other from 'typebox/schema'
 import { schema } from '../../../runtime/http/codec/schema-codec.ts'
-import { growth } from '../../support/growth.ts'
+import { growth } from '../../support/report/growth.ts'
 import { Chance, randomSchema, randomValue } from './random-schemas.ts'
 
 t.setTimeout(240_000)

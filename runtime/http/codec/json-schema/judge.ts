@@ -32,7 +32,7 @@ export interface Node {
 }
 
 /** What a keyword stands in. */
-export interface Place {
+export interface SchemaLocation {
   readonly schema: Readonly<Record<string, unknown>>
   /** Its node, with the rules of the keywords before. */
   readonly node: Node
@@ -43,7 +43,10 @@ export interface Place {
 }
 
 /** A keyword's name, and the rules of what is given for it: none = it says nothing by itself. */
-export type Keyword = readonly [name: string, rulesOf: (given: never, place: Place) => readonly Rule[]]
+export type Keyword = readonly [
+  name: string,
+  rulesOf: (given: never, place: SchemaLocation) => readonly Rule[],
+]
 
 /** The names or places that were evaluated. */
 export interface Noted {
@@ -112,7 +115,7 @@ export class Run {
 export const misfit = (message: string): Misfit => ({ message, step: null, depth: 0 })
 
 /** The place of a misfit, as `lines.0.sku`. */
-export function placeOf(misfit: Misfit): string {
+export function pathOfMisfit(misfit: Misfit): string {
   const names: (string | number)[] = []
   for (let step = misfit.step; step !== null; step = step.inner.step) names.push(step.name)
   return names.join('.')
