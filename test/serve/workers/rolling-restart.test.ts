@@ -16,7 +16,6 @@ import {
 import { restartAmongPausing } from './support/pausing-clients.ts'
 
 t.setTimeout(120_000) // a busy machine
-t.jobs = 2
 
 interface Load {
   /** How often each answer came. */
