@@ -20,7 +20,7 @@ t.test(
   async (t) => {
     const methods = ['ping', 'tools/list', 'prompts/list', 'server/discover', 'no/such', 'tools/call']
     for (const era of eras) {
-      for (const method of methods) {
+      for (const method of era === 'modern' ? methods : ['ping', 'no/such']) {
         const app = serve({ toolCallsPerMinute: 1 })
         const sent = message(era, method)
         for (let count = 0; count < 600; count += 1) await app(sent)
@@ -40,7 +40,7 @@ t.test(
 
 t.test('nothing counts where limits are switched off', async (t) => {
   const app = serve({ toolCallsPerMinute: null })
-  for (let count = 0; count < 700; count += 1) await app(message('legacy', 'ping'))
+  for (let count = 0; count < 601; count += 1) await app(message('legacy', 'ping'))
   t.equal((await app(message('legacy', 'ping'))).status, 200)
 })
 
@@ -68,7 +68,7 @@ t.test('a message that has little to say may not be large', async (t) => {
 
 t.test('messages with many names take time in proportion to their bytes, and little', async (t) => {
   const app = serve()
-  const sizes = [7_500, 15_000, 30_000, 60_000]
+  const sizes = [15_000, 30_000, 60_000] // the last is nearly 1 MB
   const control = ({ message: sent }: Sent): unknown => JSON.parse(JSON.stringify(sent))
   const retry = { name: 'files_answer', task: {} } // what the SDK judges
   const cases: readonly (readonly [string, (count: number) => Sent])[] = [
