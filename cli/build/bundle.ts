@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import type { BuildContext, BuildOptions, BuildResult, Metafile, Plugin, PluginBuild } from 'esbuild'
 import type { Compilation } from '../compiler/compile.ts'
-import { configMissing, type Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
+import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import type { At } from '../compiler/ir/schema.ts'
 import { byText, type Host } from '../compiler/read/program/host.ts'
 import { noRequire, notBundled } from './build-diagnostics.ts'
@@ -151,13 +151,6 @@ function catalogueText({ files, catalogue, model }: Compilation): string {
 
 const entry = 'acmcp-entry.js'
 
-/** The one name of the entry that the application writes. */
-const configNotExported: Diagnostic = {
-  ...configMissing({ file: 'app/config.ts', line: 1, column: 1 }),
-  message: 'app/config.ts does not export `config`',
-  hint: 'Write `export const config = defineApp({ … })`, not `export default`.',
-}
-
 const entryText = [
   `export { codecs } from './.acmcp/codecs.mjs'\n`,
   `export { catalogue, mcpDigest, version } from './.acmcp/catalogue.mjs'\n`,
@@ -229,9 +222,5 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   const isFailure = error instanceof Error && 'errors' in error && Array.isArray(error.errors)
   const messages: readonly EsbuildMessage[] = isFailure ? (error.errors as readonly EsbuildMessage[]) : [] // its BuildFailure
   if (messages.length === 0) return [notBundled(placeIn(null), String(error))]
-  return messages.map(({ text, location }) =>
-    location?.file === entry && text.includes('import "config"')
-      ? configNotExported
-      : notBundled(placeIn(location), text),
-  )
+  return messages.map(({ text, location }) => notBundled(placeIn(location), text))
 }

@@ -1,6 +1,6 @@
 /** What a build says where there is no application, or none that can be loaded. */
 import t from 'tap'
-import { built, emptyFolder, folderOf, write } from '../support/built-app.ts'
+import { built, emptyFolder, write } from '../support/built-app.ts'
 
 const elsewhere = `app:1:1 - error ACM101: there is no application in this folder, which is the root of a workspace
   Run it in the folder of the application: \`npm exec -w apps/api -- acmcp build\`, \`pnpm --filter api exec acmcp build\`.
@@ -29,32 +29,3 @@ t.test('an empty folder that is no root of a workspace is told what an applicati
   t.equal(status, 1)
   t.strictSame(stderr.match(/ACM\d+/g), ['ACM103', 'ACM101', 'ACM107', 'ACM103'])
 })
-
-t.test(
-  'settings that are exported by default are an error in app/config.ts, which says what to write',
-  async (t) => {
-    const root = folderOf(t, {
-      'app/config.ts': 'const settings: object = {}\nexport default settings\n',
-      'app/controllers/items.ts': `import { Controller } from 'acmcp'
-/** Items. @base /items */
-export class Items extends Controller {
-  /**
-   * Lists items.
-   *
-   * @get /
-   */
-  index(): string[] {
-    return []
-  }
-}
-`,
-    })
-    for (const flags of [[], ['check']] as const) {
-      const { status, stderr } = await built(root, ...flags)
-      t.equal(status, 1)
-      t.match(stderr, 'app/config.ts:1:1 - error ACM103: app/config.ts does not export `config`\n')
-      t.match(stderr, '\n  Write `export const config = defineApp({ … })`, not `export default`.\n1 error\n')
-      t.notMatch(stderr, /acmcp-entry|esbuild/)
-    }
-  },
-)
