@@ -3,11 +3,11 @@
  *  never loads the compiler. */
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
-import module from 'node:module'
-import { setFlagsFromString } from 'node:v8'
 import { type Command, CommanderError } from 'commander'
+import { cacheCompiledCode, optimiseLess } from './build/build-speed.ts'
 import type { AccessTask } from './commands/access-commands.ts'
 import type {
+  AuditFlags,
   BuildFlags,
   CallerFlags,
   DocsFlags,
@@ -41,21 +41,6 @@ const surroundings = { cwd, env: process.env, print, warn }
 
 /** One line that is written over, on a terminal. */
 const progress = (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
-
-/** Keeps compiled code between runs where Node can (22.1 and later): the compiler is nine megabytes. */
-function cacheCompiledCode(): void {
-  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') {
-    module.enableCompileCache()
-  }
-}
-
-/** A build lives for seconds, and V8 spent half of its CPU on optimised code that hardly ran: here a function must be four
- *  times as hot, and less is inlined. Measured with 500 controllers: a quarter less CPU, no more time. */
-function optimiseLess(): void {
-  if (!process.versions.v8.startsWith('11.')) return // Node 20: later ones have other flags, and print what they do not know
-  setFlagsFromString('--interrupt-budget=264000')
-  setFlagsFromString('--max-inlined-bytecode-size-cumulative=300')
-}
 
 async function runBuild({ watch: isWatching = false, ...flags }: BuildFlags): Promise<void> {
   cacheCompiledCode()
@@ -261,6 +246,11 @@ async function runAccess(task: AccessTask): Promise<void> {
   process.exitCode = await accessCommand(task, { ...surroundings, json, ...tableStyle() })
 }
 
+async function runAudit(flags: AuditFlags): Promise<void> {
+  const { auditOfProcess } = await import('./commands/audit.ts')
+  process.exitCode = await auditOfProcess(flags, { cwd, env: process.env, warn, ...tableStyle() })
+}
+
 async function runHealth(url: URL | undefined, { store = false }: HealthFlags): Promise<void> {
   const { health } = await import('./commands/health.ts')
   process.exitCode = await health({ ...surroundings, url: url ?? null, store })
@@ -280,6 +270,7 @@ function versionOfPackage(): string {
 
 const run = {
   access: runAccess,
+  audit: runAudit,
   build: runBuild,
   call: runCall,
   completion: runCompletion,
