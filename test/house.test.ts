@@ -112,6 +112,7 @@ const arrows: readonly Rule[] = [
       `${compiler}check/`,
       'runtime/contract/',
       'runtime/scopes.ts',
+      'runtime/http/probes/built-in-addresses.ts',
       'runtime/caller-headers.ts',
     ],
   },

@@ -1,7 +1,7 @@
 /** Every diagnostic of the build: message, hint and severity as the code itself gives them, and what the reference adds. */
 import * as built from '../build/build-diagnostics.ts'
 import * as answered from '../compiler/diagnostics/answer-diagnostics.ts'
-import * as forwarded from '../compiler/diagnostics/header-diagnostics.ts'
+import * as configured from '../compiler/diagnostics/config-diagnostics.ts'
 import * as imported from '../compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../compiler/diagnostics/model-diagnostics.ts'
 import * as named from '../compiler/diagnostics/name-diagnostics.ts'
@@ -12,10 +12,10 @@ import * as skilled from '../compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../compiler/diagnostics/tag-diagnostics.ts'
 import * as tasked from '../compiler/diagnostics/task-diagnostics.ts'
+import { aboutAddresses, aboutHeaders } from './diagnostics/config.ts'
 import { aboutControllers } from './diagnostics/controllers.ts'
 import type { Explanations } from './diagnostics/explanation.ts'
 import { aboutFiles } from './diagnostics/files.ts'
-import { aboutHeaders } from './diagnostics/headers.ts'
 import { aboutMethods } from './diagnostics/methods.ts'
 import { aboutPrompts } from './diagnostics/prompts.ts'
 import { aboutQuestions } from './diagnostics/questions.ts'
@@ -39,7 +39,7 @@ export function shapes(): readonly Shape[] {
   const makers: readonly unknown[] = [
     ...[
       ofSources,
-      forwarded,
+      configured,
       imported,
       ruled,
       named,
@@ -74,6 +74,7 @@ export const groups: Readonly<Record<string, Explanations>> = {
   'Methods, parameters and handlers': aboutMethods,
   Types: aboutTypes,
   'Routes and tools': { ...aboutRoutesAndTools, ...aboutNames },
+  'Addresses and configuration': aboutAddresses,
   'Prompts and resources': aboutPrompts,
   Tasks: aboutTasks,
   Skills: aboutSkills,

@@ -11,6 +11,7 @@ import { callLimit, longestRouteSeconds } from './settings/call-limit.ts'
 import {
   type Check,
   ConfigError,
+  checkAll,
   checkFields,
   checks,
   describedCheck,
@@ -66,18 +67,25 @@ const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connecti
 
 function checkProviders(at: string, value: unknown): void {
   plainObject(at, value)
-  for (const [name, provider] of Object.entries(value as object)) {
-    is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name))(`${at}.${name}`, null)
-    is(`called otherwise: /auth/${name} is reserved`, () => !reservedNames.has(name))(`${at}.${name}`, null)
-    checkProvider(`${at}.${name}`, name, provider)
-  }
+  checkAll(
+    Object.entries(value as object).map(([name, provider]) => () => {
+      is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name))(`${at}.${name}`, null)
+      is(`called otherwise: /auth/${name} is reserved`, () => !reservedNames.has(name))(`${at}.${name}`, null)
+      checkProvider(`${at}.${name}`, name, provider)
+    }),
+  )
 }
 
+const credentials = ['clientId', 'clientSecret'] as const
+
 function checkProvider(at: string, name: string, provider: unknown): void {
-  checkFields(at, provider, providerFields)
-  const config = provider as ProviderConfig // every field that is there was checked above
-  text(`${at}.clientId`, config.clientId)
-  text(`${at}.clientSecret`, config.clientSecret)
+  plainObject(at, provider)
+  const config = provider as ProviderConfig // every field that is there is checked here
+  const missing = credentials.filter((name) => config[name] === undefined)
+  checkAll([
+    () => checkFields(at, provider, providerFields),
+    ...missing.map((name) => () => text(`${at}.${name}`, undefined)),
+  ])
   try {
     resolveProvider(name, config)
   } catch (error) {
@@ -148,14 +156,14 @@ const scopes: Check = describedCheck(
   'texts, or objects with a text, by name',
   (at, value) => {
     plainObject(at, value)
-    for (const [name, scope] of Object.entries(value as object)) {
-      const inside = `${at}['${name}']`
-      if (typeof scope === 'string') text(inside, scope)
-      else {
+    checkAll(
+      Object.entries(value as object).map(([name, scope]) => () => {
+        const inside = `${at}['${name}']`
+        if (typeof scope === 'string') return text(inside, scope)
         checkFields(inside, scope, scopeFields)
         text(`${inside}.text`, scope.text)
-      }
-    }
+      }),
+    )
     try {
       createScopes(value as ScopesConfig) // every field was checked above
     } catch (error) {

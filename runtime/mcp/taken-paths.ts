@@ -1,38 +1,39 @@
 /** Whether the MCP endpoint's addresses are free. */
+
 import type { Endpoint } from '../contract/http.ts'
-import type { Catalogue } from '../contract/mcp.ts'
-import { toolLists } from './tools/tool-list.ts'
+import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
 
 type EndpointAddress = Pick<Endpoint, 'methods' | 'path'>
 
-/** Throws when one of `others` answers at an address of the MCP endpoint, which takes every method of its own: the router
- *  would refuse both, or hide a toolbox behind a route. */
-export function refuseTakenPaths(
-  endpoints: readonly EndpointAddress[],
+const toolboxParameter = '/:toolbox'
+const isOfToolboxes = ({ path }: EndpointAddress): boolean => path.endsWith(toolboxParameter)
+
+/** `endpoints` without the methods that one of `others` has at the address of the toolboxes: a route of the application wins
+ *  there, and at the address of one toolbox by the router's own rules. Throws when one of `others` is at another address of
+ *  the endpoint, which takes every method of its own: the router would refuse both. */
+export function besideOthers<One extends EndpointAddress>(
+  endpoints: readonly One[],
   others: readonly EndpointAddress[],
-  catalogue: Catalogue,
-): void {
-  const toolboxes = [...toolLists(catalogue).toolboxes.keys()]
-  const ours = new Map(
-    endpoints.flatMap(({ path }) => addressesOf(path, toolboxes)).map((at) => [shapeOf(at), at]),
-  )
-  for (const { methods, path } of others) {
-    for (const each of withoutOption(path)) {
-      const at = ours.get(shapeOf(each))
-      if (at !== undefined)
-        throw new Error(
-          `mcp.path: ${at.replaceAll('::', ':')} is also the path of ${methods.join(', ')} ${path}`,
-        )
+): readonly One[] {
+  const taken = new Map<string, EndpointAddress[]>()
+  for (const other of others) {
+    for (const path of withoutOption(other.path)) {
+      const shape = shapeOfPath(path)
+      taken.set(shape, [...(taken.get(shape) ?? []), other])
     }
   }
-}
-
-const toolboxParameter = '/:toolbox'
-
-function addressesOf(path: string, toolboxes: readonly string[]): readonly string[] {
-  if (!path.endsWith(toolboxParameter)) return [path]
-  const above = path.slice(0, -toolboxParameter.length)
-  return [path, ...toolboxes.map((name) => `${above}/${name}`)]
+  return endpoints.map((endpoint) => {
+    const there = taken.get(shapeOfPath(endpoint.path)) ?? []
+    const [first] = there
+    if (first === undefined) return endpoint
+    if (!isOfToolboxes(endpoint))
+      throw new Error(
+        `mcp.path: ${endpoint.path.replaceAll('::', ':')} is also the path of ${first.methods.join(', ')} ${first.path}`,
+      )
+    const methods = new Set(there.flatMap((one) => one.methods))
+    if (methods.has('GET')) methods.add('HEAD')
+    return { ...endpoint, methods: endpoint.methods.filter((method) => !methods.has(method)) }
+  })
 }
 
 /** An optional parameter at the end is two paths. */
@@ -40,11 +41,3 @@ function withoutOption(path: string): readonly string[] {
   if (!path.endsWith('?')) return [path]
   return [path.slice(0, -1), path.replace(/\/[^/]*$/, '')]
 }
-
-/** What the router compares: names of parameters say nothing, nor does a slash at the end. */
-const shapeOf = (path: string): string =>
-  path
-    .replace(/::|:\w+(\([^)]*\))?/g, (found, pattern?: string) =>
-      found === '::' || pattern !== undefined ? found : ':',
-    )
-    .replace(/(?<=.)\/$/, '')

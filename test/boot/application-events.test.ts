@@ -16,7 +16,8 @@ async function instance(t: Test, databaseUrl: string) {
     const { topic, err, msg } = JSON.parse(line)
     logged.push({ topic, error: `${msg}: ${err?.message}` })
   }
-  const app = await openTestApp({ environment: { databaseUrl, logLevel: 'error' }, logStream: { write } })
+  const environment = { databaseUrl, sessionSecrets: ['s'.repeat(32)], logLevel: 'error' } as const
+  const app = await openTestApp({ environment, logStream: { write } })
   let closed: Promise<void> | null = null
   const close = (): Promise<void> => {
     closed ??= app.close()

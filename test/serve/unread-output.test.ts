@@ -10,6 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { ask, askUntil } from './support/dev-process.ts'
 
 t.setTimeout(120_000) // a busy machine
+t.jobs = 5 // they wait
 
 const linesACall = 2_000
 const bytesALine = 1_000

@@ -7,8 +7,9 @@ import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
+import { addressesAreFree } from './config/addresses.ts'
+import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
-import { checkForwardedHeaders } from './forwarded-headers.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
@@ -64,7 +65,7 @@ const rules: readonly Rule[] = [
 /** Everything that is wrong with the model. */
 export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
   const { controllers, schemas } = model
-  const { responders, areScopesWhole: isWhole, authProbe } = declared
+  const { responders, areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
   const context = JSON.stringify([responders, scopes])
@@ -80,6 +81,11 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
   return [
     ...all.flatMap(({ found }) => found),
     ...rules.flatMap((rule) => rule(all)),
+    ...addressesAreFree(
+      all.flatMap(({ actions }) => actions),
+      controllers,
+      mcpPath,
+    ),
     ...checkForwardedHeaders(declared, controllers),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),

@@ -21,6 +21,12 @@ export const badIcon = (at: At, path: string, why: string): Diagnostic =>
     'Name a small picture beside the source, such as ./order.png: PNG, JPEG, SVG or WebP, 8 KiB at most.',
   ])
 
+export const nestedQuantifiers = (at: At, written: string): Diagnostic =>
+  warning('ACM174', at, [
+    `${written}: what repeats may match in several ways, so that some 30 characters of a stranger take seconds`,
+    'Let each repeat begin with a character of its own, as in (-[a-z]+)*, or give the text a maxLength.',
+  ])
+
 export const tagNotInherited = (at: At, tag: string, name: string): Diagnostic =>
   warning('ACM140', at, [
     `${tag} on the abstract class ${name} has no effect`,

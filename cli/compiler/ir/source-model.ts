@@ -251,6 +251,8 @@ export interface Declared {
   readonly scopeCalls: readonly ScopeCall[]
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
+  /** `mcp.path`, or what it is by default; null = what is written is no literal. */
+  readonly mcpPath: string | null
   /** `mcp.forwardHeaders`, as far as they are written as literals. */
   readonly forwardHeaders: readonly ForwardedHeader[]
   readonly info: Model['info']

@@ -90,7 +90,9 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   const graph = graphOf(source)
   const outside = outsideOf(source, graph)
   if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
-  const { units, schemas, scopeCalls, isClean, isWhole } = readSource(source, diagnostics)
+  const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics, () =>
+    openSource(host, { session, report, oldProgram: source.program }),
+  )
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
@@ -109,11 +111,29 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   }
 }
 
+const mostReadings = 4
+
+/** Types of one name are seen when all are read: then all are read again, with more words before that name; by another checker,
+ *  for one that has run out of stack says other things the next time. */
+function readToldApart(source: Source, reported: Diagnostic[], reopen: () => Source): FoundInSource {
+  const before = reported.length
+  let found = readSource(source, reported)
+  const shared = new Map<string, number>()
+  for (let count = 1; found.clashes.size > 0 && count < mostReadings; count++) {
+    reported.length = before
+    for (const name of found.clashes) shared.set(name, (shared.get(name) ?? 0) + 1)
+    found = readSource({ ...reopen(), shared }, reported)
+  }
+  return found
+}
+
 /** `isClean`: no class was refused or lost. */
 interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCalls'> {
   readonly isClean: boolean
   /** It holds for the application as a whole: of a part something would have another name. */
   readonly isWhole: boolean
+  /** The names that several types have. */
+  readonly clashes: ReadonlySet<string>
 }
 
 /** What is written in the wanted files of `source`. The mistakes of a unit are taken from those `reported`. */
@@ -147,7 +167,7 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   }
   const scopeCalls = readScopeCalls(source)
   const isWhole = reader.names.hasGeneratedNames()
-  return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole }
+  return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole, clashes: reader.names.clashes() }
 }
 
 /** Where no tag is wrong, nobody can ask for anything of the class. */

@@ -249,4 +249,18 @@ export class Orders extends Controller {
     wrong: tagged('@get /', '@internal'),
     right: `/** @get / */\n${index}\n/** @filter before */\nauthenticate(key?: Header<'X-Api-Key'>): void { if (key === undefined) throw new Unauthorized() }`,
   },
+  ACM174: {
+    meaning:
+      'A `@pattern`, or a `pattern` of a `@schema` file, repeats what itself repeats or may match in two ways: on a text that almost fits, each character more takes twice as long. A text of strangers needs a pattern without that, or a `maxLength`.',
+    wrong: `/** @get / */
+index(
+  /** @pattern ^(a+)+$ */
+  name: string,
+): string { return name }`,
+    right: `/** @get / */
+index(
+  /** @pattern ^[a-z]+(-[a-z]+)*$ */
+  name: string,
+): string { return name }`,
+  },
 }

@@ -9,26 +9,25 @@ export const aboutTypes: Explanations = {
     right: '/** @get / */\nshow(): { runs: boolean } { return { runs: true } }',
   },
   ACM121: {
-    meaning: 'Types are documented under their own names, and two different ones have the same.',
-    wrong: `// app/other.ts
-export interface Order { other: string }
-// app/controllers/orders.ts
+    meaning:
+      'Types are documented under their own names, with those of their arguments. Types of one name in several modules or namespaces are told apart by these; two that come to one name all the same are not.',
+    wrong: `// app/controllers/orders.ts
 import { Controller } from 'acmcp'
-export interface Order { product: string }
+export interface A { product: string }
+export interface Box<T> { inside: T }
 
 export class Orders extends Controller {
   /** @get / */
-  both(): { one: Order; two: import('../other.ts').Order } { return { one: { product: '' }, two: { other: '' } } }
+  both(): { one: Box<A>; two: Box<'A'> } { throw new Error() }
 }`,
-    right: `// app/other.ts
-export interface OtherOrder { other: string }
-// app/controllers/orders.ts
+    right: `// app/controllers/orders.ts
 import { Controller } from 'acmcp'
-export interface Order { product: string }
+export interface A { product: string }
+export interface Box<T> { inside: T }
 
 export class Orders extends Controller {
   /** @get / */
-  both(): { one: Order; two: import('../other.ts').OtherOrder } { return { one: { product: '' }, two: { other: '' } } }
+  both(): { one: Box<A>; two: Box<A> } { throw new Error() }
 }`,
   },
   ACM138: {

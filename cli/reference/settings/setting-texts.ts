@@ -20,7 +20,7 @@ const githubAddress = (what: string, example: string): SettingText =>
 const mcp: Readonly<Record<string, SettingText>> = {
   'mcp.path': {
     meaning:
-      'Where the MCP endpoint is; each toolbox has an address of its own below it. The path must be free: routes of the application, /auth, /oauth and /.well-known are not.',
+      'Where the MCP endpoint is; each toolbox has an address of its own below it. The path itself must be free: /auth, /oauth, /.well-known and paths of routes are not. Below it a route of the application wins over a toolbox.',
     example: "'/mcp'",
   },
   'mcp.serverName': {

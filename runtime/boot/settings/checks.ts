@@ -25,7 +25,11 @@ export function is(expected: string, test: (value: unknown) => boolean): Check {
   })
 }
 
-const text: Check = is('a text', (value) => typeof value === 'string' && value !== '')
+const text: Check = describedCheck('a text', (at, value) => {
+  if (value === '')
+    throw new ConfigError(`app/config.ts: ${at} is empty: write it, or set the variable it comes from`)
+  if (typeof value !== 'string') throw new ConfigError(`app/config.ts: ${at} must be a text`)
+})
 const texts: Check = is(
   'a list of texts',
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
@@ -55,15 +59,31 @@ function each(defaults: object, check: Check): readonly (readonly [string, Check
   return Object.keys(defaults).map((name) => [name, check])
 }
 
-/** Throws `ConfigError` when a setting is unknown or not what it must be. */
+/** Throws a `ConfigError` that tells, a line each, every setting that is unknown or not what it must be. */
 export function checkFields(at: string, value: unknown, fields: Fields): void {
   plainObject(at, value)
-  for (const [name, field] of Object.entries(value as object)) {
-    if (field === undefined) continue
-    const check = fields.get(name)
-    if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
-    check(`${at}.${name}`, field)
-  }
+  checkAll(
+    Object.entries(value as object).map(([name, field]) => () => {
+      if (field === undefined) return
+      const check = fields.get(name)
+      if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
+      check(`${at}.${name}`, field)
+    }),
+  )
+}
+
+/** Runs all, then throws one `ConfigError` of what they threw, a line each. */
+export function checkAll(all: readonly (() => void)[]): void {
+  const wrong = all.flatMap((check) => {
+    try {
+      check()
+      return []
+    } catch (error) {
+      if (error instanceof ConfigError) return [error.message]
+      throw error
+    }
+  })
+  if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
 }
 
 type SimpleCheck =

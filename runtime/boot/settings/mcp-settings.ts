@@ -6,7 +6,7 @@ import type { PageSignIn } from '../../contract/pages.ts'
 import type { Clock, Logger, Services } from '../../contract/store.ts'
 import { loopbackNames, ownHostsOf } from '../../loopback.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
-import { refuseTakenPaths } from '../../mcp/taken-paths.ts'
+import { besideOthers } from '../../mcp/taken-paths.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
@@ -84,8 +84,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       log: deps.log,
       production,
     })
-    refuseTakenPaths(mounted.endpoints, deps.others, bundle.catalogue)
-    return mounted
+    return { ...mounted, endpoints: besideOthers(mounted.endpoints, deps.others) }
   } catch (error) {
     throw new BootError(error instanceof Error ? error.message : String(error))
   }

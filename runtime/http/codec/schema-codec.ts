@@ -1,7 +1,7 @@
 /** The decoder of a value that the application describes by a JSON Schema file (`@schema`). Public as `acmcp/codec/schema`, a
  *  module of its own: only applications that have such a file load what judges it. */
 import { countRead, DecodeError, Decoder, isSafeJson } from './decoder.ts'
-import { type Misfit, placeOf, Run, TooMuch } from './json-schema/judge.ts'
+import { type Misfit, pathOfMisfit, Run, TooMuch } from './json-schema/judge.ts'
 import { nodesOf } from './json-schema/schema-nodes.ts'
 
 /** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is, and in work. A text is itself, else JSON. */
@@ -24,7 +24,7 @@ export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
     }
   }
   const errorOf = (misfit: Misfit): DecodeError => {
-    const place = placeOf(misfit)
+    const place = pathOfMisfit(misfit)
     return place === ''
       ? new DecodeError(restriction, 'invalid', '', misfit.message)
       : new DecodeError(misfit.message, 'invalid', place)

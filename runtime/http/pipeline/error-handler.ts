@@ -7,7 +7,7 @@ import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
 import { maskError, maskText } from '../log/redact.ts'
-import { acceptsJson } from '../output/negotiate.ts'
+import { acceptsJson, failureFormat } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { dropCallSession, keepsCookies } from '../session/call-session.ts'
@@ -30,7 +30,7 @@ interface Unavailable {
   readonly retryAfterSeconds: number
 }
 
-/** Development: 500 with an HTML page, whatever was asked for, but a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
+/** Development: 500 with an HTML page; JSON or a text for whoever names one and not HTML, a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
  *  without a body. In both, a body above the limit is 413, an unavailable store or too much at once 503. */
 export function unhandledResponse(
   error: unknown,
@@ -55,8 +55,7 @@ export function unhandledResponse(
     'unhandled exception',
   )
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
-  if (!options.production && toolCallOf(request) !== null) return textResponse(error, { ...options, kept })
-  if (!options.production) return pageResponse(error, request, { ...options, kept })
+  if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
   if (wantsJson) return jsonResponse(500, {}, kept)
   return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
@@ -76,21 +75,32 @@ interface PageOptions extends ErrorHandlerOptions {
   readonly kept: HttpResponse['headers']
 }
 
+function developmentResponse(error: unknown, request: HttpRequest, options: PageOptions): HttpResponse {
+  const format = toolCallOf(request) === null ? failureFormat(headerText(request, 'accept')) : 'text'
+  if (format === 'page') return pageResponse(error, request, options)
+  const lines = causes(error).map((cause) => titleOf(cause, options.mask))
+  if (format === 'text') return textResponse(lines, options)
+  const [title, ...causedBy] = lines
+  return jsonResponse(
+    500,
+    causedBy.length === 0 ? { error: title } : { error: title, causes: causedBy },
+    options.kept,
+  )
+}
+
 function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): HttpResponse {
   const body = exceptionPage({
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
   const unframed = { 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' }
-  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders, ...unframed }
-  return { status: 500, headers: { ...kept, ...own }, body }
+  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders }
+  return { status: 500, headers: { ...unframed, ...kept, ...own }, body }
 }
 
 /** The exception and its causes, a line each; stacks are in the log. */
-function textResponse(error: unknown, { mask, kept }: PageOptions): HttpResponse {
-  const body = causes(error)
-    .map((cause) => titleOf(cause, mask))
-    .join('\ncaused by ')
+function textResponse(lines: readonly string[], { kept }: PageOptions): HttpResponse {
+  const body = lines.join('\ncaused by ')
   return { status: 500, headers: { ...kept, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 

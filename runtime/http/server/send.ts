@@ -15,7 +15,7 @@ export function sendResponse(reply: FastifyReply, outcome: HttpResponse): void {
   for (const name in headers) reply.header(name, headers[name])
   // the rest of the body is not wanted: the connection cannot be used again
   if (status === 413 || isHeldBack(reply.raw)) reply.header('connection', 'close')
-  if (body === null) reply.send()
+  if (body === null) sendNothing(reply, status)
   else if (reply.request.method === 'HEAD' && !isStream(body)) sendLength(reply, body)
   else if (typeof body === 'string') reply.send(body)
   else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
@@ -27,9 +27,20 @@ const isStream = (
 ): body is Exclude<typeof body, string | Uint8Array> =>
   typeof body !== 'string' && !(body instanceof Uint8Array)
 
-/** RFC 9110, 9.3.2: the length that GET would have, and no body; we do not count on the connection to drop it. */
+/** To HEAD Fastify alone says no length. */
+function sendNothing(reply: FastifyReply, status: number): void {
+  const hasLength = reply.request.method === 'HEAD' && status >= 200 && status !== 204 && status !== 304
+  if (hasLength && reply.getHeader('content-length') === undefined) reply.header('content-length', 0)
+  reply.send()
+}
+
+/** RFC 9110, 9.3.2: the headers that GET would have, the length and the charset that Fastify gives JSON among them, and no
+ *  body; we do not count on the connection to drop it. */
 function sendLength(reply: FastifyReply, body: string | Uint8Array): void {
   if (reply.getHeader('content-length') === undefined) reply.header('content-length', Buffer.byteLength(body))
+  const type = reply.getHeader('content-type')
+  if (typeof body === 'string' && typeof type === 'string' && /^[^;]*json[^;]*$/i.test(type))
+    reply.header('content-type', `${type}; charset=utf-8`)
   reply.send()
 }
 

@@ -65,7 +65,11 @@ function schemasBelow(schema: JsonSchema, part: string | number): readonly unkno
 
 /** The schemas that hold of a value, through references and unions; a member of a union that the value cannot have is left out. Null
  *  where it is not known which hold. */
-function heldBy(schemas: readonly unknown[], value: unknown, root: JsonSchema): readonly JsonSchema[] | null {
+export function heldBy(
+  schemas: readonly unknown[],
+  value: unknown,
+  root: JsonSchema,
+): readonly JsonSchema[] | null {
   const held = new Set<JsonSchema>()
   const waiting = [...schemas]
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {

@@ -20,7 +20,10 @@ export function nextPageWords(
   const linked = link === null ? null : argumentsOfAddress(link, paged)
   if (linked !== null) return callWords({ args: linked, kind: 'next' }, call)
   const told = paging.next?.reduce<unknown>((value, name) => Object(value)[name], answer)
-  const next = answer === undefined ? null : nextPage(paging, pageFacts(answer), paged, told)
+  const next =
+    answer === undefined
+      ? null
+      : nextPage(paging, pageFacts(answer, call.settings.tool.outputSchema), paged, told)
   return next && callWords(next, call)
 }
 
@@ -49,7 +52,8 @@ export function cutNote(
   call: AnsweredCall,
 ): { readonly text: string; readonly isPaged: boolean } {
   const { paging } = call.settings
-  const next = paging && restOfPage(paging, pageFacts(value), call.args, cuts)
+  const next =
+    paging && restOfPage(paging, pageFacts(value, call.settings.tool.outputSchema), call.args, cuts)
   const rest =
     next === null
       ? howElse(whole, call)

@@ -2,10 +2,10 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { readableLine } from '../readable-log.ts'
-import { cell, cellCount, lookEveryMs, type Watched, watchedSignal } from './watched.ts'
+import { cell, cellCount, lookEveryMs, type WatchedProcess, watchedSignal } from './watched.ts'
 
 /** What is loaded by no thread watches nothing. */
-const nothing: Watched = {
+const nothing: WatchedProcess = {
   shared: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * cellCount),
   stallMs: 0,
   isReplaced: false,
@@ -13,7 +13,7 @@ const nothing: Watched = {
   base: null,
   calls: [],
 }
-const watched: Watched | null = workerData // of watchdog.ts
+const watched: WatchedProcess | null = workerData // of watchdog.ts
 const { shared, stallMs, isReplaced, isReadable, base, calls } = watched ?? nothing
 const cells = new Int32Array(shared)
 

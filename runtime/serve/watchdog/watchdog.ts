@@ -4,9 +4,9 @@ import { url as debuggedAt } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Route } from '../../contract/route.ts'
-import { cell, cellCount, lookEveryMs, type Watched, type WatchedCall } from './watched.ts'
+import { cell, cellCount, lookEveryMs, type WatchedCall, type WatchedProcess } from './watched.ts'
 
-export interface WatchOptions extends Pick<Watched, 'isReplaced' | 'isReadable' | 'base'> {
+export interface WatchdogOptions extends Pick<WatchedProcess, 'isReplaced' | 'isReadable' | 'base'> {
   /** Null = it is not watched. */
   readonly stallSeconds: number | null
   /** Is told when the thread cannot run. */
@@ -19,7 +19,7 @@ export interface Watchdog {
   /** How often the loop has stood still. */
   readonly stalls: () => number
   /** From now on. */
-  watch(options: WatchOptions): void
+  watch(options: WatchdogOptions): void
   /** The process ends by then, though the loop stands still. */
   endWithin(milliseconds: number): void
   /** Watches no more. */
@@ -37,7 +37,12 @@ export function watchdogOf(bundle: AppBundle): Watchdog {
     stalls: () => Atomics.load(cells, cell.stalls),
     watch({ stallSeconds, failed, ...how }) {
       if (stallSeconds === null) return
-      const workerData: Watched = { shared, stallMs: 1000 * stallSeconds, calls: callsOf(bundle), ...how }
+      const workerData: WatchedProcess = {
+        shared,
+        stallMs: 1000 * stallSeconds,
+        calls: callsOf(bundle),
+        ...how,
+      }
       const options = { workerData, resourceLimits: threadMemory, execArgv: [], env: {} }
       const thread = new Worker(new URL('./watchdog-thread.js', import.meta.url), options)
       thread.on('error', failed)

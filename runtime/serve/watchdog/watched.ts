@@ -4,7 +4,7 @@
 export const cell = {
   /** Counts up while the loop turns. */
   turns: 0,
-  /** The call that began last, counted from 1 in the order of `Watched.calls`. */
+  /** The call that began last, counted from 1 in the order of `WatchedProcess.calls`. */
   call: 1,
   /** How often it stood still. */
   stalls: 2,
@@ -23,7 +23,7 @@ export const watchedSignal = 'SIGALRM'
 export const lookEveryMs = (stallMs: number): number => Math.min(500, stallMs / 20)
 
 /** What the thread is told. */
-export interface Watched {
+export interface WatchedProcess {
   readonly shared: SharedArrayBuffer
   /** How long the loop stands still before a line is logged, in milliseconds. */
   readonly stallMs: number

@@ -5,7 +5,7 @@ import type { WatchedHealth } from '../health.ts'
 import { type CoreDatabase, coreMigrations } from '../schema.ts'
 import { type Store, StoreBusy, StoreUnavailable } from '../store.ts'
 
-export interface ReadinessOptions {
+export interface StoreReadiness {
   /** The names of its migrations. One more than these is that of a newer build beside this one. */
   readonly application: readonly string[]
   readonly probeWrite: Engine['probeWrite']
@@ -14,7 +14,7 @@ export interface ReadinessOptions {
 
 export function readinessVerbs(
   database: CoreDatabase,
-  { application, probeWrite, health }: ReadinessOptions,
+  { application, probeWrite, health }: StoreReadiness,
 ): Pick<Store, 'isCurrent' | 'probeWrite'> {
   const needed = [
     ...Object.keys(coreMigrations).map((name) => `core ${name}`),

@@ -10,7 +10,7 @@ import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 
-const busSecret = 'the secret of the instances that is long enough to be one'
+const busSecret = 'the secret of the instances is long enough'
 
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-access-'))
 for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name), join(folder, name))

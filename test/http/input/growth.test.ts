@@ -6,7 +6,7 @@ import { parseMultipart } from '../../../runtime/http/input/multipart.ts'
 import { Uploads } from '../../../runtime/http/input/uploads.ts'
 import { maskError, maskText, maskUrl } from '../../../runtime/http/log/redact.ts'
 import { ShapeReader } from '../../../templates/client/reader.ts'
-import { growth } from '../../support/growth.ts'
+import { growth } from '../../support/report/growth.ts'
 
 t.setTimeout(240_000)
 

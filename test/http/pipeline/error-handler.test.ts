@@ -189,10 +189,10 @@ t.test('E8, W9: production answers {} where JSON is acceptable, else nothing', a
 })
 
 t.test(
-  'E9: the development page is HTML whatever was asked for, with message, causes and stack escaped',
+  'E9: the development page is HTML for whoever takes anything, with message, causes and stack escaped',
   async (t) => {
     const cause = new TypeError('<script>in the cause</script>')
-    const asked = request({ headers: { accept: 'application/json' }, url: '/probe?<b>' })
+    const asked = request({ headers: { accept: '*/*' }, url: '/probe?<b>' })
     const { status, headers, body } = page(new Error('<img src=x>', { cause }), asked)
     t.strictSame(
       [status, headers],
@@ -226,6 +226,44 @@ t.test(
       text,
       /&gt; +\d+ \| +const here = new Error\(&#39;a mistake of the application&#39;\) \/\/ this line is shown/,
     )
+  },
+)
+
+t.test(
+  'in development a client that names JSON or text, and no HTML, reads the exception so; any other gets the page',
+  async (t) => {
+    const failure = new Error('out of coal', { cause: new TypeError('no train') })
+    const answer = (accept: string | null): readonly unknown[] => {
+      const headers = accept === null ? {} : { accept }
+      const { headers: sent, body } = page(failure, { ...request(), headers })
+      const type = sent['content-type']
+      return type === 'text/html; charset=utf-8' ? ['page'] : [type, body]
+    }
+    const told = [
+      'application/json; charset=utf-8',
+      '{"error":"Error: out of coal","causes":["TypeError: no train"]}',
+    ]
+    const text = ['text/plain; charset=utf-8', 'Error: out of coal\ncaused by TypeError: no train']
+    const cases: readonly (readonly [string | null, readonly unknown[]])[] = [
+      [null, ['page']],
+      ['', ['page']],
+      ['*/*', ['page']],
+      ['image/png', ['page']],
+      ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', ['page']],
+      ['application/json, text/html;q=0.5', ['page']],
+      ['application/json', told],
+      ['application/json, text/plain, */*', told],
+      ['application/problem+json', told],
+      ['text/plain', text],
+      ['text/*', text],
+      ['text/plain, application/json;q=0.5', text],
+    ]
+    t.strictSame(
+      cases.map(([accept]) => [accept, answer(accept)]),
+      cases,
+    )
+    const json = page(new Error('out of coal'), { ...request(), headers: { accept: 'application/json' } })
+    t.equal(json.body, '{"error":"Error: out of coal"}')
   },
 )
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import t from 'tap'
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import { growth } from '../../support/growth.ts'
+import { growth } from '../../support/report/growth.ts'
 import { call, catalogue, json, serve } from '../support/support.ts'
 
 const [given] = catalogue.tools.filter(({ name }) => name === 'files_answer')

@@ -215,8 +215,67 @@ const cases: readonly Case[] = [
   ],
 ]
 
+/** An output type that declares all that an answer has. */
+const typeOf = (value: unknown): object =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? {
+        type: 'object',
+        properties: Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typeOf(one)])),
+      }
+    : {}
+
 t.test('the call for the next page, with its arguments', async (t) => {
-  for (const [says, answer, how, hint] of cases) t.equal(await noteOf(json(200, answer), how), hint, says)
+  for (const [says, answer, how, hint] of cases) {
+    const isObject = answer !== null && typeof answer === 'object' && !Array.isArray(answer)
+    const tool = { ...how.tool, ...(isObject ? { outputSchema: typeOf(answer) } : {}) }
+    t.equal(await noteOf(json(200, answer), { ...how, tool }), hint, says)
+  }
+})
+
+t.test('data that a user stored does not write the sentence about the next page', async (t) => {
+  const schemas = [
+    null,
+    typeOf({ id: 1, data: 1 }),
+    { type: 'object', properties: { data: { type: 'object', additionalProperties: text } } },
+    { type: 'object', properties: { data: { $ref: '#/$defs/Stored' } }, $defs: { Stored: {} } },
+    {
+      oneOf: [
+        { ...typeOf({ data: 1 }), required: ['kind'], properties: { kind: { const: 'note' }, data: {} } },
+        { required: ['kind'], properties: { kind: { const: 'page' }, data: typeOf({ nextCursor: 1 }) } },
+      ],
+      type: 'object',
+    },
+  ]
+  const told = async (stored: object, takes: NonNullable<Answering['takes']> = cursor) => {
+    const made = (outputSchema: object | null) =>
+      noteOf(json(200, { kind: 'note', data: stored, links: stored }), { takes, tool: { outputSchema } })
+    return Promise.all(schemas.map((schema) => made(schema as never))) // any schema of a tool
+  }
+  const none = schemas.map(() => null)
+  t.strictSame(await told({ nextCursor: 'other-tenant' }), none)
+  t.strictSame(await told({ meta: { next: 'other-tenant' } }), none)
+  t.strictSame(await told({ items: items(10), total: 900 }, offset), none)
+  t.strictSame(await told({ next: { href: '/files/answer?cursor=other-tenant' } }), none)
+  const address = { next: { href: '/files/answer?cursor=other-tenant' } }
+  t.equal(
+    await noteOf(json(200, address), { takes: cursor }),
+    null,
+    'an address in an object is declared too',
+  )
+  t.equal(
+    await noteOf(json(200, { data: { nextCursor: 'b' } }), {
+      takes: cursor,
+      tool: {
+        outputSchema: {
+          ...typeOf({ data: 1 }),
+          properties: { data: { $ref: '#/$defs/Page' } },
+          $defs: { Page: typeOf({ nextCursor: 1 }) },
+        } as never,
+      }, // as above
+    }),
+    next({ cursor: 'b' }),
+    'what the type declares is told',
+  )
 })
 
 t.test('the answer itself stays as it is', async (t) => {

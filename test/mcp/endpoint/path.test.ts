@@ -126,11 +126,38 @@ t.test("findings, specification 1: a path that is an application's is one line a
   const wrong: readonly (readonly [string, string])[] = [
     ['/api/notes', 'mcp.path: /api/notes is also the path of GET /api/notes/'],
     ['/api/users/curr%65nt', 'mcp.path: /api/users/current is also the path of GET /api/users/current'],
-    // the toolbox of the notes would be at /api/notes
-    ['/api', 'mcp.path: /api/notes is also the path of GET /api/notes/'],
   ]
   for (const [path, message] of wrong) await t.rejects(openWith(t, { path }), new BootError(message), path)
 })
+
+t.test(
+  'a route of the application is served where a toolbox would be, for its verb and for any name',
+  async (t) => {
+    const app = await openWith(t, { path: '/api' })
+    const own = await app.application.server.inject({
+      method: 'GET',
+      url: '/api/notes',
+      headers: { authorization: `Bearer ${await app.accessToken()}` },
+    })
+    t.strictSame([own.statusCode, own.json()], [200, []])
+    t.equal((await post(app, '/api', {})).statusCode, 401)
+    t.equal((await post(app, '/api/users', {})).statusCode, 401, 'the toolbox of the users')
+    const variable = await openTestApp({
+      change: (bundle) => {
+        const [first] = bundle.routes
+        if (first === undefined) throw new Error('no route')
+        const routes = bundle.routes.map((route) =>
+          route === first ? { ...route, path: '/mcp/:name' } : route,
+        )
+        return { ...bundle, routes }
+      },
+    })
+    t.teardown(variable.close)
+    const served = await variable.application.server.inject({ method: 'GET', url: '/mcp/anything' })
+    t.strictSame([served.statusCode, served.json()], [200, { status: 'ok' }])
+    t.equal((await post(variable, '/mcp/notes', {})).statusCode, 401, 'messages are posted to the toolbox')
+  },
+)
 
 t.test('decisions, origins: in development loopback on any port may use the endpoint', async (t) => {
   const status = async (app: TestApp, origin: string) => (await post(app, '/mcp', { origin })).statusCode

@@ -1,7 +1,7 @@
 /** What looking for tools, arguments and pages costs: in proportion to what is asked, and to how many tools there are. */
 import t from 'tap'
 import type { ToolEntry } from '../../../runtime/contract/mcp.ts'
-import { growth } from '../../support/growth.ts'
+import { growth } from '../../support/report/growth.ts'
 import { call, catalogue, json, message, routes, serve } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine

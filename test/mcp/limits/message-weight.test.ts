@@ -1,6 +1,6 @@
 /** What messages cost that run no tool: each is counted, and none makes the protocol copy more than it has to say. */
 import t from 'tap'
-import { growth } from '../../support/growth.ts'
+import { growth } from '../../support/report/growth.ts'
 import { type Era, message, rpc, type Sent, serve } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine

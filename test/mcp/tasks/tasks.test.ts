@@ -1,5 +1,6 @@
 /** Tasks on both engines, and from one instance to another. Source: SEP-2663; issue 18, 9. */
 import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 import { buildJobs, clientOf, heldWork, type Instances, openInstances, until, whenAsked } from './jobs.ts'
@@ -125,6 +126,46 @@ await onEngines(
     t.match((await client.get(again)).said, { result: { structuredContent: 'done there' } })
     t.equal((await client.get(once)).said.status, 'failed')
     t.equal(held.runs.length, 3)
+  },
+)
+
+await onEngines(
+  'a task that met an outage of the store: run again where that is harmless, else failed, never completed; what a model reads is what HTTP says',
+  async (t, open) => {
+    const opened = await open(1)
+    const [here] = opened.all
+    if (here === undefined) throw new Error('there is one')
+    const token = await opened.tokenOf('dev:ada')
+    const client = clientOf(here, token)
+    let [isAway, runs] = [true, 0]
+    whenAsked(async ({ name }) => {
+      runs += 1
+      if (isAway) throw new StoreUnavailable()
+      return name
+    })
+    const body = '{"error":"the store is not available"}'
+    const authorization = `Bearer ${token}`
+    const byHttp = await here.application.server.inject({
+      method: 'POST',
+      url: '/jobs/make',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload: '{"name":"once"}',
+    })
+    t.strictSame([byHttp.statusCode, byHttp.headers['retry-after'], byHttp.body], [503, '5', body])
+    const waiting = await clientOf(here, token, {}).call('jobs_make', { name: 'once' })
+    t.strictSame(waiting.said.content, [
+      { type: 'text', text: `503 Service Unavailable\nRetry-After: 5\n${body}` },
+    ])
+    const once = (await client.call('jobs_make', { name: 'once' })).said.taskId
+    const again = (await client.call('jobs_remake', { name: 'again' })).said.taskId
+    const message = 'the store is not available'
+    t.match(await until(client, once, 'failed'), { statusMessage: message, error: { code: -32603, message } })
+    const before = runs
+    for (; runs < before + 2; await new Promise(setImmediate))
+      t.equal((await client.get(again)).said.status, 'working')
+    isAway = false
+    t.match(await until(client, again, 'completed'), { result: { structuredContent: 'again' } })
+    t.equal((await client.get(once)).said.status, 'failed')
   },
 )
 

@@ -104,7 +104,11 @@ const mistakes: readonly (readonly [name: string, config: unknown, message: stri
   ],
   ['google', { clientId: 'c' }, 'providers.google.clientSecret must be a text'],
   ['google', { clientSecret: 'c' }, 'providers.google.clientId must be a text'],
-  ['google', { ...own, clientSecret: '' }, 'providers.google.clientSecret must be a text'],
+  [
+    'google',
+    { ...own, clientSecret: '' },
+    'providers.google.clientSecret is empty: write it, or set the variable it comes from',
+  ],
   ['google', null, 'providers.google must be an object'],
   ['google', { ...own, secret: 's' }, 'providers.google has no setting secret'],
   [

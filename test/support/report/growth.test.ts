@@ -1,6 +1,6 @@
 /** The judge of growth curves, judged: what is linear passes, what is not does not. */
 import t from 'tap'
-import { growth } from '../growth.ts'
+import { growth } from './growth.ts'
 
 const judged = async (sizes: readonly number[], work: (list: readonly number[]) => unknown) => {
   const verdicts: boolean[] = []

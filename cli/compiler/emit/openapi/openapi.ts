@@ -12,7 +12,7 @@ import { documentedResults, refTo, responsesOf, type StatusResponse, withMapping
 import { isForSome, schemesOf, securitySchemes } from './security.ts'
 import {
   type ControllerFailures,
-  failuresOf,
+  sharedIn,
   type SharedResponses,
   sharedResponses,
 } from './shared-responses.ts'
@@ -121,7 +121,7 @@ function partOf(model: Model, dialect: Dialect, controller: Controller): Part {
     schemes: actions.flatMap(schemesOf),
     tag: printYaml([{ name: id, description: doc.description || doc.summary || id }], '  '),
     operations,
-    failures: failuresOf(operations.map(({ responses }) => responses)),
+    failures: sharedIn(operations.map(({ responses }) => responses)),
     reached: reachable(documented(controller), model.schemas).map(({ name }) => name),
   }
 }

@@ -16,7 +16,7 @@ export interface ControllerFailure extends Failure {
 export type ControllerFailures = ReadonlyMap<string, ControllerFailure>
 
 /** The failures of `operations`, each once. */
-export function failuresOf(operations: readonly (readonly StatusResponse[])[]): ControllerFailures {
+export function sharedIn(operations: readonly (readonly StatusResponse[])[]): ControllerFailures {
   const failures = new Map<string, ControllerFailure>()
   for (const { status, response, failure } of operations.flat()) {
     if (failure === null) continue

@@ -12,6 +12,8 @@ import { propertyNamed, type Written, writtenAt, writtenItems, writtenText } fro
 export interface ConfigFacts extends OwnFormats, OwnScopes {
   /** `mcp.authProbe`; null = none is written, or not as a literal. */
   readonly authProbe: string | null
+  /** `mcp.path`, or what it is by default; null = what is written is no literal. */
+  readonly mcpPath: string | null
   /** `mcp.forwardHeaders`, as far as they are written as literals. */
   readonly forwardHeaders: readonly ForwardedHeader[]
 }
@@ -29,6 +31,7 @@ export const noFacts: ConfigFacts = {
   scopes: [],
   areScopesWhole: false,
   authProbe: null,
+  mcpPath: null,
   forwardHeaders: [],
 }
 
@@ -36,24 +39,33 @@ export const noFacts: ConfigFacts = {
 export function readConfig(source: Source): ConfigFacts {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   const given = file === undefined ? null : givenToDefineApp(source, file)
-  if (given === null) return { ...noFacts, areScopesWhole: true }
+  if (given === null) return { ...noFacts, areScopesWhole: true, mcpPath: defaultMcpPath }
   const read = (): ConfigFacts => ({
     ...formatsIn(source, given),
     ...readDeclaredScopes(source, given),
-    authProbe: readAuthProbe(source, given),
+    authProbe: textOfMcp(source, given, 'authProbe', null),
+    mcpPath: textOfMcp(source, given, 'path', defaultMcpPath),
     forwardHeaders: readForwardHeaders(source, given),
   })
   return readGiven(source, given, read, noFacts)
 }
+
+const defaultMcpPath = '/mcp'
 
 function settingOfMcp(source: Source, given: ts.Expression, name: string): Written | null {
   const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
   return mcp === null ? null : propertyNamed(source, mcp, name)
 }
 
-function readAuthProbe(source: Source, given: ts.Expression): string | null {
-  const probe = settingOfMcp(source, given, 'authProbe')
-  return probe === null ? null : writtenText(source, probe)
+/** `otherwise` where it is not written. */
+function textOfMcp(
+  source: Source,
+  given: ts.Expression,
+  name: string,
+  otherwise: string | null,
+): string | null {
+  const setting = settingOfMcp(source, given, name)
+  return setting === null ? otherwise : writtenText(source, setting)
 }
 
 /** What nobody can see is judged at the start. */

@@ -1,6 +1,7 @@
 /** Settings that there are not, in what `app/config.ts` gives to `defineApp`. TypeScript lets them pass, because the type of
  *  that argument is what is written there, and the boot refuses them. The names are those of the type `AppConfig`. */
 
+import { configNotNamed } from '../../diagnostics/config-diagnostics.ts'
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
 import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
@@ -11,6 +12,7 @@ import { givenToDefineApp, readGiven } from './app-config.ts'
  *  literal nor a constant that is one says nothing. */
 export function reportUnknownSettings(source: Source): void {
   const file = source.wanted.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
+  if (file !== undefined) reportUnnamedConfig(source, file)
   const config = source.publicSurface.get('AppConfig')
   const given = file === undefined ? null : givenToDefineApp(source, file)
   if (given === null || config === undefined) return
@@ -18,6 +20,18 @@ export function reportUnknownSettings(source: Source): void {
   const judging = { source, whole, home: runtimeOf(config) }
   readGiven(source, given, () => judge(judging, given, { path: 'config', type: whole }), undefined)
 }
+
+/** Only the name `config` is looked for: a default export stands under none. */
+function reportUnnamedConfig(source: Source, file: ts.SourceFile): void {
+  const { checker } = source
+  const symbol = checker.getSymbolAtLocation(file)
+  const names = symbol === undefined ? [] : checker.getExportsOfModule(symbol).map(({ name }) => name)
+  if (names.includes('config')) return
+  const token = file.statements.find(isDefaultExport) ?? givenToDefineApp(source, file)?.parent ?? file
+  source.report(configNotNamed(placeOfNode(source, token)))
+}
+
+const isDefaultExport = (one: ts.Statement): boolean => ts.isExportAssignment(one)
 
 interface Judge {
   readonly source: Source

@@ -9,7 +9,7 @@ import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Tag } from './tag.ts'
 import { judgeClass, judgeCounts, judgeMember } from './tag-places.ts'
-import { isOfOthers, nearest, wordFor } from './tag-suggestions.ts'
+import { isOfOthers, nearestTag, wordFor } from './tag-suggestions.ts'
 
 export interface Comment {
   readonly doc: Doc
@@ -202,7 +202,7 @@ function reportForeign(source: Source, { written, at, after, node }: ForeignTag)
     source.report(tagInWrongPlace(at, written, 'on a class or a method', whereOf(row)))
   }
   if (isKnownTag(written)) return
-  const meant = nearest(written, after, namesFor(node)) ?? nearest(written, after, ourTags)
+  const meant = nearestTag(written, after, namesFor(node)) ?? nearestTag(written, after, ourTags)
   if (meant !== null) source.report(unknownTag(at, written, meant))
   else if (written !== '' && isOfController(source, node) && !isOfOthers(written)) {
     source.report(strangeTag(at, written, wordFor(written)))

@@ -59,7 +59,7 @@ export function wordFor(written: string): string {
 }
 
 /** The one of `known` that `written` with `text` behind it was to be, such as `mcp hide`; null when it is like none. */
-export function nearest(written: string, text: string, known: Iterable<string>): string | null {
+export function nearestTag(written: string, text: string, known: Iterable<string>): string | null {
   const plain = written.toLowerCase().replace(/[^a-z]/g, '')
   if (plain.startsWith('mcp')) return `mcp ${plain.slice('mcp'.length)}`.trim()
   const all = [...known]

@@ -6,7 +6,7 @@ import { decoratorUnread } from '../../diagnostics/tag-diagnostics.ts'
 import { judgeAbstract } from '../controllers/controllers.ts'
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
 import { isAbstract, isKnownTag } from '../jsdoc/doc-comment.ts'
-import { nearest } from '../jsdoc/tag-suggestions.ts'
+import { nearestTag } from '../jsdoc/tag-suggestions.ts'
 import { memberTags, roleTags, routeTags, sharedTags } from '../language.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -73,7 +73,7 @@ function reportMisses(source: Source, node: ts.ClassLikeDeclaration): void {
   for (const tag of [node, ...node.members].flatMap((one) => ts.getJSDocTags(one))) {
     const { text } = tag.tagName
     const after = ts.getTextOfJSDocComment(tag.comment) ?? ''
-    const meant = isKnownTag(text) ? null : nearest(text, after, roleTags)
+    const meant = isKnownTag(text) ? null : nearestTag(text, after, roleTags)
     if (meant === null || !isNearController(source, node)) continue
     source.report(tagUnread(placeOf(source, file, tag.getStart()), text, nameOfClass(node), meant))
   }

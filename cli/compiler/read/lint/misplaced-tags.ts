@@ -5,7 +5,7 @@ import { badTag, tagInWrongPlace, unknownTag } from '../../diagnostics/source-di
 import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
 import { isKnownTag } from '../jsdoc/doc-comment.ts'
-import { nearest } from '../jsdoc/tag-suggestions.ts'
+import { nearestTag } from '../jsdoc/tag-suggestions.ts'
 import { constrainingTags, roleTags, sharedTags, tagTable, valueTags, whereOf } from '../language.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -63,7 +63,7 @@ const mayHoldController = ({ host }: Source, { fileName, text }: ts.SourceFile):
 const isOurs = (name: string): boolean => roleTags.has(name) || constrainingTags.has(name)
 
 /** The constraint that an unknown tag of a value was to be; a method's own tags are judged where they are read. */
-const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearest(name, '', valueTags))
+const meantBy = (name: string): string | null => (isKnownTag(name) ? null : nearestTag(name, '', valueTags))
 
 interface Attached {
   readonly at: At

@@ -19,6 +19,8 @@ export interface Source {
   /** What the package `acmcp` exports, by name. */
   readonly publicSurface: ReadonlyMap<string, ts.Symbol>
   readonly report: (diagnostic: Diagnostic) => void
+  /** Names that several types have: of how many of the modules and namespaces around it a type has the names before its own. */
+  readonly shared: ReadonlyMap<string, number>
 }
 
 /** The file that imports the public surface. */
@@ -59,7 +61,17 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
     isWanted === undefined
       ? files
       : files.filter(({ fileName }) => isWanted(fileName.slice(host.root.length + 1)))
-  return { host, program, checker, files, wanted, isOwn: (file) => own.has(file), publicSurface, report }
+  return {
+    host,
+    program,
+    checker,
+    files,
+    wanted,
+    isOwn: (file) => own.has(file),
+    publicSurface,
+    report,
+    shared: new Map(),
+  }
 }
 
 /** Node's types are many, and their names no application's keys. */

@@ -2,10 +2,12 @@
  *  word in place of the derived one. Source: annotations.md, Method tags. */
 
 import { badSchemaFile, schemaOfAlias } from '../../diagnostics/source-diagnostics.ts'
+import { nestedQuantifiers } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Schema } from '../../ir/schema.ts'
 import { docTagsOf } from '../jsdoc/property-docs.ts'
 import { followAlias, placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { hasNestedQuantifiers } from '../types/nested-quantifiers.ts'
 import { schemaTrouble } from './schema-keywords.ts'
 
 /** What a schema file holds: its JSON, and the path that names it. */
@@ -22,10 +24,29 @@ export function schemaFileOf(source: Source, nodes: readonly ts.Node[]): SchemaF
   const at = placeOf(source, tag.getSourceFile(), tag.getStart())
   const written = (ts.getTextOfJSDocComment(tag.comment) ?? '').trim()
   const json = readSchemaFile(source, tag.getSourceFile(), written)
-  if (typeof json !== 'string') return { path: written, json, at }
-  source.report(badSchemaFile(at, written, json))
-  return null
+  if (typeof json === 'string') {
+    source.report(badSchemaFile(at, written, json))
+    return null
+  }
+  for (const pattern of patternsIn(json).filter(hasNestedQuantifiers))
+    source.report(nestedQuantifiers(at, `the pattern ${pattern} of ${written}`))
+  return { path: written, json, at }
 }
+
+/** The patterns of texts that have no `maxLength`, and of names. */
+function patternsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { pattern, maxLength, patternProperties } = value as Readonly<Record<string, unknown>> // a list has none of them
+  const inside = Object.entries(value).filter(([name]) => !areValues.has(name))
+  return [
+    ...(typeof pattern === 'string' && maxLength === undefined ? [pattern] : []),
+    ...Object.keys(Object(patternProperties)),
+    ...inside.flatMap(([, inner]) => patternsIn(inner)),
+  ]
+}
+
+/** Keywords that hold values, not schemas. */
+const areValues = new Set(['const', 'enum', 'default', 'examples', 'required'])
 
 /** The readable name of a component that has none: `./schemas/postal-address.json` → `PostalAddress`. */
 export function componentName({ path }: SchemaFile): string {

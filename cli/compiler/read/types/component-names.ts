@@ -15,6 +15,7 @@ import {
   publicName,
   type Source,
 } from '../program/program.ts'
+import { declaredName, toldName } from '../program/qualified-names.ts'
 import { ts } from '../program/typescript.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import type { DepthGuard } from './depth-guard.ts'
@@ -41,6 +42,8 @@ export interface Names {
   withReferences<T>(read: () => T): readonly [T, readonly string[]]
   /** Says that a name is referred to: where a schema is taken over that was read before. */
   recordReference(name: string): void
+  /** The plain names that two declarations turned out to have: read again, they are told apart. */
+  clashes(): ReadonlySet<string>
   /** All named schemas, sorted by name. */
   all(): readonly Found[]
 }
@@ -57,6 +60,7 @@ export function createNames(source: Source, guard: DepthGuard): Names {
   const schemas = new Map<string, NamedSchema>()
   const inside = new Map<string, readonly string[]>()
   const recursive = new Set<string>()
+  const clashes = new Set<string>()
   const { withReferences, recordReference } = createReferences()
   /** A name that is taken must stand for the same. */
   const keep = (one: NamedSchema): Schema => {
@@ -99,6 +103,7 @@ export function createNames(source: Source, guard: DepthGuard): Names {
           keep({ name, doc, at, schema })
         })
       } else if (first.type !== type) {
+        for (const one of clashing(source, type, first.type)) clashes.add(one)
         const isOther = reportOther(source, name, { type, location }, first)
         if (isOther || guard.isUnknown(first.type)) guard.unread()
       }
@@ -112,7 +117,8 @@ export function createNames(source: Source, guard: DepthGuard): Names {
       recursive.add(numbered())
       return numbered()
     },
-    hasGeneratedNames: () => recursive.size > 0,
+    hasGeneratedNames: () => recursive.size > 0 || source.shared.size > 0,
+    clashes: () => clashes,
     aliased: (schema, node) => withAliases(naming, schema, node),
     all: () =>
       [...schemas.values()]
@@ -137,6 +143,27 @@ function reportOther(source: Source, name: string, { type, location }: Named, fi
   source.report(schemaNameTaken(location.at, name, first.location.at))
   return true
 }
+
+/** The names that two declarations have, as far as more words tell them apart: their own, or those of their arguments. */
+function clashing(source: Source, one: ts.Type, other: ts.Type): readonly string[] {
+  const [symbol, otherSymbol] = [symbolOf(one), symbolOf(other)]
+  if (symbol === undefined || otherSymbol === undefined) return []
+  if (symbol !== otherSymbol) {
+    const [name, otherName] = [declaredName(symbol), declaredName(otherSymbol)]
+    if (name === otherName) return name === null ? [] : [name]
+    return [name, otherName].flatMap((each) => (each !== null && source.shared.has(each) ? [each] : []))
+  }
+  const [given, others] = [one, other].map((type) => argumentsOf(source, type))
+  return (given ?? []).flatMap((argument, place) => {
+    const counterpart = others?.[place]
+    return counterpart === undefined || counterpart === argument
+      ? []
+      : clashing(source, argument, counterpart)
+  })
+}
+
+const argumentsOf = ({ checker }: Source, type: ts.Type): readonly ts.Type[] =>
+  type.aliasTypeArguments ?? (isReference(type) ? checker.getTypeArguments(type) : [])
 
 /** The type as text, names with their modules. */
 function spelt({ checker }: Source, type: ts.Type): string {
@@ -183,21 +210,17 @@ export function nameOf(source: Source, type: ts.Type, depth = 0): string | null 
   const alias = type.aliasSymbol
   if (alias !== undefined) {
     if (isLibrary(source, alias) || isSimple(type) || publicName(source, alias) !== null) return null
-    return withArguments(source, declaredName(alias), { given: type.aliasTypeArguments ?? [], depth })
+    return withArguments(source, toldName(source, alias), { given: type.aliasTypeArguments ?? [], depth })
   }
   const symbol = type.getSymbol()
   if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return null
   const name = declaredName(symbol)
   if (isLibrary(source, symbol) || name === null || !/^[A-Za-z_$][\w$]*$/.test(name)) return null
   const given = isReference(type) ? source.checker.getTypeArguments(type) : []
-  return withArguments(source, name, { given: given.filter((argument) => !isThis(argument)), depth })
-}
-
-/** The name that a declaration has in its file: `export default` is none. */
-function declaredName({ name, declarations = [] }: ts.Symbol): string | null {
-  if (name !== 'default') return name
-  const own = declarations.flatMap((node) => ts.getNameOfDeclaration(node) ?? []).find(ts.isIdentifier)
-  return own?.text ?? null
+  return withArguments(source, toldName(source, symbol), {
+    given: given.filter((argument) => !isThis(argument)),
+    depth,
+  })
 }
 
 const isSimple = (type: ts.Type): boolean =>

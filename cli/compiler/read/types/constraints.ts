@@ -3,10 +3,12 @@
 
 import { choiceUnfit } from '../../diagnostics/question-diagnostics.ts'
 import { badConstraint, constraintUnfit } from '../../diagnostics/source-diagnostics.ts'
+import { nestedQuantifiers } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Schema } from '../../ir/schema.ts'
 import { docTagsOf } from '../jsdoc/property-docs.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { hasNestedQuantifiers } from './nested-quantifiers.ts'
 
 type Kind = 'number' | 'text' | 'list' | 'any'
 type Parse = (text: string) => unknown
@@ -65,8 +67,23 @@ export function constrain(source: Source, schema: Schema, tags: readonly ts.JSDo
   let found: Keywords = {}
   for (const tag of tags) found = joined(found, keywordOf(source, schema, tag))
   found = withEveryChoice(found, schema)
+  warnOfPattern(source, found, schema, tags)
   if (Object.keys(found).length === 0) return schema
   return withKeywords(schema, found, placeOf(source, first.getSourceFile(), first.getStart()))
+}
+
+/** A text without a bound, and a pattern that some texts keep busy. */
+function warnOfPattern(source: Source, found: Keywords, schema: Schema, tags: readonly ts.JSDocTag[]): void {
+  const { pattern: written, maxLength } = {
+    ...(schema.kind === 'constrained' ? schema.keywords : {}),
+    ...found,
+  }
+  const tag = tags.findLast(({ tagName }) => tagName.text === 'pattern')
+  if (tag === undefined || typeof written !== 'string' || maxLength !== undefined) return
+  if (!hasNestedQuantifiers(written)) return
+  source.report(
+    nestedQuantifiers(placeOf(source, tag.getSourceFile(), tag.getStart()), `@pattern ${written}`),
+  )
 }
 
 /** `schema` with the example that a parameter's text ends with. */

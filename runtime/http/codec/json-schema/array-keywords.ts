@@ -1,6 +1,14 @@
 /** The keywords that look at the items of lists. */
 // Source: JSON Schema Core, 10.3.1; JSON Schema Validation, 6.4.
-import { type Keyword, type Misfit, misfit, type Noted, type Place, type Rule, type Run } from './judge.ts'
+import {
+  type Keyword,
+  type Misfit,
+  misfit,
+  type Noted,
+  type Rule,
+  type Run,
+  type SchemaLocation,
+} from './judge.ts'
 
 type Items = readonly unknown[]
 
@@ -17,7 +25,7 @@ const ofLists = (
   },
 ]
 
-function prefixItems(given: Items, { nodeOf }: Place): readonly Rule[] {
+function prefixItems(given: Items, { nodeOf }: SchemaLocation): readonly Rule[] {
   const nodes = given.map(nodeOf)
   return ofLists(
     (items, run) => {
@@ -34,7 +42,7 @@ function prefixItems(given: Items, { nodeOf }: Place): readonly Rule[] {
 }
 
 /** Of those behind `prefixItems`. */
-function items(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
+function items(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
   const node = nodeOf(given)
   const first = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0
   return ofLists(
@@ -51,7 +59,7 @@ function items(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
   )
 }
 
-function contains(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
+function contains(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
   const node = nodeOf(given)
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema as Record<string, number> // the build has checked it
   return ofLists(

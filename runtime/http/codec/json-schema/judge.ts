@@ -32,7 +32,7 @@ export interface Node {
 }
 
 /** What a keyword stands in. */
-export interface Place {
+export interface SchemaLocation {
   readonly schema: Readonly<Record<string, unknown>>
   /** Its node, with the rules of the keywords before. */
   readonly node: Node
@@ -43,7 +43,10 @@ export interface Place {
 }
 
 /** A keyword's name, and the rules of what is given for it: none = it says nothing by itself. */
-export type Keyword = readonly [name: string, rulesOf: (given: never, place: Place) => readonly Rule[]]
+export type Keyword = readonly [
+  name: string,
+  rulesOf: (given: never, place: SchemaLocation) => readonly Rule[],
+]
 
 /** The names or places that were evaluated. */
 export interface Noted {
@@ -53,8 +56,10 @@ export interface Noted {
 
 /** Schemas asked of each other; a call stack holds about twice as many. An honest document of 250 levels takes 1,000. */
 const deepest = 1200
-/** Above what an honest document of a megabyte asks of a large schema; takes about a second. */
-const mostJudged = 10_000_000
+/** Above what an honest document of a megabyte asks of a large schema; takes less than half a second, mostly a quarter. */
+const mostJudged = 4_000_000
+/** What it costs to remember, in judgements. */
+const remembering = 4
 
 /** A document was too deep or too large for its schema. */
 export class TooMuch extends Error {}
@@ -73,6 +78,7 @@ export class Run {
     this.#known[node.id] = known
     const before = known.get(value)
     if (before !== undefined) return before
+    this.count(remembering)
     const misfit = this.#judgeAfresh(node, value)
     known.set(value, misfit)
     return misfit
@@ -112,7 +118,7 @@ export class Run {
 export const misfit = (message: string): Misfit => ({ message, step: null, depth: 0 })
 
 /** The place of a misfit, as `lines.0.sku`. */
-export function placeOf(misfit: Misfit): string {
+export function pathOfMisfit(misfit: Misfit): string {
   const names: (string | number)[] = []
   for (let step = misfit.step; step !== null; step = step.inner.step) names.push(step.name)
   return names.join('.')

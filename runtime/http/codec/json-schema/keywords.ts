@@ -7,7 +7,15 @@ import Format from 'typebox/format'
 import { constraintCheck } from '../constraints.ts'
 import { isRecord } from '../structures.ts'
 import { arrayKeywords } from './array-keywords.ts'
-import { type Keyword, type Misfit, misfit, type Node, type Place, type Rule, type Run } from './judge.ts'
+import {
+  type Keyword,
+  type Misfit,
+  misfit,
+  type Node,
+  type Rule,
+  type Run,
+  type SchemaLocation,
+} from './judge.ts'
 import { objectKeywords } from './object-keywords.ts'
 import { isSame } from './same-json.ts'
 import { unevaluatedKeywords } from './unevaluated.ts'
@@ -135,7 +143,7 @@ function not(node: Node): readonly Rule[] {
   return [{ judge: (value, run) => (run.judge(node, value) === null ? refused : null) }]
 }
 
-function ifRule(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
+function ifRule(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
   const condition = nodeOf(given)
   const [fits, fails] = [nodeOf(schema.then ?? true), nodeOf(schema.else ?? true)]
   const next = (value: unknown, run: Run): Node => (run.judge(condition, value) === null ? fits : fails)
@@ -151,11 +159,11 @@ function ifRule(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
   ]
 }
 
-const reference = (given: string, { referred }: Place): readonly Rule[] => allOf([referred(given)])
+const reference = (given: string, { referred }: SchemaLocation): readonly Rule[] => allOf([referred(given)])
 
 const several =
   (rules: (nodes: readonly Node[]) => readonly Rule[]) =>
-  (given: readonly unknown[], { nodeOf }: Place): readonly Rule[] =>
+  (given: readonly unknown[], { nodeOf }: SchemaLocation): readonly Rule[] =>
     rules(given.map(nodeOf))
 
 export const keywords: readonly Keyword[] = [
@@ -169,7 +177,7 @@ export const keywords: readonly Keyword[] = [
   ['$ref', reference],
   ['$dynamicRef', reference],
   ['if', ifRule],
-  ['not', (given: unknown, { nodeOf }: Place) => not(nodeOf(given))],
+  ['not', (given: unknown, { nodeOf }: SchemaLocation) => not(nodeOf(given))],
   ['allOf', several(allOf)],
   ['anyOf', several(anyOf)],
   ['oneOf', several(oneOf)],

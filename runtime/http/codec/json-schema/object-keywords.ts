@@ -7,9 +7,9 @@ import {
   misfit,
   type Node,
   type Noted,
-  type Place,
   type Rule,
   type Run,
+  type SchemaLocation,
 } from './judge.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -58,7 +58,7 @@ const inside = (partsOf: Parts): readonly Rule[] =>
     },
   )
 
-function properties(given: Given, { nodeOf }: Place): readonly Rule[] {
+function properties(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
   const all = Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)] as const)
   return inside((value) => all.filter(([name]) => Object.hasOwn(value, name)))
 }
@@ -66,7 +66,7 @@ function properties(given: Given, { nodeOf }: Place): readonly Rule[] {
 const patternsOf = (given: object): readonly (readonly [pattern: RegExp, schema: unknown])[] =>
   Object.entries(given).map(([pattern, schema]) => [new RegExp(pattern, 'u'), schema])
 
-function patternProperties(given: Given, { nodeOf }: Place): readonly Rule[] {
+function patternProperties(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
   const all = patternsOf(given).map(([pattern, schema]) => [pattern, nodeOf(schema)] as const)
   return inside((value, run) => {
     const names = Object.keys(value)
@@ -77,7 +77,7 @@ function patternProperties(given: Given, { nodeOf }: Place): readonly Rule[] {
   })
 }
 
-function additionalProperties(given: unknown, { schema, nodeOf }: Place): readonly Rule[] {
+function additionalProperties(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
   const node = nodeOf(given)
   const known = new Set(Object.keys(schema.properties ?? {}))
   const patterns = patternsOf(schema.patternProperties ?? {})
@@ -90,7 +90,7 @@ function additionalProperties(given: unknown, { schema, nodeOf }: Place): readon
   })
 }
 
-function propertyNames(given: unknown, { nodeOf }: Place): readonly Rule[] {
+function propertyNames(given: unknown, { nodeOf }: SchemaLocation): readonly Rule[] {
   const node = nodeOf(given)
   return ofObjects((value, run) => {
     const wrong = Object.keys(value).find((name) => run.judge(node, name) !== null)
@@ -111,7 +111,7 @@ function dependentRequired(given: Readonly<Record<string, readonly string[]>>): 
   })
 }
 
-function dependentSchemas(given: Given, { nodeOf }: Place): readonly Rule[] {
+function dependentSchemas(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
   const all = Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)] as const)
   return ofObjects(
     (value, run) => {

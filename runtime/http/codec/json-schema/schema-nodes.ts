@@ -1,7 +1,7 @@
 /** Makes nodes of a JSON Schema 2020-12. The build has refused what no rule knows, and references that lead out of the file. */
 
 import { isRecord } from '../structures.ts'
-import { misfit, type Node, type Place, type Rule } from './judge.ts'
+import { misfit, type Node, type Rule, type SchemaLocation } from './judge.ts'
 import { keywords } from './keywords.ts'
 
 const nothing: Rule = { judge: () => misfit('is not known') }
@@ -19,7 +19,7 @@ export function nodesOf(root: Readonly<Record<string, unknown>>): Node {
     known.set(schema, node)
     if (schema === false) node.rules.push(nothing)
     if (!isRecord(schema)) return node
-    const place: Place = { schema, node, nodeOf, referred }
+    const place: SchemaLocation = { schema, node, nodeOf, referred }
     for (const [name, rulesOf] of keywords)
       if (Object.hasOwn(schema, name)) node.rules.push(...rulesOf(schema[name] as never, place)) // the build has checked it
     return node

@@ -1,14 +1,14 @@
 /** The keywords that are for what no other one of their schema, or of those beside it, evaluated. */
 // Source: JSON Schema Core, 11.
 import { isRecord } from '../structures.ts'
-import type { Keyword, Misfit, Noted, Place, Rule, Run } from './judge.ts'
+import type { Keyword, Misfit, Noted, Rule, Run, SchemaLocation } from './judge.ts'
 
 type Part = readonly [name: string | number, value: unknown]
 
 /** `partsOf` returns null for what the keyword does not speak of. */
 const unevaluated =
   (partsOf: (value: unknown) => Iterable<Part> | null) =>
-  (given: unknown, { node, nodeOf }: Place): readonly Rule[] => {
+  (given: unknown, { node, nodeOf }: SchemaLocation): readonly Rule[] => {
     const rest = nodeOf(given)
     const others = [...node.rules]
     const judge = (value: unknown, run: Run): Misfit | null => {

@@ -1,11 +1,11 @@
 /** The rules about headers that tool calls carry, and about those that they do not. */
 
-import { whyNeverForwarded } from '../../../runtime/caller-headers.ts'
-import { headerNeverForwarded, headerNotForwarded } from '../diagnostics/header-diagnostics.ts'
-import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller } from '../ir/model.ts'
-import type { Declared } from '../ir/source-model.ts'
-import type { Param } from '../ir/steps.ts'
+import { whyNeverForwarded } from '../../../../runtime/caller-headers.ts'
+import { headerNeverForwarded, headerNotForwarded } from '../../diagnostics/config-diagnostics.ts'
+import { type Diagnostic, place } from '../../diagnostics/source-diagnostics.ts'
+import type { Action, Controller } from '../../ir/model.ts'
+import type { Declared } from '../../ir/source-model.ts'
+import type { Param } from '../../ir/steps.ts'
 
 export function checkForwardedHeaders(
   { forwardHeaders }: Declared,
