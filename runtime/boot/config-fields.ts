@@ -10,13 +10,13 @@ import { createScopes } from '../scopes.ts'
 import { callLimit, longestRouteSeconds } from './settings/call-limit.ts'
 import {
   type Check,
-  ConfigError,
   checkAll,
   checkFields,
   checks,
   describedCheck,
   type Fields,
   is,
+  wrongSetting,
 } from './settings/checks.ts'
 import { serverCard } from './settings/server-card.ts'
 
@@ -33,7 +33,7 @@ const mcpPath: Check = describedCheck('a path', (at, value) => {
   try {
     canonicalPath(typeof value === 'string' ? value : '')
   } catch (error) {
-    if (error instanceof PathMistake) throw new ConfigError(`app/config.ts: ${at} ${error.message}`)
+    if (error instanceof PathMistake) throw wrongSetting(at, `${at} ${error.message}`)
     throw error
   }
 })
@@ -42,7 +42,7 @@ const forwardHeaders: Check = describedCheck('a list of header names', (at, valu
   texts(at, value)
   for (const name of value as readonly string[]) {
     const why = whyNeverForwarded(name)
-    if (why !== null) throw new ConfigError(`app/config.ts: ${at}: ${JSON.stringify(name)} ${why}`)
+    if (why !== null) throw wrongSetting(at, `${at}: ${JSON.stringify(name)} ${why}`)
   }
 })
 
@@ -89,7 +89,7 @@ function checkProvider(at: string, name: string, provider: unknown): void {
   try {
     resolveProvider(name, config)
   } catch (error) {
-    if (error instanceof ProviderConfigError) throw new ConfigError(`app/config.ts: ${at}: ${error.message}`)
+    if (error instanceof ProviderConfigError) throw wrongSetting(at, `${at}: ${error.message}`)
     throw error
   }
 }
@@ -167,7 +167,7 @@ const scopes: Check = describedCheck(
     try {
       createScopes(value as ScopesConfig) // every field was checked above
     } catch (error) {
-      throw new ConfigError(`app/config.ts: ${error instanceof Error ? error.message : String(error)}`)
+      throw wrongSetting(at, error instanceof Error ? error.message : String(error))
     }
   },
   scopeFields,

@@ -9,6 +9,7 @@ import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
 import { addressesAreFree } from './config/addresses.ts'
 import { checkForwardedHeaders } from './config/forwarded-headers.ts'
+import { checkSettings } from './config/setting-values.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
@@ -87,6 +88,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
       mcpPath,
     ),
     ...checkForwardedHeaders(declared, controllers),
+    ...checkSettings(declared),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers, schemas),
     ...checkPaging(controllers, schemas),

@@ -22,6 +22,13 @@ export const configNotNamed = (at: At): Diagnostic =>
     'Export it by that name: export const config = defineApp({ … }).',
   ])
 
+/** `text` names the setting. */
+export const settingWrong = (at: At, text: string): Diagnostic =>
+  error('ACM244', at, [
+    text,
+    'Correct the value: the start refuses it too. `acmcp docs reference-settings` says what each setting takes.',
+  ])
+
 export const headerNeverForwarded = (at: At, header: string, why: string): Diagnostic =>
   error('ACM161', at, [
     `mcp.forwardHeaders: ${JSON.stringify(header)} ${why}`,

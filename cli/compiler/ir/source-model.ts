@@ -241,7 +241,27 @@ export interface ForwardedHeader {
   readonly at: At
 }
 
+/** A value of `app/config.ts`, as far as it can be seen without running it. */
+export type WrittenSetting =
+  | { readonly kind: 'plain'; readonly value: string | number | boolean | null; readonly at: At }
+  | { readonly kind: 'function' | 'unseen'; readonly at: At }
+  | { readonly kind: 'list'; readonly items: readonly WrittenSetting[]; readonly at: At }
+  | {
+      readonly kind: 'object'
+      readonly fields: readonly WrittenField[]
+      /** Whether nobody can see what else it has. */
+      readonly hasMore: boolean
+      readonly at: At
+    }
+
+interface WrittenField {
+  readonly name: string
+  readonly value: WrittenSetting
+}
+
 export interface Declared {
+  /** What is given to `defineApp`; null = nothing that can be seen. */
+  readonly settings: WrittenSetting | null
   /** Content types of the application's own parsers and responders. */
   readonly parsers: readonly string[]
   readonly responders: readonly string[]

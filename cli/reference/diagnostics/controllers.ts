@@ -154,6 +154,20 @@ export const config = defineApp({ limits: { bodyBytes: 1000 } })
 // app/controllers/orders.ts
 ${orders}`,
   },
+  ACM244: {
+    meaning:
+      'A setting is set to what it cannot be. The build judges the literals of `app/config.ts`, and the constants that are some, by the same table as the start; what comes from the environment or a function, the start alone judges.',
+    wrong: `// app/config.ts
+import { defineApp } from 'acmcp'
+export const config = defineApp({ limits: { bodyBytes: 0 } })
+// app/controllers/orders.ts
+${orders}`,
+    right: `// app/config.ts
+import { defineApp } from 'acmcp'
+export const config = defineApp({ limits: { bodyBytes: 1000 } })
+// app/controllers/orders.ts
+${orders}`,
+  },
   ACM153: {
     meaning: 'A class that the generated code imports is exported as `default` or under another name.',
     wrong: `// app/sold-out.ts

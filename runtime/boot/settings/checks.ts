@@ -1,6 +1,30 @@
 /** What a setting can be: the pieces of which the tables of settings are made. */
-/** The configuration does not have the shape that it must have; the message names the field. */
-export class ConfigError extends Error {}
+
+/** One setting that is not what it must be. */
+export interface SettingMistake {
+  /** The setting, as `config.limits.fileBytes`. */
+  readonly at: string
+  /** Names it too. */
+  readonly text: string
+  readonly kind: 'unknown' | 'wrong'
+}
+
+/** The configuration does not have the shape that it must have; the message names each mistake in a line of its own. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly SettingMistake[]
+
+  constructor(message: string, mistakes: readonly SettingMistake[] = []) {
+    super(message)
+    this.mistakes = mistakes
+  }
+}
+
+const configError = (mistakes: readonly SettingMistake[]): ConfigError =>
+  new ConfigError(mistakes.map(({ text }) => `app/config.ts: ${text}`).join('\n'), mistakes)
+
+/** A `ConfigError` of one setting; `text` names it. */
+export const wrongSetting = (at: string, text: string): ConfigError =>
+  configError([{ at, text, kind: 'wrong' }])
 
 /** What one setting must be. */
 export interface Check {
@@ -21,14 +45,13 @@ export const describedCheck = (
 
 export function is(expected: string, test: (value: unknown) => boolean): Check {
   return describedCheck(expected, (at, value) => {
-    if (!test(value)) throw new ConfigError(`app/config.ts: ${at} must be ${expected}`)
+    if (!test(value)) throw wrongSetting(at, `${at} must be ${expected}`)
   })
 }
 
 const text: Check = describedCheck('a text', (at, value) => {
-  if (value === '')
-    throw new ConfigError(`app/config.ts: ${at} is empty: write it, or set the variable it comes from`)
-  if (typeof value !== 'string') throw new ConfigError(`app/config.ts: ${at} must be a text`)
+  if (value === '') throw wrongSetting(at, `${at} is empty: write it, or set the variable it comes from`)
+  if (typeof value !== 'string') throw wrongSetting(at, `${at} must be a text`)
 })
 const texts: Check = is(
   'a list of texts',
@@ -66,7 +89,8 @@ export function checkFields(at: string, value: unknown, fields: Fields): void {
     Object.entries(value as object).map(([name, field]) => () => {
       if (field === undefined) return
       const check = fields.get(name)
-      if (check === undefined) throw new ConfigError(`app/config.ts: ${at} has no setting ${name}`)
+      if (check === undefined)
+        throw configError([{ at: `${at}.${name}`, text: `${at} has no setting ${name}`, kind: 'unknown' }])
       check(`${at}.${name}`, field)
     }),
   )
@@ -79,11 +103,11 @@ export function checkAll(all: readonly (() => void)[]): void {
       check()
       return []
     } catch (error) {
-      if (error instanceof ConfigError) return [error.message]
+      if (error instanceof ConfigError) return error.mistakes
       throw error
     }
   })
-  if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
+  if (wrong.length > 0) throw configError(wrong)
 }
 
 type SimpleCheck =

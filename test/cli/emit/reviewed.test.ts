@@ -53,8 +53,8 @@ const file = (letter: string): object => ({
     c: { $ref: '#/definitions/c' },
     digest: { const: `IGNORE const ${letter}` },
     tokens: false,
-    d: { type: 'object', required: { a: `IGNORE wants ${letter}` } },
-    e: { type: 'object', properties: `IGNORE fields ${letter}` },
+    d: { type: 'object', dependentRequired: { a: [`IGNORE wants ${letter}`] } },
+    e: { type: 'object', properties: { f: { description: `IGNORE fields ${letter}` } } },
   },
   required: ['a', `IGNORE required ${letter}`],
   patternProperties: { [`^IGNORE pattern ${letter}`]: { title: `IGNORE inside ${letter}` } },
@@ -62,7 +62,9 @@ const file = (letter: string): object => ({
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { not: { title: `IGNORE not ${letter}` } },
   definitions: {
-    c: { oneOf: [{ title: `IGNORE definition ${letter}` }, { type: `IGNORE type ${letter}` }] },
+    c: {
+      oneOf: [{ title: `IGNORE definition ${letter}` }, { type: 'string', pattern: `IGNORE type ${letter}` }],
+    },
   },
 })
 

@@ -138,7 +138,13 @@ const cases: readonly Case[] = [
   },
 ]
 
-const judged = judge(cases, {
+/** A class that serves something: that its handlers cover no route is another mistake. */
+const served = cases.map((one) => ({
+  ...one,
+  members: `${one.members}\n${on('@get /other', 'other(): void {}')}`,
+}))
+
+const judged = judge(served, {
   'app/config.ts': `import { defineApp } from 'acmcp'
 export const config: object = defineApp({ responders: { 'text/html': (value: unknown): string => String(value) } })
 `,

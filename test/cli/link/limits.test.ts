@@ -203,14 +203,17 @@ t.test('a tag that does nothing is told: twice, on no route, on what has no end'
   const twice = 'stands twice | Remove one of the two.'
   t.strictSame(told('@get /\n@limit 1/s\n@limit 1/s'), [`13:6 @limit: ${twice}`])
   t.strictSame(told('@get /', undefined, '@timeout 1s\n * @timeout none'), [`6:4 @timeout: ${twice}`])
-  const idle = 'Move it to the routes that need it, or to the class for all of them.'
-  t.strictSame(told('@limit 1/s'), [`11:6 @limit: index is no route | ${idle}`])
-  t.strictSame(told('@filter before\n@timeout 1s'), [`12:6 @timeout: index is no route | ${idle}`])
-  t.strictSame(told('@audit strict'), [`11:6 @audit: index is no route | ${idle}`])
+  const places = 'a controller class, an abstract one for those that extend it, a route'
+  const idle = `Remove it, or move it: it may stand on ${places}, a WebSocket route, a prompt or a method with @complete.`
+  const untimed = `Remove it, or move it: it may stand on ${places}, a prompt or a method with @complete.`
+  const noRoute = 'on a method that is no route has no effect'
+  t.strictSame(told('@limit 1/s'), [`11:6 @limit ${noRoute} | ${idle}`])
+  t.strictSame(told('@filter before\n@timeout 1s'), [`12:6 @timeout on a filter has no effect | ${untimed}`])
+  t.strictSame(told('@audit strict'), [`11:6 @audit ${noRoute} | ${idle}`])
   const endless = 'Remove it: end the stream in the method itself.'
   t.strictSame(
     told('@websocket /\n@timeout 1s', 'talk(socket: { close(): void }): void { socket.close() }'),
-    [`12:6 @timeout: a WebSocket stays open as long as its client wants | ${endless}`],
+    [`12:6 @timeout on a WebSocket route has no effect | ${untimed}`],
   )
   t.strictSame(told('@get /\n@timeout 1s', 'async *news(): AsyncIterable<string> { yield "" }'), [
     `12:6 @timeout: a stream of events goes on as long as its client wants | ${endless}`,

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { diskHost } from '../../../cli/build/disk.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import { built, folderOf, write } from '../support/built-app.ts'
 import type { Files } from '../support/memory-host.ts'
 
@@ -118,3 +119,69 @@ t.test(
     t.equal((await built(root)).status, 0)
   },
 )
+
+/** One on each line of the settings. */
+const wrongValues = `{
+  limits: { fileBytes: 0,
+    files: -1, bodyBytes,
+    routeCalls: '9 a second', urlBytes: Number(process.env.URL_BYTES) },
+  mcp: { path: 'mcp', authCacheTtlSeconds: 60,
+    serverName: '' },
+  trustProxy: ['10.0.0.0/99'],
+  providers: {
+    company: { clientId: process.env.ID ?? '', clientSecret: '' },
+    google: { clientId: 'a', clientSecret: process.env.SECRET ?? '', issuer: 'ftp://a' },
+    microsoft: { clientId: 'a' },
+    other: { clientId: process.env.ID ?? '', clientSecret: process.env.SECRET ?? '' },
+    Other: { clientId: 'a', clientSecret: 'b', issuer: 'https://a.example' } },
+  parsers: { 'Text/CSV': () => '' },
+  telemetry: { mode: 'native', toolArguments: null },
+}`
+
+t.test('a literal that its setting cannot be is an error at the literal, and all are told', async (t) => {
+  const head = "import { bodyBytes } from './limits.ts'\n"
+  const files = { 'app/limits.ts': 'const kilo = 0\nexport const bodyBytes = (kilo as number)\n' }
+  const root = folderOf(t, application(configuration(wrongValues, head), files))
+  const hint =
+    'Correct the value: the start refuses it too. `acmcp docs reference-settings` says what each setting takes.'
+  t.strictSame(
+    told(root),
+    [
+      'app/config.ts:4:24 config.limits.fileBytes must be a positive number',
+      'app/config.ts:5:12 config.limits.files must be a whole number from 0',
+      'app/config.ts:6:17 config.limits.routeCalls must be calls per s, min, h or day (600/min) or false',
+      'app/config.ts:7:16 config.mcp.path must be a path that starts with / and ends without',
+      'app/config.ts:8:17 config.mcp.serverName is empty: write it, or set the variable it comes from',
+      'app/config.ts:9:15 config.trustProxy must be the number of proxies, or a list of addresses and networks',
+      'app/config.ts:11:62 config.providers.company.clientSecret is empty: write it, or set the variable it comes from',
+      'app/config.ts:12:78 config.providers.google.issuer must be an https address, or http on loopback',
+      'app/config.ts:13:16 config.providers.microsoft.clientSecret must be a text',
+      'app/config.ts:14:12 config.providers.other: an issuer or a preset is needed',
+      'app/config.ts:15:12 config.providers.Other must be named with a-z, 0-9 and -',
+      "app/config.ts:16:26 config.parsers['Text/CSV'] must be named with a media type in lower case without parameters",
+      'app/config.ts:17:47 config.telemetry.toolArguments must be true or false',
+      'app/limits.ts:1:14 config.limits.bodyBytes must be a positive number',
+    ].map((one) => `${one.replace(' ', ' error ACM244: ')} | ${hint}`),
+  )
+})
+
+t.test('the build says of values what the start says', async (t) => {
+  const root = folderOf(t, application(configuration("{ limits: { files: 0.5 }, mcp: { path: '/a/' } }")))
+  const messages = compile(diskHost(root)).diagnostics.map(({ message }) => `app/config.ts: ${message}`)
+  t.throws(() => resolveConfig({ limits: { files: 0.5 }, mcp: { path: '/a/' } }), {
+    message: messages.join('\n'),
+  })
+})
+
+t.test('values that only a run can tell are left to the start', async (t) => {
+  const config = configuration(
+    `{
+  limits: { fileBytes: 0, ...given, files: count(), fields: changed },
+  mcp: { ...given }, providers: { ...given, own: { ...given }, other: { clientId: '', ...given } },
+  pages: given, trustProxy: [count()], migrations: { '001': { async up() {} } }, verifyToken: async () => null,
+  parsers: { 'text/csv': String }, plugins: [async () => {}],
+}`,
+    'const given = JSON.parse(process.env.SETTINGS ?? "{}")\nconst count = () => Number(process.env.COUNT)\nlet changed = 0\nchanged = 1\n',
+  )
+  t.strictSame(told(folderOf(t, application(config))), [])
+})

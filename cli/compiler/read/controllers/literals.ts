@@ -158,7 +158,8 @@ export function writtenProperties(
   return [...found.values()]
 }
 
-function membersOf(
+/** What one member of a literal adds. */
+export function membersOf(
   source: Source,
   member: ts.ObjectLiteralElementLike,
 ): ReturnType<typeof writtenProperties> {

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
-import { readConfig } from '../controllers/app-config.ts'
+import { readConfig } from '../controllers/config/app-config.ts'
 import { reportSyntax } from '../lint/floating-results.ts'
 import { byText, type Host } from '../program/host.ts'
 import { openSource } from '../program/program.ts'

@@ -1,12 +1,12 @@
 /** The scopes that `app/config.ts` declares, with their words and what they imply. The build reads them without running the
  *  application: what nobody can see is a diagnostic at its place. */
 
-import { scopeUnreadable } from '../../diagnostics/scope-diagnostics.ts'
-import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
-import type { DeclaredScope, ScopeName } from '../../ir/model.ts'
-import { placeOfNode, type Source } from '../program/program.ts'
-import type { ts } from '../program/typescript.ts'
+import { scopeUnreadable } from '../../../diagnostics/scope-diagnostics.ts'
+import { didYouMean } from '../../../diagnostics/similar-names.ts'
+import { settingUnknown } from '../../../diagnostics/source-diagnostics.ts'
+import type { DeclaredScope, ScopeName } from '../../../ir/model.ts'
+import { placeOfNode, type Source } from '../../program/program.ts'
+import type { ts } from '../../program/typescript.ts'
 import {
   isUndefined,
   propertyNamed,
@@ -17,7 +17,7 @@ import {
   writtenItems,
   writtenProperties,
   writtenText,
-} from './literals.ts'
+} from '../literals.ts'
 
 export interface OwnScopes {
   readonly scopes: readonly DeclaredScope[]

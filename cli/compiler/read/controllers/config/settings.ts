@@ -1,11 +1,11 @@
 /** Settings that there are not, in what `app/config.ts` gives to `defineApp`. TypeScript lets them pass, because the type of
  *  that argument is what is written there, and the boot refuses them. The names are those of the type `AppConfig`. */
 
-import { configNotNamed } from '../../diagnostics/config-diagnostics.ts'
-import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { settingUnknown } from '../../diagnostics/source-diagnostics.ts'
-import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
-import { ts } from '../program/typescript.ts'
+import { configNotNamed } from '../../../diagnostics/config-diagnostics.ts'
+import { didYouMean } from '../../../diagnostics/similar-names.ts'
+import { settingUnknown } from '../../../diagnostics/source-diagnostics.ts'
+import { followAlias, placeOfNode, type Source, symbolAt } from '../../program/program.ts'
+import { ts } from '../../program/typescript.ts'
 import { givenToDefineApp, readGiven } from './app-config.ts'
 
 /** Reports every name that the type of the configuration does not have, in its literals, nested ones too. What is neither a

@@ -1,12 +1,14 @@
 /** What the compiler must know of `app/config.ts`: the content types that the application's own parsers read and
- *  its responders write, the scopes, and the route that stands for the endpoint's authentication. */
+ *  its responders write, the scopes, the route that stands for the endpoint's authentication, and what every setting is
+ *  set to. */
 
-import type { ForwardedHeader } from '../../ir/source-model.ts'
-import { type OverflowSite, readOrReport } from '../program/overflow.ts'
-import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
-import { ts } from '../program/typescript.ts'
+import type { ForwardedHeader, WrittenSetting } from '../../../ir/source-model.ts'
+import { type OverflowSite, readOrReport } from '../../program/overflow.ts'
+import { placeOfNode, publicName, type Source, symbolAt } from '../../program/program.ts'
+import { ts } from '../../program/typescript.ts'
+import { propertyNamed, type Written, writtenAt, writtenItems, writtenText } from '../literals.ts'
 import { type OwnScopes, readDeclaredScopes } from './declared-scopes.ts'
-import { propertyNamed, type Written, writtenAt, writtenItems, writtenText } from './literals.ts'
+import { writtenSetting } from './written-settings.ts'
 
 /** What `app/config.ts` says. */
 export interface ConfigFacts extends OwnFormats, OwnScopes {
@@ -16,6 +18,8 @@ export interface ConfigFacts extends OwnFormats, OwnScopes {
   readonly mcpPath: string | null
   /** `mcp.forwardHeaders`, as far as they are written as literals. */
   readonly forwardHeaders: readonly ForwardedHeader[]
+  /** Every value, as far as it can be seen. */
+  readonly settings: WrittenSetting | null
 }
 
 /** The media types that the application reads and writes beside the built-in ones. */
@@ -33,6 +37,7 @@ export const noFacts: ConfigFacts = {
   authProbe: null,
   mcpPath: null,
   forwardHeaders: [],
+  settings: null,
 }
 
 /** What is given to `defineApp`, as far as the compiler must know it. */
@@ -46,6 +51,7 @@ export function readConfig(source: Source): ConfigFacts {
     authProbe: textOfMcp(source, given, 'authProbe', null),
     mcpPath: textOfMcp(source, given, 'path', defaultMcpPath),
     forwardHeaders: readForwardHeaders(source, given),
+    settings: writtenSetting(source, writtenAt(source, given)),
   })
   return readGiven(source, given, read, noFacts)
 }
