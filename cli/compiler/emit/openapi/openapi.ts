@@ -12,8 +12,8 @@ import { documentedResults, refTo, responsesOf, type StatusResponse, withMapping
 import { isForSome, schemesOf, securitySchemes } from './security.ts'
 import {
   type ControllerFailures,
-  sharedIn,
   type SharedResponses,
+  sharedIn,
   sharedResponses,
 } from './shared-responses.ts'
 
