@@ -41,7 +41,7 @@ const comments: Readonly<Record<string, (bytes: number) => string>> = {
 const types: Readonly<Record<string, (bytes: number) => string>> = {
   'members of a union': (bytes) => many(bytes / 12, (index) => `${index === 0 ? '' : ' | '}'n${index}'`),
   properties: (bytes) => `{ ${many(bytes / 16, (index) => `n${index}?: string; `)} }`,
-  'nested objects': (bytes) => '{ a: '.repeat(bytes / 500) + 'string' + ' }'.repeat(bytes / 500),
+  'nested objects': (bytes) => `${'{ a: '.repeat(bytes / 500)}string${' }'.repeat(bytes / 500)}`,
 }
 
 const compiled = (text: string): number =>
