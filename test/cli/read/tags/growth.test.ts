@@ -1,8 +1,8 @@
 /** What a hostile source costs a build: twice as much of it takes twice the time, beside a plain source of as many bytes. */
 import t from 'tap'
-import { compile } from '../../../cli/compiler/compile.ts'
-import { growth } from '../../support/report/growth.ts'
-import { memoryHost } from '../support/memory-host.ts'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import { growth } from '../../../support/report/growth.ts'
+import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000) // a busy machine
 
