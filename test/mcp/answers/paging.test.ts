@@ -270,7 +270,7 @@ t.test('data that a user stored does not write the sentence about the next page'
           ...typeOf({ data: 1 }),
           properties: { data: { $ref: '#/$defs/Page' } },
           $defs: { Page: typeOf({ nextCursor: 1 }) },
-        } as never,
+        },
       }, // as above
     }),
     next({ cursor: 'b' }),

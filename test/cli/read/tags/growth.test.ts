@@ -1,8 +1,8 @@
 /** What a hostile source costs a build: twice as much of it takes twice the time, beside a plain source of as many bytes. */
 import t from 'tap'
-import { compile } from '../../../cli/compiler/compile.ts'
-import { growth } from '../../support/report/growth.ts'
-import { memoryHost } from '../support/memory-host.ts'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import { growth } from '../../../support/report/growth.ts'
+import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -41,7 +41,7 @@ const comments: Readonly<Record<string, (bytes: number) => string>> = {
 const types: Readonly<Record<string, (bytes: number) => string>> = {
   'members of a union': (bytes) => many(bytes / 12, (index) => `${index === 0 ? '' : ' | '}'n${index}'`),
   properties: (bytes) => `{ ${many(bytes / 16, (index) => `n${index}?: string; `)} }`,
-  'nested objects': (bytes) => '{ a: '.repeat(bytes / 500) + 'string' + ' }'.repeat(bytes / 500),
+  'nested objects': (bytes) => `${'{ a: '.repeat(bytes / 500)}string${' }'.repeat(bytes / 500)}`,
 }
 
 const compiled = (text: string): number =>
