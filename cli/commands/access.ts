@@ -3,7 +3,7 @@ import type {
   GrantFilter,
   KnownClient,
   KnownUser,
-  Listed,
+  LimitedList,
   LiveGrant,
   RevokedGrants,
 } from '../../runtime/serve/tasks/access-tasks.ts'
@@ -114,7 +114,7 @@ function signedOut(
 function showFirst<Item extends object>(
   options: AccessCommandOptions,
   name: string,
-  { items, isCut }: Listed<Item>,
+  { items, isCut }: LimitedList<Item>,
   table: Table<Item>,
 ): void {
   show(options, name, items, table, isCut ? { more: true } : {})

@@ -22,7 +22,7 @@ export interface AccessTaskOptions {
 const byOperator = 'operator'
 
 /** The first of a list, and whether there are more. */
-export interface Listed<Item> {
+export interface LimitedList<Item> {
   readonly items: readonly Item[]
   readonly isCut: boolean
 }
@@ -31,16 +31,16 @@ export const listGrants = (
   options: AccessTaskOptions,
   filter: GrantFilter,
   limit: number,
-): Promise<Listed<LiveGrant>> =>
+): Promise<LimitedList<LiveGrant>> =>
   onStore(options, async (store) => firstOf(await store.listGrants(filter, limit + 1), limit))
 
-export const listClients = (options: AccessTaskOptions, limit: number): Promise<Listed<KnownClient>> =>
+export const listClients = (options: AccessTaskOptions, limit: number): Promise<LimitedList<KnownClient>> =>
   onStore(options, async (store) => firstOf(await store.listClients(limit + 1), limit))
 
-export const listUsers = (options: AccessTaskOptions, limit: number): Promise<Listed<KnownUser>> =>
+export const listUsers = (options: AccessTaskOptions, limit: number): Promise<LimitedList<KnownUser>> =>
   onStore(options, async (store) => firstOf(await store.listUsers(limit + 1), limit))
 
-const firstOf = <Item>(items: readonly Item[], limit: number): Listed<Item> => ({
+const firstOf = <Item>(items: readonly Item[], limit: number): LimitedList<Item> => ({
   items: items.slice(0, limit),
   isCut: items.length > limit,
 })
