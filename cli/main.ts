@@ -250,6 +250,11 @@ async function runAccess(task: AccessTask): Promise<void> {
   process.exitCode = await accessCommand(task, { ...surroundings, json, ...tableStyle() })
 }
 
+async function runAudit(flags: Flags.AuditFlags): Promise<void> {
+  const { auditOfProcess } = await import('./commands/audit.ts')
+  process.exitCode = await auditOfProcess(flags, { cwd, env: process.env, warn, ...tableStyle() })
+}
+
 async function runHealth(url: URL | undefined, { store = false }: Flags.HealthFlags): Promise<void> {
   const { health } = await import('./commands/health.ts')
   process.exitCode = await health({ ...surroundings, url: url ?? null, store })
@@ -269,6 +274,7 @@ function versionOfPackage(): string {
 
 const run = {
   access: runAccess,
+  audit: runAudit,
   build: runBuild,
   call: runCall,
   completion: runCompletion,

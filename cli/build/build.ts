@@ -142,7 +142,10 @@ interface Made {
 
 async function finish(run: Run, compilation: Compilation): Promise<0 | 1> {
   const { progress, once, session, strict } = run
-  if (run.check && !mayStartProcesses()) return checkFiles(run, compilation)
+  if (run.check && !mayStartProcesses()) {
+    run.warn('acmcp: imports were not checked: --allow-child-process is not given')
+    return checkFiles(run, compilation)
+  }
   try {
     progress?.('bundling')
     const bundle = await session.bundler.bundle(compilation, run.host, strict)

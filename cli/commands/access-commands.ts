@@ -1,15 +1,20 @@
 /** `acmcp grants`, `clients`, `users`, `sessions` and `audit` on the command line. */
 import { type Command, Option } from 'commander'
 import { toRows, toTime } from './argument-types.ts'
-import type { AccessFlags, AuditFlags } from './flags.ts'
+import type { AccessFlags, AuditFlags, ListFlags } from './flags.ts'
 
-/** What `grants`, `clients`, `users`, `sessions` and `audit` are asked for. */
+/** What `grants`, `clients`, `users` and `sessions` are asked for. */
 export type AccessTask =
-  | { readonly kind: 'grants'; readonly flags: AccessFlags }
+  | { readonly kind: 'grants' | 'clients' | 'users'; readonly flags: ListFlags }
   | { readonly kind: 'revoke'; readonly grants: readonly string[]; readonly flags: AccessFlags }
-  | { readonly kind: 'clients' | 'users'; readonly flags: AccessFlags }
   | { readonly kind: 'remove' | 'sign-out'; readonly id: string; readonly flags: AccessFlags }
-  | { readonly kind: 'audit'; readonly flags: AuditFlags }
+
+/** Lists are held whole. */
+const mostListed = 100_000
+const limit = (): Option =>
+  new Option('--limit <rows>', 'the first so many: 1,000, unless told otherwise')
+    .argParser(toRows(mostListed))
+    .default(1000, '1,000')
 
 /** Who is connected, and how that ends. */
 export function addAccess(program: Command, access: (task: AccessTask) => Promise<void>): void {
@@ -24,7 +29,9 @@ export function addAccess(program: Command, access: (task: AccessTask) => Promis
   const grants = program.command('grants').description('see which clients are connected, and disconnect them')
   named(
     grants.command('list').description('list the connections that work: user, client, scopes, since when'),
-  ).action((flags: AccessFlags) => access({ kind: 'grants', flags }))
+  )
+    .addOption(limit())
+    .action((flags: ListFlags) => access({ kind: 'grants', flags }))
   named(
     grants
       .command('revoke')
@@ -38,9 +45,10 @@ export function addAccess(program: Command, access: (task: AccessTask) => Promis
   clients
     .command('list')
     .description('list the clients that have registered')
+    .addOption(limit())
     .option(json, asJson)
     .allowExcessArguments(false)
-    .action((flags: AccessFlags) => access({ kind: 'clients', flags }))
+    .action((flags: ListFlags) => access({ kind: 'clients', flags }))
   clients
     .command('remove')
     .description('forget a client, and end its connections')
@@ -51,9 +59,10 @@ export function addAccess(program: Command, access: (task: AccessTask) => Promis
   users
     .command('list')
     .description('list everybody who has signed in')
+    .addOption(limit())
     .option(json, asJson)
     .allowExcessArguments(false)
-    .action((flags: AccessFlags) => access({ kind: 'users', flags }))
+    .action((flags: ListFlags) => access({ kind: 'users', flags }))
   sessions
     .command('revoke')
     .description('sign a user out of every browser; connections of clients stay, and streams that are open')
@@ -79,7 +88,7 @@ const auditEvents: readonly string[] = [
 ]
 
 /** What was done. */
-export function addAudit(program: Command, access: (task: AccessTask) => Promise<void>): void {
+export function addAudit(program: Command, audit: (flags: AuditFlags) => Promise<void>): void {
   program
     .command('audit')
     .description('list tool calls and changes of access: who, through which client, what came of it')
@@ -88,8 +97,9 @@ export function addAudit(program: Command, access: (task: AccessTask) => Promise
     .option('--tool <name>', 'only of this tool')
     .addOption(new Option('--event <event>', 'only of this kind').choices(auditEvents))
     .option('--since <time>', 'only since then: a date, a time, or how long ago as 24h or 7d', toTime)
-    .option('--limit <rows>', 'the newest so many: 100, unless told otherwise', toRows, 100)
-    .option('--json', 'print one JSON document, with grants, ids and digests')
+    .option('--limit <rows>', 'the newest so many: 100, unless told otherwise', toRows(1_000_000), 100)
+    .option('--follow', 'go on with what is recorded from now on, until Ctrl+C')
+    .option('--json', 'print one JSON object a line for each row, with grants, ids and digests')
     .allowExcessArguments(false)
-    .action((flags: AuditFlags) => access({ kind: 'audit', flags }))
+    .action((flags: AuditFlags) => audit(flags))
 }

@@ -1,16 +1,22 @@
-/** `acmcp grants`, `clients`, `users`, `sessions` and `audit`: access in the operator's hand. Never loads the compiler. */
+/** `acmcp grants`, `clients`, `users` and `sessions`: access in the operator's hand. Never loads the compiler. */
 import type {
-  AuditFilter,
-  AuditRecord,
   GrantFilter,
   KnownClient,
   KnownUser,
+  LimitedList,
   LiveGrant,
   RevokedGrants,
 } from '../../runtime/serve/tasks/access-tasks.ts'
-import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
+import {
+  jsonDocument,
+  printableInLine,
+  type TableStyle,
+  tableLines,
+  timeText,
+  withTimes,
+} from '../terminal/table.ts'
 import type { AccessTask } from './access-commands.ts'
-import type { AccessFlags, AuditFlags } from './flags.ts'
+import type { AccessFlags } from './flags.ts'
 import { withEnvFile } from './refusal.ts'
 
 export interface AccessCommandOptions extends TableStyle {
@@ -28,25 +34,25 @@ export function accessCommand(task: AccessTask, options: AccessCommandOptions): 
     const tasks = await import('../../runtime/serve/tasks/access-tasks.ts')
     switch (task.kind) {
       case 'grants':
-        show(options, 'grants', await tasks.listGrants(options, filterOf(task.flags)), grantTable)
+        showFirst(
+          options,
+          'grants',
+          await tasks.listGrants(options, filterOf(task.flags), task.flags.limit),
+          grantTable,
+        )
         return 0
       case 'revoke':
         return revoke(options, task, tasks)
       case 'clients':
-        show(options, 'clients', await tasks.listClients(options), clientTable)
+        showFirst(options, 'clients', await tasks.listClients(options, task.flags.limit), clientTable)
         return 0
       case 'remove':
         return removed(options, await tasks.removeClient(options, task.id), task.id)
       case 'users':
-        show(options, 'users', await tasks.listUsers(options), userTable)
+        showFirst(options, 'users', await tasks.listUsers(options, task.flags.limit), userTable)
         return 0
       case 'sign-out':
         return signedOut(options, await tasks.revokeSessions(options, task.id), task.id)
-      case 'audit': {
-        const { flags } = task
-        show(options, 'audit', await tasks.listAudit(options, auditFilterOf(flags), flags.limit), auditTable)
-        return 0
-      }
     }
   })
 }
@@ -58,11 +64,6 @@ function filterOf({ user, client }: AccessFlags): GrantFilter {
     ...(user === undefined ? {} : { userId: user }),
     ...(client === undefined ? {} : { clientId: client }),
   }
-}
-
-/** Those that are given. */
-function auditFilterOf({ limit, json, ...filter }: AuditFlags): AuditFilter {
-  return filter
 }
 
 async function revoke(
@@ -110,6 +111,16 @@ function signedOut(
   return 0
 }
 
+function showFirst<Item extends object>(
+  options: AccessCommandOptions,
+  name: string,
+  { items, isCut }: LimitedList<Item>,
+  table: Table<Item>,
+): void {
+  show(options, name, items, table, isCut ? { more: true } : {})
+  if (isCut) options.warn(`acmcp: there are more: these are the first ${items.length}; --limit lists more`)
+}
+
 interface Table<Item> {
   readonly heading: readonly string[]
   cells(item: Item): readonly string[]
@@ -120,26 +131,16 @@ function show<Item extends object>(
   name: string,
   items: readonly Item[],
   table: Table<Item>,
+  further: object = {},
 ): void {
   const { json, isTerminal, print } = options
   if (json) {
-    print(jsonDocument({ [name]: items.map(withTimes) }, isTerminal))
+    print(jsonDocument({ [name]: items.map(withTimes), ...further }, isTerminal))
     return
   }
   const rows = items.map((item) => table.cells(item).map(printableInLine))
   for (const line of tableLines(table.heading, rows, options)) print(line)
 }
-
-/** Programs read times as texts. */
-const withTimes = (item: object): object =>
-  Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [
-      name,
-      /^at$|At$/.test(name) && typeof value === 'number' ? timeText(value) : value,
-    ]),
-  )
-
-const timeText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString())
 
 const grantTable: Table<LiveGrant> = {
   heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'SINCE', 'LAST USED'],
@@ -153,30 +154,6 @@ const grantTable: Table<LiveGrant> = {
     timeText(lastUsedAt),
   ],
 }
-
-const auditTable: Table<AuditRecord> = {
-  heading: [
-    ...['TIME', 'EVENT', 'USER', 'CLIENT', 'NAME', 'TOOL OR ROUTE'],
-    ...['DECISION', 'STATUS', 'RESULT', 'MS', 'DETAIL'],
-  ],
-  cells: ({ at, event, user, client, clientName, tool, route, decision, status, ...row }) => [
-    timeText(at),
-    event,
-    user ?? '',
-    client ?? '',
-    clientName ?? '',
-    tool ?? route ?? '',
-    String(decision ?? ''),
-    String(status ?? ''),
-    row.isError === null ? '' : resultText(row.isError),
-    row.milliseconds?.toFixed(0) ?? '',
-    Object.entries(row.detail ?? {})
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' '),
-  ],
-}
-
-const resultText = (isError: boolean): string => (isError ? 'error' : 'ok')
 
 const clientTable: Table<KnownClient> = {
   heading: ['CLIENT', 'NAME', 'CONNECTIONS', 'REGISTERED', 'LAST USED'],

@@ -42,9 +42,10 @@ export function toTime(text: string): number {
   )
 }
 
-const mostRows = 1_000_000
-
-export function toRows(text: string): number {
-  if (/^\d{1,7}$/.test(text) && Number(text) > 0 && Number(text) <= mostRows) return Number(text)
-  throw new InvalidArgumentError('It must be a number of rows, 1,000,000 at most.')
+/** A number of rows, `most` at most. */
+export function toRows(most: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,7}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text)
+    throw new InvalidArgumentError(`It must be a number of rows, ${most.toLocaleString('en')} at most.`)
+  }
 }

@@ -34,13 +34,18 @@ export interface AccessFlags {
   readonly json?: boolean
 }
 
+/** Of what lists: how many at most. */
+export interface ListFlags extends AccessFlags {
+  readonly limit: number
+}
+
 /** Of `audit`. */
-export interface AuditFlags extends AccessFlags {
+export interface AuditFlags extends ListFlags {
   readonly tool?: string
   readonly event?: string
   /** Milliseconds since the epoch. */
   readonly since?: number
-  readonly limit: number
+  readonly follow?: boolean
 }
 
 export interface ExplainFlags {

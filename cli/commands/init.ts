@@ -5,6 +5,7 @@ import { explained, InitError } from '../init/init-error.ts'
 import { devCommands } from '../init/manifest.ts'
 import { type Plan, planOf } from '../init/plan.ts'
 import type { Variant } from '../init/project-files.ts'
+import { installCommand } from '../init/workspace.ts'
 
 export interface InitOptions {
   readonly cwd: string
@@ -102,10 +103,10 @@ function report(plan: Plan, byHand: readonly string[], folder: string): readonly
 const listed = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
-function nextSteps({ manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
+function nextSteps({ root, manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
   return [
     ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
-    'npm install',
+    installCommand(root),
     ...(takenScripts.includes('dev') ? devCommands : ['npm run dev']),
     'then give http://localhost:3000/mcp to an MCP client, such as',
     `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,

@@ -5,6 +5,7 @@ import { exampleNames } from '../init/project-files.ts'
 import { type AccessTask, addAccess, addAudit } from './access-commands.ts'
 import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
 import type {
+  AuditFlags,
   BuildFlags,
   CallerFlags,
   DocsFlags,
@@ -35,6 +36,7 @@ export interface Runners {
   serve(flags: ServeFlags): Promise<void>
   store(task: StoreTask): Promise<void>
   access(task: AccessTask): Promise<void>
+  audit(flags: AuditFlags): Promise<void>
   explain(names: readonly string[], flags: ExplainFlags): Promise<void>
   docs(page: string | undefined, flags: DocsFlags): Promise<void>
 }
@@ -84,7 +86,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'clients remove': ['acmcp clients remove 5f0c2a7be9d14c3f8a60b1d2c3e4f506'],
   'users list': ['acmcp users list --json'],
   'sessions revoke': ['acmcp sessions revoke google:117'],
-  audit: ['acmcp audit --user google:117 --since 7d', 'acmcp audit --tool notes_remove --limit 20 --json'],
+  audit: ['acmcp audit --user google:117 --since 7d', 'acmcp audit --tool notes_remove --json --follow'],
   explain: ['acmcp explain @exception', 'acmcp explain ACM203', 'acmcp explain limits.bodyBytes --json'],
   docs: ['acmcp docs --open', 'acmcp docs reference-tags --print'],
 }
@@ -112,7 +114,7 @@ export function createProgram(version: string, run: Runners): Command {
   addServe(program, run)
   addStore(program, run.store)
   addAccess(program, run.access)
-  addAudit(program, run.access)
+  addAudit(program, run.audit)
   addSeeing(program, run)
   addTrying(program, run)
   addReference(program, run)

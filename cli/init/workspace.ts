@@ -16,6 +16,14 @@ export function workspaceByHand(root: string, files: readonly ProjectFile[]): re
   ]
 }
 
+/** What installs the packages of an application in `root`: a workspace of pnpm or yarn is not installed by npm. */
+export function installCommand(root: string): string {
+  const top = workspaceAbove(root)
+  if (top === null) return 'npm install'
+  if (existsSync(join(top, 'pnpm-workspace.yaml'))) return 'pnpm install'
+  return existsSync(join(top, 'yarn.lock')) ? 'yarn install' : 'npm install'
+}
+
 /** The folder above that is the root of a workspace of npm, yarn or pnpm. */
 function workspaceAbove(folder: string): string | null {
   for (let above = dirname(folder); ; above = dirname(above)) {

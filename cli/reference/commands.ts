@@ -6,6 +6,7 @@ import type { Entry, Fact } from './entry.ts'
 const none = async (): Promise<void> => {}
 const nothing: Runners = {
   access: none,
+  audit: none,
   build: none,
   call: none,
   completion: none,

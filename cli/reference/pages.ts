@@ -32,7 +32,7 @@ const settingsText =
 const commandsText =
   'Every command of `acmcp` with its options. The exit code is 0, 1 when what was asked for failed, and 2 when the command line is wrong.'
 const diagnosticsText =
-  'What `acmcp build` says about an application, by code; `…` stands for a name or a place in the sources. An error stops the build and nothing is written; a warning does not, unless `--strict` takes it for an error. `ACM1…` show in one place of the sources, `ACM2…` when the whole is known. `ACM3…` are of both kinds, about names, tasks and answers of tools; of these, ACM301 to ACM304 are about the bundle and the files that the build writes. `acmcp explain ACM203` prints one in a terminal.'
+  'What `acmcp build` says about an application, by code; `…` stands for a name or a place in the sources. An error stops the build and nothing is written; a warning does not, unless `--strict` takes it for an error. `ACM1…` show in one place of the sources, `ACM2…` when the whole is known. `ACM3…` are of both kinds, about names, tasks and answers of tools; of these, ACM301 to ACM304 and ACM323 to ACM326 are about the bundle, what it imports, and the files that the build writes. `acmcp explain ACM203` prints one in a terminal.'
 
 const note =
   '<!-- Generated from cli/reference: `ACMCP_UPDATE_GOLDEN=1 node dist/test/cli/reference/pages.test.js` -->'

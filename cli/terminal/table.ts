@@ -10,21 +10,30 @@ export interface TableStyle {
 
 type Row = readonly string[]
 
-export function tableLines(
+export const tableLines = (heading: Row, rows: readonly Row[], style: TableStyle): readonly string[] =>
+  tablePages(heading, style)(rows)
+
+/** The lines of one page of rows after another, the first under the heading. A column grows with what comes. */
+export function tablePages(
   heading: Row,
-  rows: readonly Row[],
   { isTerminal, colour }: TableStyle,
-): readonly string[] {
-  if (!isTerminal) return [heading, ...rows].map((row) => row.join('\t'))
-  const widths = heading.map((title, column) =>
-    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), title.length),
-  )
+): (rows: readonly Row[]) => readonly string[] {
+  let widths: readonly number[] = heading.map(() => 0)
+  let isFirst = true
   const line = (row: Row): string =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd()
-  return [bold(line(heading), colour), ...rows.map(line)]
+  return (rows) => {
+    const above = isFirst ? [heading] : []
+    isFirst = false
+    if (!isTerminal) return [...above, ...rows].map((row) => row.join('\t'))
+    widths = widths.map((width, column) =>
+      [...above, ...rows].reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), width),
+    )
+    return [...above.map((row) => bold(line(row), colour)), ...rows.map(line)]
+  }
 }
 
 export const bold = (text: string, colour: boolean): string =>
@@ -46,3 +55,15 @@ export const printable = (text: string): string => text.replace(/[^\n\t\P{Cc}]/g
 
 /** For a text of a stranger within a line of ours: it begins no other line and no other cell, and turns no writing around. */
 export const printableInLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')
+
+/** A time in milliseconds since the epoch, for people and programs. */
+export const timeText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString())
+
+/** Programs read times as texts. */
+export const withTimes = (item: object): object =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      /^at$|At$/.test(name) && typeof value === 'number' ? timeText(value) : value,
+    ]),
+  )

@@ -97,9 +97,10 @@ export interface Application {
   readonly developmentToken: AuthorizationServer['developmentToken']
   /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
   readonly drain: (waits: DrainWaits) => Promise<void>
-  /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). Waits for them five seconds more, then
-   *  for the end of `storeWork`, and closes the store whatever fails before it. */
-  readonly close: (storeWork?: Promise<void>, patienceMs?: number) => Promise<void>
+  /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). With `keepsIdle` connections that wait between
+   *  two requests have one answer more until then. Waits for requests five seconds more, then for the end of `storeWork`, and closes the
+   *  store whatever fails before it. */
+  readonly close: (storeWork?: Promise<void>, patienceMs?: number, keepsIdle?: boolean) => Promise<void>
   /** What is being closed with more patience waits no longer. */
   readonly hurry: () => void
 }
@@ -220,10 +221,14 @@ async function compose(parts: Parts): Promise<Application> {
   const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
   const { streams } = mcp
   const stopReporting = telemetry.report({ ...deps, server, streams, store })
-  const close: Application['close'] = async (storeWork, patienceMs = requestPatienceMs) => {
+  const close: Application['close'] = async (
+    storeWork,
+    patienceMs = requestPatienceMs,
+    keepsIdle = false,
+  ) => {
     stopReporting()
     streams.close()
-    const ended = beginClosing(server, patienceMs)
+    const ended = beginClosing(server, patienceMs, keepsIdle)
     const work = [stopSharing(), storeWork, mcp.closeTasks(patienceMs)]
     await server
       .close() // a plugin's hook may fail

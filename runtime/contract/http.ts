@@ -75,10 +75,12 @@ export interface StreamingBody {
   readonly open: (sink: StreamWriter) => () => void
 }
 
-/** Where a `StreamingBody` writes. `write` says whether the client keeps up; who does not is cut off. */
+/** Where a `StreamingBody` writes. `write` says whether the client keeps up; who does not is cut off. What is offered is made and
+ *  written only while the client keeps up. The last text is written in any case. */
 export interface StreamWriter {
   write(text: string): boolean
-  end(): void
+  offer(text: () => string): void
+  end(last?: string): void
 }
 
 /** A fixed endpoint of the runtime (authorization server, MCP): its own function, no controller. */

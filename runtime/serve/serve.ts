@@ -11,7 +11,7 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
-import { requestPatienceMs } from '../http/server/close.ts'
+import { lingerMs, requestPatienceMs } from '../http/server/close.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
@@ -84,10 +84,12 @@ export interface Started extends RunningServer {
   /** From now on the process has as long as it may take to close, whatever its event loop does. */
   mustEnd(): void
   /** Takes no further connection, and answers once more on those that wait for their next request; in production, or where another serves
-   *  in its place, these have a second for it. Before that it is not ready for a while, unless another serves in its place. */
-  drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
-  /** Ends; in production with a successor requests have a minute more. */
-  close(hasSuccessor?: boolean): Promise<void>
+   *  in its place, these have a second for it. Before that it is not ready for a while, unless another serves in its place: `successor` is
+   *  its version. */
+  drain(closed: () => void, successor?: string | null): Promise<void>
+  /** Ends; in production with a successor requests have a minute more, and so have connections that wait for their next request when it has
+   *  the same list of tools: a client that was told of another one must not ask for it here. */
+  close(successor?: string | null): Promise<void>
 }
 
 /** Throws what `serve` throws. */
@@ -135,6 +137,8 @@ export async function start(options: StartOptions): Promise<Started> {
   watch(watchdog, environment, { isReadable, say, workerBus, config: bundle.config })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
+  const keepsIdle = (successor: string | null): boolean =>
+    environment.production && successor === bundle.mcpDigest
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
   return {
     ...running,
@@ -144,15 +148,16 @@ export async function start(options: StartOptions): Promise<Started> {
     say,
     paths,
     mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + mostClosingMs),
-    drain: (closed, hasSuccessor = false) =>
+    drain: (closed, successor = null) =>
       application.drain({
-        delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: environment.production || hasSuccessor ? lingerMs : 0,
+        delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
+        lingerMs: keepsIdle(successor) ? null : environment.production || successor !== null ? lingerMs : 0,
         closed,
       }),
-    async close(hasSuccessor = false) {
-      const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
-      await Promise.all([running.close(patienceMs), metrics?.close()]).finally(watchdog.end)
+    async close(successor = null) {
+      const patienceMs = environment.production && successor !== null ? retirementMs : requestPatienceMs
+      const closed = running.close(patienceMs, keepsIdle(successor))
+      await Promise.all([closed, metrics?.close()]).finally(watchdog.end)
     },
   }
 }
@@ -220,7 +225,10 @@ async function run(
     readonly every: Scheduler
   },
   { migrate, place = alone }: StartOptions,
-): Promise<{ application: Application; close: (patienceMs?: number) => Promise<void> }> {
+): Promise<{
+  application: Application
+  close: (patienceMs?: number, keepsIdle?: boolean) => Promise<void>
+}> {
   const application = await createApplication(bundle, {
     ...deps,
     migrate: migrate === true || !deps.environment.production,
@@ -229,11 +237,8 @@ async function run(
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}
-  return { application, close: (patienceMs) => application.close(stopPurging(), patienceMs) }
+  return { application, close: (...how) => application.close(stopPurging(), ...how) }
 }
-
-/** A client that is busy sends on each of its connections again meanwhile, and is told that it was the last time. */
-const lingerMs = 1_000
 
 function announce(say: Say, environment: Environment, { mcpPath }: Application): void {
   say('info', `acmcp serves ${environment.baseUrl}`)

@@ -111,12 +111,12 @@ async function closeInOrder(
   successor: string | null,
 ): Promise<void> {
   // first: whoever hears of the change asks the successor
-  await drain(() => void tell({ kind: 'draining' }), successor !== null)
+  await drain(() => void tell({ kind: 'draining' }), successor)
   if (successor !== null && successor !== version) {
     await after(noticeMs)
     application.streams.listsChanged()
   }
-  await close(successor !== null)
+  await close(successor)
 }
 
 /** A signal and the supervisor may both ask for it, and the supervisor again when it ends itself. */

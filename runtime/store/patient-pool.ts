@@ -41,19 +41,21 @@ export class PatientPool {
   async take(): Promise<TakenClient> {
     const deadline = performance.now() + this.#patienceMs
     for (;;) {
-      if (this.#used >= this.#limitNow() || this.#waiting.length > 0) await this.#turn(deadline)
-      this.#used += 1
+      if (this.#used < this.#limitNow() && this.#waiting.length === 0) this.#used += 1
+      else await this.#turn(deadline)
       try {
         return this.#taken(await this.#pool.connect())
       } catch (error) {
         this.#used -= 1
         const isLate = performance.now() >= deadline
         if (isTooMany(error)) this.#rest()
-        else this.#wake()
+        if (isLate || !isTooMany(error)) this.#wake()
         if (isLate && isTooMany(error) && this.#used > 0) throw new StoreBusy({ cause: error })
         if (isLate || !isTooMany(error)) throw new StoreUnavailable(undefined, { cause: error })
       }
-      if (this.#used === 0) await pause(againMs)
+      if (this.#used > 0) continue
+      await pause(againMs)
+      this.#wake() // nobody holds one whose return would let the next in
     }
   }
 
@@ -81,8 +83,12 @@ export class PatientPool {
     this.#restsUntil = performance.now() + restMs
   }
 
+  /** Who is let in counts from now on: two that are free are not given to three. */
   #wake(): void {
-    for (let free = this.#limitNow() - this.#used; free > 0; free -= 1) this.#waiting.shift()?.()
+    while (this.#waiting.length > 0 && this.#used < this.#limitNow()) {
+      this.#used += 1
+      this.#waiting.shift()?.()
+    }
   }
 
   #turn(deadline: number): Promise<void> {

@@ -171,12 +171,10 @@ export interface Store extends SessionStore, TaskStore {
   /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here
    *  (another holder of the shared key signed it) is remembered as revoked until `until` (milliseconds): null. */
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
-  /** The oldest first. */
-  listGrants(filter: GrantFilter): Promise<readonly LiveGrant[]>
-  /** The oldest first. */
-  listClients(): Promise<readonly KnownClient[]>
-  /** By their ids. */
-  listUsers(): Promise<readonly KnownUser[]>
+  /** Grants (without `limit` all) and clients: the oldest first; users: by their ids. */
+  listGrants(filter: GrantFilter, limit?: number): Promise<readonly LiveGrant[]>
+  listClients(limit: number): Promise<readonly KnownClient[]>
+  listUsers(limit: number): Promise<readonly KnownUser[]>
   /** Revokes every grant that fits, and resolves with whose they were, one a grant. The first reason is kept. */
   revokeGrants(filter: GrantFilter, reason: string): Promise<readonly string[]>
   /** Forgets the client and ends its connections; whose they were, null = there is nothing of it. */
@@ -187,6 +185,10 @@ export interface Store extends SessionStore, TaskStore {
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */
   listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
+  /** A page: the first `limit` of those that fit and come after the id `after`. */
+  listAuditAfter(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditRecord[]>
+  /** The id after which the newest `limit` of those that fit begin; '' when there are no others. */
+  findAuditBefore(filter: AuditFilter, limit: number): Promise<string>
   /** Which tools were called by each of these grants since then and were let through, the most often called first: of the last 1,000
    *  calls of each. One question, however many they are. */
   listCalledTools(grantIds: readonly string[], since: number): Promise<readonly CalledTool[]>

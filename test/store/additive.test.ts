@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { NewTask } from '../../runtime/contract/store.ts'
 import type { Migration, Store } from '../../runtime/store/store.ts'
-import { filled, reads, writes } from './outages.ts'
+import { filled, reads, writes } from './outages/outages.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { grant, openedAt, start } from './support.ts'
 
@@ -54,9 +54,11 @@ async function answersOf(store: Store): Promise<Readonly<Record<string, unknown>
     ...reads,
     findTask: () => store.findTask('task-1', 'ada'),
     listGrants: () => store.listGrants({}),
-    listClients: () => store.listClients(),
-    listUsers: () => store.listUsers(),
+    listClients: () => store.listClients(10),
+    listUsers: () => store.listUsers(10),
     listAudit: () => store.listAudit({}, 10),
+    listAuditAfter: () => store.listAuditAfter({ user: 'u' }, '', 10),
+    findAuditBefore: () => store.findAuditBefore({}, 0),
     listCalledTools: () => store.listCalledTools([grant.id], 0),
     isCurrent: () => store.isCurrent(),
   }

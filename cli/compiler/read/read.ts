@@ -23,6 +23,7 @@ import type { ts } from './program/typescript.ts'
 import { reportLostSchemas } from './schema-files/schema-files.ts'
 import type { Found } from './types/component-names.ts'
 import { createTypeReader } from './types/types.ts'
+import { applicationElsewhere } from './workspace-root.ts'
 
 /** What was read of one file under `app/controllers/`. */
 export interface Unit {
@@ -77,10 +78,15 @@ const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 
   graph: { imports: [], isModular: false, ambient: [], given: new Set() },
 }
 
+const noneOutside: Outside = { files: [], conditions: [] }
+
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
 export function read(host: Host, session: Session, oldProgram: ts.Program | null): ReadResult {
   const diagnostics: Diagnostic[] = []
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic)
+  const elsewhere = applicationElsewhere(host)
+  if (elsewhere !== null)
+    return { ...nothing, outside: noneOutside, info: readInfo(host), diagnostics: [elsewhere], program: null }
   const source = openSource(host, { session, report, oldProgram })
   const program = session.isTransient ? null : source.program
   const info = readInfo(host)

@@ -1,4 +1,4 @@
-/** ACM301 to ACM304: the bundle, and the files that a build writes. */
+/** ACM301 to ACM304 and ACM323 to ACM326: the bundle, what it imports, and the files that a build writes. */
 import type { Explanations } from './explanation.ts'
 
 export const aboutFiles: Explanations = {

@@ -91,7 +91,7 @@ export const limitTexts: Readonly<Record<string, SettingText>> = {
     'stallSeconds',
   ),
   'limits.toolCallsPerMinute': limit(
-    'Tool calls of a user; of accepted credentials that are no token of ours; of an address where nobody was accepted.',
+    'Tool calls of a user; of accepted credentials that are no token of ours; of an address where nobody was accepted. Every other message counts too, by itself: as many a minute, 600 at least.',
     `calls per minute${off}`,
     '600',
     'toolLimits.toolCallsPerMinute',

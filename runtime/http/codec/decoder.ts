@@ -57,12 +57,18 @@ export class DecodeError {
   }
 
   #error(parent: string): ParamError {
-    const at = parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`
+    const at = shown(parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`)
     return this.kind === 'missing'
       ? new MissingError(at, this.restriction)
       : new ValueError(at, this.restriction, 'parameter', this.hint)
   }
 }
+
+/** Names inside of a value may be as long as a body, and an error says where it is several times. */
+const longestPlace = 1_000
+
+const shown = (place: string): string =>
+  place.length <= longestPlace ? place : `${place.slice(0, longestPlace)}…`
 
 /** The error of a value that is not of its type, made when it is first needed: types may hold themselves. `hint` says what
  *  the type's text does not. */

@@ -9,9 +9,10 @@ export interface Closing {
   readonly isClosing: boolean
   /** Makes it so, and nothing else. */
   drain(): void
-  /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). */
-  begin(patienceMs?: number): void
-  /** Tells them two seconds from now at the latest. */
+  /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). With `keepsIdle`
+   *  connections that wait between two requests have one answer more until then; otherwise they end at once. */
+  begin(patienceMs?: number, keepsIdle?: boolean): void
+  /** Ends connections that wait a second from now at the latest, and tells requests a second later. */
   hurry(): void
   /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
@@ -40,8 +41,8 @@ const lookMs = 20
 export interface DrainWaits {
   /** Between no longer being ready, which a load balancer asks, and taking no further connection, in milliseconds. */
   readonly delayMs: number
-  /** For the next request on connections that are kept, in milliseconds. */
-  readonly lingerMs: number
+  /** For the next request on connections that are kept, in milliseconds; null = they wait on: `beginClosing` says how long. */
+  readonly lingerMs: number | null
   /** Is told when it takes no further connection. */
   readonly closed?: () => void
 }
@@ -64,6 +65,7 @@ export async function drainConnections(
   closings.get(server)?.drain()
   NetServer.prototype.close.call(server) // that of http.Server closes what is idle
   closed?.()
+  if (lingerMs === null) return
   const deadline = performance.now() + lingerMs
   while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
   server.closeIdleConnections()
@@ -74,13 +76,20 @@ const openConnections = (server: Server): Promise<number> =>
     server.getConnections((_error, count) => resolve(count))
   })
 
-/** Begins the end of a server: requests that run are told after `patienceMs`, and cut off five seconds later. Returns what says that none
- *  is left. */
-export function beginClosing({ server }: FastifyInstance, patienceMs: number): () => void {
-  closings.get(server)?.begin(patienceMs)
+/** Begins the end of a server: requests that run are told after `patienceMs`, and cut off five seconds later. With `keepsIdle` connections
+ *  that wait for their next request are kept as long, for one answer more. Returns what says that none is left. */
+export function beginClosing(
+  { server }: FastifyInstance,
+  patienceMs: number,
+  keepsIdle: boolean,
+): () => void {
+  closings.get(server)?.begin(patienceMs, keepsIdle)
   const force = setTimeout(() => server.closeAllConnections(), patienceMs + toldMs).unref()
   return () => clearTimeout(force)
 }
+
+/** How long a client that is busy may take until it sends again, and is told that it was the last time, in milliseconds. */
+export const lingerMs = 1_000
 
 /** How long a request may take after it was told, in milliseconds. */
 const toldMs = 5_000
@@ -91,9 +100,9 @@ export function hurryClosing({ server }: FastifyInstance): void {
   setTimeout(() => server.closeAllConnections(), requestPatienceMs + toldMs).unref()
 }
 
-/** Watches the instance. Node itself ends connections that wait between two requests, but once only: those whose answer had
- *  begun before are ended here, and those that sent no byte for half a second more (a browser's spare ones): before that, a
- *  request may be on its way. */
+/** Watches the instance. Node itself ends connections that wait between two requests, but once only, and at once: those that are kept are
+ *  ended here, those whose answer had begun before, and those that sent no byte for half a second more (a browser's spare ones): before
+ *  that, a request may be on its way. */
 export function trackIdleSockets(app: FastifyInstance): Closing {
   const idle = new Set<Socket>()
   let sweepAt = sweepAbove
@@ -102,7 +111,12 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
     if (idle.size > sweepAt) sweepAt = 2 * sweep(idle) + sweepAbove
   })
   let ending: NodeJS.Timeout | undefined
-  const closing = createClosing(() => {
+  const keepIdle = (): void => {
+    app.server.closeIdleConnections = () => {} // Node calls it when the server closes
+  }
+  const closing = createClosing(keepIdle, () => {
+    Reflect.deleteProperty(app.server, 'closeIdleConnections')
+    app.server.closeIdleConnections()
     ending = setInterval(() => app.server.closeIdleConnections(), answeredMs).unref()
     const endIdle = (): void => {
       for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
@@ -121,9 +135,10 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
   return closing
 }
 
-function createClosing(begun: () => void): Closing {
+function createClosing(keepIdle: () => void, endIdle: () => void): Closing {
   const atOnce = calls()
   const later = calls()
+  const idle = calls()
   let closingSince: number | null = null
   let hasBegun = false
   const drain = (): number => {
@@ -135,15 +150,21 @@ function createClosing(begun: () => void): Closing {
       return closingSince !== null
     },
     drain,
-    begin(patienceMs = requestPatienceMs) {
+    begin(patienceMs = requestPatienceMs, keepsIdle = false) {
       if (hasBegun) return
       hasBegun = true
-      const elapsedMs = performance.now() - drain()
-      begun()
+      const leftMs = patienceMs - (performance.now() - drain())
+      if (keepsIdle) keepIdle()
+      idle.add(endIdle)
       atOnce.call()
-      setTimeout(later.call, patienceMs - elapsedMs).unref()
+      if (keepsIdle) setTimeout(idle.call, leftMs).unref()
+      else idle.call()
+      setTimeout(later.call, leftMs).unref()
     },
-    hurry: () => void setTimeout(later.call, requestPatienceMs).unref(),
+    hurry() {
+      setTimeout(idle.call, lingerMs).unref()
+      setTimeout(later.call, requestPatienceMs).unref()
+    },
     whenBegun: atOnce.add,
     whenImpatient: later.add,
   }

@@ -9,7 +9,7 @@ export function isStreamingBody(body: HttpResponse['body']): body is StreamingBo
   return typeof body === 'object' && body !== null && 'open' in body
 }
 
-/** How much may wait for a client that reads slowly. */
+/** How much may wait for a client that reads slowly, beside the last text, which may be longer. */
 const backlogBytes = 64 * 1024
 
 /** Sends the headers at once and opens the body; a HEAD request gets the headers only. `deferLogLine` is null where plugins are,
@@ -55,10 +55,15 @@ const ignore = (): void => {}
 const writerOn = (raw: ServerResponse): StreamWriter => ({
   write(text) {
     if (raw.destroyed || raw.writableEnded) return false
-    raw.write(text)
-    const keepsUp = raw.writableLength <= backlogBytes
-    if (!keepsUp) raw.destroy()
-    return keepsUp
+    if (!keepsUp(raw)) raw.destroy()
+    else raw.write(text)
+    return !raw.destroyed
   },
-  end: () => void raw.end(),
+  offer(text) {
+    if (!raw.destroyed && !raw.writableEnded && keepsUp(raw)) raw.write(text())
+  },
+  end: (last) => void raw.end(last),
 })
+
+/** Asked before something is written: until the end of the turn all of it waits, however fast the client reads. */
+const keepsUp = ({ writableLength }: ServerResponse): boolean => writableLength <= backlogBytes

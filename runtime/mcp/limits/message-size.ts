@@ -12,12 +12,21 @@ const mostMembers = 2_000
 /** Up to here nothing need be counted: no message has more. */
 const fewBytes = 16_384
 
+/** What the answer, and everything that is told before it, says again. */
+const mostIdCharacters = 1_000
+
 /** Throws `PayloadTooLarge`. `message`: one, or a batch, which `bytes` of JSON have brought. */
 export function checkMessageSize(message: unknown, bytes: number): void {
   if (bytes <= fewBytes) return
   const messages = Array.isArray(message) ? message : [message]
   if (bytes > mostPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
     throw new PayloadTooLarge(mostPlainBytes, 'a message of this method')
+  if (messages.some(hasLongId))
+    throw new PayloadTooLarge(
+      mostIdCharacters,
+      'the id of a message, or the token of its progress,',
+      `longer than ${mostIdCharacters} characters`,
+    )
   if (hasTooMany(message, new Set(messages.flatMap((one) => [argumentsIn(one), answersIn(one)]))))
     throw new PayloadTooLarge(
       mostMembers,
@@ -25,6 +34,14 @@ export function checkMessageSize(message: unknown, bytes: number): void {
       `made of more than ${mostMembers} names and items besides arguments and answers`,
     )
 }
+
+function hasLongId(message: unknown): boolean {
+  if (!isObject(message)) return false
+  const meta = isObject(message.params) ? message.params._meta : null
+  return isLong(message.id) || (isObject(meta) && isLong(meta.progressToken))
+}
+
+const isLong = (id: unknown): boolean => typeof id === 'string' && id.length > mostIdCharacters
 
 /** What a tool is called with; null for what is no such call. */
 function argumentsIn(message: unknown): WireObject | null {

@@ -37,14 +37,11 @@ export function withProgress<Answer>(
     let isStream = false
     const send: SendProgress = (params) => {
       const message = { jsonrpc: '2.0', method: 'notifications/progress', params }
-      events.write(eventOf(JSON.stringify(message)))
+      events.offer(() => eventOf(JSON.stringify(message)))
       if (!isStream) resolve(plain(streamResponse(events.body)))
       isStream = true
     }
-    const end = (message: string): void => {
-      events.write(eventOf(message))
-      events.end()
-    }
+    const end = (message: string): void => events.end(eventOf(message))
     run(send)
       .then((answer) => (isStream ? end(last(answer)) : resolve(answer)))
       .catch((error: unknown) => (isStream ? end(failed(error)) : reject(error)))
@@ -53,11 +50,15 @@ export function withProgress<Answer>(
 
 interface QueuedEvents {
   readonly body: StreamingBody
-  write(event: string): void
-  end(): void
+  offer(event: () => string): void
+  end(last: string): void
 }
 
-/** Keeps events until somebody reads, and drops them when nobody does any more. */
+/** How much is kept of what nobody reads yet, beside the last event. */
+const mostWaiting = 65_536
+
+/** Keeps events until somebody reads, and drops them when nobody does any more. What is offered is dropped too where the client is
+ *  behind: the last event, the answer, comes through. */
 function queuedEvents(): QueuedEvents {
   let waiting = ''
   let sink: StreamWriter | null = null
@@ -65,8 +66,8 @@ function queuedEvents(): QueuedEvents {
   return {
     body: {
       open: (opened) => {
-        if (waiting !== '') opened.write(waiting)
-        if (isOver) opened.end()
+        if (isOver) opened.end(waiting)
+        else if (waiting !== '') opened.write(waiting)
         sink = opened
         waiting = ''
         return () => {
@@ -75,13 +76,14 @@ function queuedEvents(): QueuedEvents {
         }
       },
     },
-    write(event) {
-      if (sink !== null) sink.write(event)
-      else if (!isOver) waiting += event
+    offer(event) {
+      if (sink !== null) sink.offer(event)
+      else if (!isOver && waiting.length < mostWaiting) waiting += event()
     },
-    end() {
+    end(last) {
+      if (sink !== null) sink.end(last)
+      else if (!isOver) waiting += last
       isOver = true
-      sink?.end()
     },
   }
 }

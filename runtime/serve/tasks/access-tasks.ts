@@ -1,16 +1,16 @@
-/** What `acmcp grants`, `clients`, `users`, `sessions` and `audit` do, on the store that `acmcp serve` would use. Loads no compiler
+/** What `acmcp grants`, `clients`, `users` and `sessions` do, on the store that `acmcp serve` would use. Loads no compiler
  *  and no server; running instances are told at once. */
 import { randomBytes } from 'node:crypto'
 import { auditRecords } from '../../audit/audit-records.ts'
 import { isBuilt } from '../../boot/bundle.ts'
 import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
-import type { AuditEntry, AuditRecord } from '../../contract/calls.ts'
+import type { AuditEntry } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
-import type { AuditFilter, GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
+import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
 import { configOfBuild } from './store-tasks.ts'
 
-export type { AuditFilter, AuditRecord, GrantFilter, KnownClient, KnownUser, LiveGrant }
+export type { GrantFilter, KnownClient, KnownUser, LiveGrant }
 
 export interface AccessTaskOptions {
   /** The application's folder. */
@@ -21,14 +21,29 @@ export interface AccessTaskOptions {
 /** Why access ended, in the store and in the log. */
 const byOperator = 'operator'
 
-export const listGrants = (options: AccessTaskOptions, filter: GrantFilter): Promise<readonly LiveGrant[]> =>
-  onStore(options, (store) => store.listGrants(filter))
+/** The first of a list, and whether there are more. */
+export interface LimitedList<Item> {
+  readonly items: readonly Item[]
+  readonly isCut: boolean
+}
 
-export const listClients = (options: AccessTaskOptions): Promise<readonly KnownClient[]> =>
-  onStore(options, (store) => store.listClients())
+export const listGrants = (
+  options: AccessTaskOptions,
+  filter: GrantFilter,
+  limit: number,
+): Promise<LimitedList<LiveGrant>> =>
+  onStore(options, async (store) => firstOf(await store.listGrants(filter, limit + 1), limit))
 
-export const listUsers = (options: AccessTaskOptions): Promise<readonly KnownUser[]> =>
-  onStore(options, (store) => store.listUsers())
+export const listClients = (options: AccessTaskOptions, limit: number): Promise<LimitedList<KnownClient>> =>
+  onStore(options, async (store) => firstOf(await store.listClients(limit + 1), limit))
+
+export const listUsers = (options: AccessTaskOptions, limit: number): Promise<LimitedList<KnownUser>> =>
+  onStore(options, async (store) => firstOf(await store.listUsers(limit + 1), limit))
+
+const firstOf = <Item>(items: readonly Item[], limit: number): LimitedList<Item> => ({
+  items: items.slice(0, limit),
+  isCut: items.length > limit,
+})
 
 /** What was revoked, and whether running instances know: if not they notice when they look again. */
 export interface RevokedGrants {
@@ -75,18 +90,6 @@ export const revokeSessions = (options: AccessTaskOptions, userId: string): Prom
     const sessions = await store.revokeSessions(userId)
     if (sessions > 0) await record([{ event: 'sign-out', user: userId, detail: { ...detail, sessions } }])
     return sessions
-  })
-
-/** Rows of the audit. Needs no build: it reads nothing of the application. */
-export const listAudit = (
-  options: AccessTaskOptions,
-  filter: AuditFilter,
-  limit: number,
-): Promise<readonly AuditRecord[]> =>
-  refusing(async () => {
-    const url = readStoreAddress(options.env, options.cwd)
-    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
-    return store.listAudit(filter, limit).finally(() => store.close())
   })
 
 const detail = { by: byOperator }

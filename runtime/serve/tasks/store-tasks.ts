@@ -21,8 +21,8 @@ import {
   strangersIn,
 } from '../../store/migrations/states.ts'
 import { openStore } from '../../store/open.ts'
-import { BackupExists, backupFile } from '../../store/sqlite/backup.ts'
-import { RestoreRefused, restoreFile } from '../../store/sqlite/restore.ts'
+import { BackupExists, backupFile } from '../../store/sqlite/files/backup.ts'
+import { RestoreRefused, restoreFile } from '../../store/sqlite/files/restore.ts'
 
 export type { CheckedPart, MigrationState, StoreCheck, StoreContents, StoreFinding, StoreStatus, TableSize }
 

@@ -2,7 +2,7 @@
 import { Kysely, type Migration as KyselyMigration, Migrator, sql } from 'kysely'
 import { type Engine, isMissing } from '../engine.ts'
 import { coreMigrations, firstRecorded } from '../schema.ts'
-import { backupBefore } from '../sqlite/backup.ts'
+import { backupBefore } from '../sqlite/files/backup.ts'
 import { type Migration, MigrationFailed, StoreBehind, StoreUnavailable } from '../store.ts'
 import { type ApplicationMigrations, migrationStates, refuseStrangers } from './states.ts'
 

@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs'
 import Libsql from 'libsql'
 import type { Use } from '../health.ts'
 import { StoreUnavailable } from '../store.ts'
-import { makePrivateDatabase } from './private-files.ts'
+import { makePrivateDatabase } from './files/private-files.ts'
 
 const memory = ':memory:'
 /** SQLite itself blocks the event loop for this long; everything beyond is waited for asynchronously. Source:

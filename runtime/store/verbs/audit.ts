@@ -11,10 +11,12 @@ const mostCounted = 1000
 export function auditVerbs(
   database: CoreDatabase,
   append: AppendAuditRows,
-): Pick<Store, 'appendAudit' | 'listAudit' | 'listCalledTools'> {
+): Pick<Store, 'appendAudit' | 'listAudit' | 'listAuditAfter' | 'findAuditBefore' | 'listCalledTools'> {
   return {
     appendAudit: (records) => append(records.map(rowOf)),
     listAudit: (filter, limit) => listAudit(database, filter, limit),
+    listAuditAfter: (filter, after, limit) => listAuditAfter(database, filter, { after, limit }),
+    findAuditBefore: (filter, limit) => findAuditBefore(database, filter, limit),
     listCalledTools: (grantIds, since) => listCalledTools(database, grantIds, since),
   }
 }
@@ -34,19 +36,47 @@ async function listAudit(
   limit: number,
 ): Promise<readonly AuditRecord[]> {
   // of a user the index alone says which: SQLite would fetch each of the rows to sort them
-  let wanted = database.selectFrom('acmcp_audit').select('id').orderBy('id', 'desc').limit(limit)
+  const wanted = idsAfter(database, filter, laterOf('', filter)).orderBy('id', 'desc').limit(limit)
+  const rows = await selected(database).where('id', 'in', wanted).orderBy('id').execute()
+  return rows.map(recordOf)
+}
+
+const selected = (database: CoreDatabase) => database.selectFrom('acmcp_audit').select(auditColumns)
+
+/** Of those that fit, but for the time. One lower end: of two SQLite would look at every row above the first. */
+function idsAfter(database: CoreDatabase, filter: AuditFilter, after: string) {
+  let wanted = database.selectFrom('acmcp_audit').select('id').where('id', '>', after)
   for (const [name, column] of filtered) {
     const value = filter[name]
     if (value !== undefined) wanted = wanted.where(column, '=', value)
   }
-  if (filter.since !== undefined) wanted = wanted.where('id', '>=', firstIdAt(filter.since))
-  const rows = await database
-    .selectFrom('acmcp_audit')
-    .select(auditColumns)
-    .where('id', 'in', wanted)
-    .orderBy('id')
-    .execute()
-  return rows.map(recordOf)
+  return wanted
+}
+
+/** Ids are longer than what `firstIdAt` returns, and so greater. */
+const laterOf = (after: string, { since }: AuditFilter): string => {
+  const first = since === undefined ? '' : firstIdAt(since)
+  return first > after ? first : after
+}
+
+/** Where the newest begin in the index. */
+async function findAuditBefore(database: CoreDatabase, filter: AuditFilter, limit: number): Promise<string> {
+  const wanted = idsAfter(database, filter, laterOf('', filter)).orderBy('id', 'desc').limit(1).offset(limit)
+  return (await wanted.executeTakeFirst())?.id ?? ''
+}
+
+/** A page goes on in the primary key from where the last one ended. Of a user the index says which rows, and those are fetched by their
+ *  names: nothing of the rows of others is read. */
+async function listAuditAfter(
+  database: CoreDatabase,
+  filter: AuditFilter,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly AuditRecord[]> {
+  const wanted = idsAfter(database, filter, laterOf(after, filter)).orderBy('id').limit(limit)
+  if (filter.user === undefined) return (await wanted.select(auditColumns).execute()).map(recordOf)
+  const ids = (await wanted.execute()).map(({ id }) => id)
+  if (ids.length === 0) return []
+  return (await selected(database).where('id', 'in', ids).orderBy('id').execute()).map(recordOf)
 }
 
 const isCounted = (row: string): RawBuilder<unknown> =>

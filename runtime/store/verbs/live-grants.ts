@@ -14,10 +14,10 @@ type LiveGrantVerbs = Pick<
 /** The verbs of `Store` on live grants. */
 export function liveGrantVerbs(database: CoreDatabase, clock: Clock): LiveGrantVerbs {
   return {
-    listGrants: (filter) => listGrants(database, filter, clock()),
+    listGrants: (filter, limit) => listGrants(database, filter, { limit, now: clock() }),
     findLiveGrants: (userId, clientId) => findLiveGrants(database, { userId, clientId }, clock()),
-    listClients: () => listClients(database, clock()),
-    listUsers: () => listUsers(database, clock()),
+    listClients: (limit) => listClients(database, clock(), limit),
+    listUsers: (limit) => listUsers(database, clock(), limit),
     revokeGrants: (filter, reason) => revokeGrants(database, filter, { reason, now: clock() }),
     removeClient: (id, reason) =>
       database.transaction().execute((work) => removeClient(work, id, { reason, now: clock() })),
@@ -66,9 +66,10 @@ async function findLiveGrants(
 async function listGrants(
   database: CoreDatabase,
   filter: GrantFilter,
-  now: number,
+  { limit, now }: { readonly limit: number | undefined; readonly now: number },
 ): Promise<readonly LiveGrant[]> {
-  const rows = await liveGrants(database, filter, now)
+  const found = liveGrants(database, filter, now)
+  const rows = await (limit === undefined ? found : found.limit(limit))
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
     .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
@@ -92,50 +93,48 @@ async function listGrants(
 const nameIn = (metadata: string | null): string | null =>
   metadata === null ? null : (JSON.parse(metadata) as { readonly name: string | null }).name
 
-/** How many connections each has, by `key`. */
-async function counted(
-  database: CoreDatabase,
-  key: 'user_id' | 'client_id',
-  now: number,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await liveGrants(database, {}, now)
-    .select([`g.${key} as key`])
+/** How many connections one has: looked up for those that are listed. */
+const countOf = (database: CoreDatabase, key: 'g.user_id' | 'g.client_id', id: string, now: number) =>
+  liveGrants(database, {}, now)
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .groupBy(`g.${key}`)
-    .execute()
-  return new Map(rows.map(({ key, count }) => [key, count]))
-}
+    .where(key, '=', sql.ref<string>(id))
 
-async function listClients(database: CoreDatabase, now: number): ReturnType<Store['listClients']> {
-  const connections = await counted(database, 'client_id', now)
+async function listClients(
+  database: CoreDatabase,
+  now: number,
+  limit: number,
+): ReturnType<Store['listClients']> {
   const rows = await database
-    .selectFrom('acmcp_clients')
-    .select(['id', 'metadata', 'created_at', 'last_used_at'])
-    .orderBy('created_at')
-    .orderBy('id')
+    .selectFrom('acmcp_clients as c')
+    .select(['c.id', 'c.metadata', 'c.created_at', 'c.last_used_at'])
+    .select(countOf(database, 'g.client_id', 'c.id', now).as('connections'))
+    .orderBy('c.created_at')
+    .orderBy('c.id')
+    .limit(limit)
     .execute()
-  return rows.map(({ id, metadata, created_at, last_used_at }) => ({
+  return rows.map(({ id, metadata, created_at, last_used_at, connections }) => ({
     id,
     name: nameIn(metadata),
     registeredAt: created_at,
     lastUsedAt: last_used_at,
-    connections: connections.get(id) ?? 0,
+    connections: connections ?? 0,
   }))
 }
 
-async function listUsers(database: CoreDatabase, now: number): ReturnType<Store['listUsers']> {
-  const connections = await counted(database, 'user_id', now)
+async function listUsers(database: CoreDatabase, now: number, limit: number): ReturnType<Store['listUsers']> {
   const rows = await database
-    .selectFrom('acmcp_users')
-    .select(['id', 'name', 'email', 'updated_at'])
-    .orderBy('id')
+    .selectFrom('acmcp_users as u')
+    .select(['u.id', 'u.name', 'u.email', 'u.updated_at'])
+    .select(countOf(database, 'g.user_id', 'u.id', now).as('connections'))
+    .orderBy('u.id')
+    .limit(limit)
     .execute()
-  return rows.map(({ id, name, email, updated_at }) => ({
+  return rows.map(({ id, name, email, updated_at, connections }) => ({
     id,
     name,
     email,
     signedInAt: updated_at,
-    connections: connections.get(id) ?? 0,
+    connections: connections ?? 0,
   }))
 }
 

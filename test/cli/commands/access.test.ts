@@ -10,7 +10,7 @@ import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 
-const busSecret = 'the secret of the instances, long enough to be one'
+const busSecret = 'the secret of the instances is long enough'
 
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-access-'))
 for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name), join(folder, name))
@@ -41,6 +41,7 @@ async function acmcp(url: string, task: AccessTask, cwd = folder): Promise<Ran> 
 const began = Date.parse('2026-11-01T10:00:00Z')
 const farMs = 365 * 86_400_000
 const flags = {}
+const listed = { limit: 1000 }
 const json = { json: true }
 
 const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@example.org' }
@@ -108,10 +109,17 @@ async function scenario(t: Test, url: string): Promise<void> {
     'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z\t',
   ] as const
 
-  t.strictSame(await acmcp(url, { kind: 'grants', flags }), { code: 0, out: [heading, ...rows], err: [] })
-  const ofBen = await acmcp(url, { kind: 'grants', flags: { user: ben.id, client: 'agent' } })
+  t.strictSame(await acmcp(url, { kind: 'grants', flags: listed }), {
+    code: 0,
+    out: [heading, ...rows],
+    err: [],
+  })
+  const ofBen = await acmcp(url, { kind: 'grants', flags: { ...listed, user: ben.id, client: 'agent' } })
   t.strictSame(ofBen.out, [heading, rows[2]])
-  const asJson = await acmcp(url, { kind: 'grants', flags: { ...json, user: ada.id, client: 'agent' } })
+  const asJson = await acmcp(url, {
+    kind: 'grants',
+    flags: { ...listed, ...json, user: ada.id, client: 'agent' },
+  })
   t.strictSame(
     asJson.out.map((line) => JSON.parse(line)),
     [
@@ -130,13 +138,13 @@ async function scenario(t: Test, url: string): Promise<void> {
       },
     ],
   )
-  t.strictSame((await acmcp(url, { kind: 'clients', flags })).out, [
+  t.strictSame((await acmcp(url, { kind: 'clients', flags: listed })).out, [
     'CLIENT\tNAME\tCONNECTIONS\tREGISTERED\tLAST USED',
     'agent\tAgent\t2\t2026-11-01T10:00:01.000Z\t2026-11-01T10:00:03.000Z',
     'editor\t\t1\t2026-11-01T10:00:02.000Z\t2026-11-01T10:00:04.000Z',
   ])
   t.strictSame(
-    (await acmcp(url, { kind: 'users', flags })).out,
+    (await acmcp(url, { kind: 'users', flags: listed })).out,
     [
       'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN',
       'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z',
@@ -144,6 +152,20 @@ async function scenario(t: Test, url: string): Promise<void> {
     ],
     'a name is no command to the terminal, and no line',
   )
+
+  const more = 'acmcp: there are more: these are the first 1; --limit lists more'
+  const first = { limit: 1 }
+  t.strictSame(await acmcp(url, { kind: 'grants', flags: { ...first, user: ada.id } }), {
+    code: 0,
+    out: [heading, rows[0]],
+    err: [more],
+  })
+  const firstOf = async (kind: 'clients' | 'users'): Promise<unknown> => {
+    const { out, err } = await acmcp(url, { kind, flags: { ...first, ...json } })
+    return [out.map((line) => JSON.parse(line)), err]
+  }
+  t.match(await firstOf('clients'), [[{ clients: { 0: { id: 'agent' }, length: 1 }, more: true }], [more]])
+  t.match(await firstOf('users'), [[{ users: { 0: { id: ada.id }, length: 1 }, more: true }], [more]])
 
   const unnamed = await acmcp(url, { kind: 'revoke', grants: [], flags })
   t.strictSame(unnamed, { code: 2, out: [], err: ['acmcp: say which: a grant, --user or --client'] })
@@ -193,9 +215,9 @@ async function scenario(t: Test, url: string): Promise<void> {
   })
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags })).out, ['signed out of 2 browsers'])
   t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags: json })).out, ['{"sessions":0}'])
-  const [first, ...others] = await store.listAudit({}, 10)
+  const [revoked, ...others] = await store.listAudit({}, 10)
   const by = { event: 'revocation', clientName: 'Agent', client: 'agent', detail: { by: 'operator' } }
-  t.match(first, { ...by, user: ada.id, grant: 'g1', at: Number })
+  t.match(revoked, { ...by, user: ada.id, grant: 'g1', at: Number })
   t.match(others, [
     { ...by, event: 'client-removal', user: null, grant: null },
     { ...by, user: ben.id, grant: 'g3' },
@@ -223,7 +245,7 @@ if (server !== null) {
 }
 
 t.test('a store that is behind is refused in one line', async (t) => {
-  const ran = await acmcp(`sqlite:${join(folder, 'new.db')}`, { kind: 'users', flags })
+  const ran = await acmcp(`sqlite:${join(folder, 'new.db')}`, { kind: 'users', flags: listed })
   t.equal(ran.code, 1)
   t.match(ran.err.join('\n'), /^acmcp: the store is behind/)
 })

@@ -272,6 +272,12 @@ t.test('a document that is too much for its schema is refused as such, whole', a
   }))
   const many = JSON.stringify(Array.from({ length: 150_000 }, (_none, index) => ({ i: index % 10 })))
   t.match(answered({ items: { allOf: all } })(many), /too deep or too large for its schema/)
+  const parts = Array.from({ length: 20 }, (_none, index) => [`d${index}`, { required: [`k${index}`] }])
+  const members = [...parts.map(([name]) => ({ $ref: `#/$defs/${name}` })), true]
+  const ofReferences = answered({ $defs: Object.fromEntries(parts), items: { anyOf: members } })
+  const empty = (length: number): string => JSON.stringify(Array.from({ length }, () => ({})))
+  t.match(ofReferences(empty(200_000)), /too deep or too large for its schema/, 'of many references too')
+  t.equal(ofReferences(empty(20_000)), null)
   const deep = JSON.stringify(nested(250, (inner) => ({ of: inner, op: 'not' }), { op: 'equal' }))
   t.equal(answered(filter)(deep), null, '250 levels are taken')
   const text = JSON.stringify(nested(600, (inner) => [inner], 1))

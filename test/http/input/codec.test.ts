@@ -14,6 +14,14 @@ function read(codec: Codec, ...from: [text: readonly string[]] | [json: unknown,
   }
 }
 
+t.test('the place of a misfit is told no longer than it helps, however long the names in a body are', (t) => {
+  const long = 'n'.repeat(500_000)
+  const said = String(read(c.record(c.record(c.number)), { [long]: { [long]: 'no' } }, 'json'))
+  t.equal(said, `invalid ${'p.'}${'n'.repeat(998)}…: Float64`)
+  t.equal(read(c.record(c.number), { short: 'no' }, 'json'), 'invalid p.short: Float64')
+  t.end()
+})
+
 t.test('texts are converted strictly', async (t) => {
   const cases: readonly (readonly [Codec, readonly string[], unknown])[] = [
     [c.string, ['x'], 'x'],

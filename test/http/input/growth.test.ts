@@ -129,7 +129,7 @@ t.test('twice the cookies, fields or parts of a form take twice the time', async
   const contentType = 'multipart/form-data; boundary=x'
   await growth(t, {
     name: 'multipart, fields',
-    sizes: [500, 1000, 2000],
+    sizes: [250, 500, 1000], // as many as a form may have
     input: (fields) => {
       const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nv\r\n'
       return Buffer.from(`${part.repeat(fields)}--x--\r\n`)
@@ -141,6 +141,6 @@ t.test('twice the cookies, fields or parts of a form take twice the time', async
       await parseMultipart(source, { contentType, limits, uploads: new Uploads() })
     },
     control: (bytes) => JSON.stringify(bytes.toString().split('\r\n')),
-    mostMs: 120,
+    mostMs: 60,
   })
 })

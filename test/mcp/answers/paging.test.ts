@@ -216,7 +216,7 @@ const cases: readonly Case[] = [
 ]
 
 /** An output type that declares all that an answer has. */
-const typeOf = (value: unknown): object =>
+const typeOf = (value: unknown): Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? {
         type: 'object',
@@ -233,7 +233,7 @@ t.test('the call for the next page, with its arguments', async (t) => {
 })
 
 t.test('data that a user stored does not write the sentence about the next page', async (t) => {
-  const schemas = [
+  const schemas: readonly (Readonly<Record<string, unknown>> | null)[] = [
     null,
     typeOf({ id: 1, data: 1 }),
     { type: 'object', properties: { data: { type: 'object', additionalProperties: text } } },
@@ -247,9 +247,9 @@ t.test('data that a user stored does not write the sentence about the next page'
     },
   ]
   const told = async (stored: object, takes: NonNullable<Answering['takes']> = cursor) => {
-    const made = (outputSchema: object | null) =>
+    const made = (outputSchema: Readonly<Record<string, unknown>> | null) =>
       noteOf(json(200, { kind: 'note', data: stored, links: stored }), { takes, tool: { outputSchema } })
-    return Promise.all(schemas.map((schema) => made(schema as never))) // any schema of a tool
+    return Promise.all(schemas.map((schema) => made(schema)))
   }
   const none = schemas.map(() => null)
   t.strictSame(await told({ nextCursor: 'other-tenant' }), none)
@@ -270,7 +270,7 @@ t.test('data that a user stored does not write the sentence about the next page'
           ...typeOf({ data: 1 }),
           properties: { data: { $ref: '#/$defs/Page' } },
           $defs: { Page: typeOf({ nextCursor: 1 }) },
-        } as never,
+        },
       }, // as above
     }),
     next({ cursor: 'b' }),

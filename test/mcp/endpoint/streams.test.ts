@@ -73,7 +73,11 @@ t.test('a stream that opens after the server has begun to close ends at once, in
     if (body === null || typeof body !== 'object' || !('open' in body))
       throw new Error('no stream was granted')
     const events: string[] = []
-    const leave = body.open({ write: (text) => events.push(text) > 0, end: () => void events.push('end') })
+    const leave = body.open({
+      write: (text) => events.push(text) > 0,
+      offer: (text) => void events.push(text()),
+      end: () => void events.push('end'),
+    })
     leave()
     return events
   })

@@ -60,7 +60,7 @@ async function firstText(body: HttpResponse['body']): Promise<string> {
     text += more
     return true
   }
-  body.open({ write, end: () => {} })()
+  body.open({ write, offer: () => {}, end: () => {} })()
   return text
 }
 

@@ -237,7 +237,11 @@ function opened({ status, body }: HttpResponse): OpenedStream {
       text += more
       return true
     },
-    end: (): void => {
+    offer: (more: () => string): void => {
+      text += more()
+    },
+    end: (last = ''): void => {
+      text += last
       isEnded = true
     },
   }
@@ -322,7 +326,10 @@ const pushedText = ({ open }: StreamingBody): Promise<string> =>
         text += more
         return true
       },
-      end: () => resolve(text),
+      offer: (more) => {
+        text += more()
+      },
+      end: (last = '') => resolve(text + last),
     })
   })
 

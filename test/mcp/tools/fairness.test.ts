@@ -188,7 +188,7 @@ t.test(
   'findings: a call that takes too long ends with a text, its signal fires, its place is free',
   async (t) => {
     for (const era of ['modern', 'legacy'] as const) {
-      const { clock, every, advance, running } = time()
+      const { clock, monotonic, every, advance, running } = time()
       let signal: AbortSignal | null = null
       let heard = 0
       const hanging = (_: string, request: HttpRequest): Promise<HttpResponse> => {
@@ -200,7 +200,7 @@ t.test(
       }
       const lines: unknown[] = []
       const log = { ...quiet, warn: (...line: unknown[]) => void lines.push(line) }
-      const settings = { concurrentToolCalls: 1, toolCallSeconds: 300, clock, every, log }
+      const settings = { concurrentToolCalls: 1, toolCallSeconds: 300, clock, monotonic, every, log }
       const app = serve({ ...settings, invoke: hanging })
       const answer = app(message(era, 'tools/call', { name: 'notes_show' }))
       await app(message(era, 'tools/list'))
@@ -432,7 +432,7 @@ t.test('a stream whose client does not take what is written is left', async (t) 
   const outcome = await handle(listening())
   const { body } = outcome
   if (typeof body !== 'object' || body === null || !('open' in body)) throw new Error('a stream')
-  body.open({ write: () => false, end: () => {} })
+  body.open({ write: () => false, offer: () => {}, end: () => {} })
   t.equal(running.size, 1)
   await advance(25)
   t.equal(running.size, 0)

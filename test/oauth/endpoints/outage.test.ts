@@ -128,3 +128,35 @@ t.test('findings, outage: one line at error with the cause when it begins, one w
   ]
   t.strictSame(seen, [...pair, ...pair])
 })
+
+t.test('a `no store` line of the log has the id of its request', async (t) => {
+  const folder = temporaryFolder()
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const lines: string[] = []
+  const app = await openTestApp({
+    environment: { databaseUrl: `sqlite:${join(data, 'acmcp.db')}`, logLevel: 'info' },
+    logStream: { write: (line) => void lines.push(line) },
+  })
+  t.teardown(app.close)
+  renameSync(data, join(folder, 'away'))
+  const register = {
+    method: 'POST',
+    url: '/oauth/register',
+    payload: { redirect_uris: [redirectUri] },
+  } as const
+  for (const answer of [await app.client().request(register), await app.client().request(register)])
+    t.equal(answer.statusCode, 503)
+  const all = lines.map((line) => JSON.parse(line))
+  const asked = all.filter(({ msg, res }) => msg === 'request completed' && res.statusCode === 503)
+  const told = all.filter(({ msg }) => msg === 'no store')
+  t.strictSame(
+    told.map(({ requestId, reason, cause }) => [requestId, reason, cause]),
+    asked.map(({ reqId }) => [
+      reqId,
+      'Error: the store is not available',
+      `Error: ${join(data, 'acmcp.db')} is gone`,
+    ]),
+  )
+  t.equal(new Set(told.map(({ requestId }) => requestId)).size, 2)
+})

@@ -70,7 +70,9 @@ t.test(
       if (answer.status !== 200) throw new Error(`a scrape was answered with ${answer.status}`)
       return parseExposition(await answer.text())
     }
-    const before = await work(await connectionToEach(t, desk, 2))
+    const connections = await connectionToEach(t, desk, 2)
+    const before = await work(connections)
+    for (const connection of connections) connection.close() // the old ones would wait for them
     t.strictSame(await countsUntil(scrape, (counts) => sum(counts) === 10), before)
 
     let isRestarting = true

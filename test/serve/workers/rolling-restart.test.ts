@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { Connection, type DeskInstance, deploy, startDesk } from './support/desk-app.ts'
+import {
+  Connection,
+  connectionsTo,
+  connectionToEach,
+  type DeskInstance,
+  deploy,
+  startDesk,
+} from './support/desk-app.ts'
+import { restartAmongPausing } from './support/pausing-clients.ts'
 
 t.setTimeout(120_000) // a busy machine
 
@@ -118,6 +126,48 @@ t.test('a rolling restart under load fails no request, and ends streams and sock
   )
   t.comment([...counts].join(' '))
   t.equal(before.length, 2)
+})
+
+t.test(
+  'a kept connection has its last answer from the worker that was replaced, which then ends',
+  async (t) => {
+    const desk = await startDesk(t)
+    const [old = 0] = desk.workerPids()
+    const [kept, beside] = await connectionsTo(desk, old, 2)
+    if (kept === undefined || beside === undefined) throw new Error('there are two connections')
+    const ended = text(await beside.open('/api/events', null, {}))
+    await desk.restart()
+    await ended // all that ends at once has
+    beside.close()
+    const { headers, body } = await kept.ask('/api/pid')
+    t.strictSame([headers.connection, body], ['close', String(old)])
+    t.not(await kept.pid(), old)
+    while (desk.workerPids().includes(old)) await kept.pid()
+    kept.close()
+  },
+)
+
+t.test('connections that are kept for a last answer do not keep a server that is told to end', async (t) => {
+  const desk = await startDesk(t)
+  const before = desk.workerPids()
+  const kept = await connectionToEach(t, desk, 2)
+  await desk.restart()
+  t.strictSame(
+    before.filter((pid) => !desk.workerPids().includes(pid)),
+    [],
+    'they wait for the next request',
+  )
+  const began = performance.now()
+  t.strictSame(await desk.stop(), [0, null])
+  t.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`)
+  for (const connection of kept) connection.close()
+})
+
+t.test('clients that pause between requests lose none in rolling restarts', async (t) => {
+  const desk = await startDesk(t)
+  const { answered, failures } = await restartAmongPausing(desk, { restarts: 3, each: 4, mostPauseMs: 1500 })
+  t.comment(`${answered} requests`)
+  t.strictSame(failures, [])
 })
 
 t.test('a request that takes long ends after a rolling restart, and does not keep the server', async (t) => {

@@ -9,7 +9,7 @@ import { start } from '../support.ts'
 import { deafProxy, openProxy } from './deaf-proxy.ts'
 import { losingProxy } from './losing-proxy.ts'
 
-const busSecret = 'the secret of the instances, long enough to be one'
+const busSecret = 'the secret of the instances is long enough'
 
 const server = await postgresOrNotice((text) => t.comment(text))
 

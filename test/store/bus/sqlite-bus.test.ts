@@ -7,7 +7,7 @@ import { SqliteBus } from '../../../runtime/store/sqlite/sqlite-bus.ts'
 import type { Prepare } from '../../../runtime/store/verbs/prepare.ts'
 import { start } from '../support.ts'
 
-const busSecret = 'the secret of the instances, long enough to be one'
+const busSecret = 'the secret of the instances is long enough'
 
 interface Member {
   readonly bus: Bus

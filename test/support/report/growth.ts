@@ -24,8 +24,8 @@ interface Told {
 /** Twice the input takes no more than this. */
 const mostFactor = 2.5
 /** A sample is as many repeats as take this long: below it the clock, and a collection of garbage, decide. */
-const sampleMs = 4
-const rounds = 5
+const sampleMs = 2
+const rounds = 3
 /** Of a step that looks too steep: what else the machine does only adds, so the least of all is kept. */
 const retries = 4
 

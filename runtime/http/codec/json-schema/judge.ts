@@ -56,8 +56,10 @@ export interface Noted {
 
 /** Schemas asked of each other; a call stack holds about twice as many. An honest document of 250 levels takes 1,000. */
 const deepest = 1200
-/** Above what an honest document of a megabyte asks of a large schema; takes about a second. */
-const mostJudged = 10_000_000
+/** Above what an honest document of a megabyte asks of a large schema; takes less than half a second, mostly a quarter. */
+const mostJudged = 4_000_000
+/** What it costs to remember, in judgements. */
+const remembering = 4
 
 /** A document was too deep or too large for its schema. */
 export class TooMuch extends Error {}
@@ -76,6 +78,7 @@ export class Run {
     this.#known[node.id] = known
     const before = known.get(value)
     if (before !== undefined) return before
+    this.count(remembering)
     const misfit = this.#judgeAfresh(node, value)
     known.set(value, misfit)
     return misfit

@@ -29,7 +29,7 @@ const application: Files = {
   'apps/api/app/config.ts': `import { itemsTable } from '@acme/shared'
 import { defineApp } from 'acmcp'
 
-export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Shop' }, migrations: { '001_items': itemsTable } })
+export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Shop', forwardHeaders: ['x-caller'] }, migrations: { '001_items': itemsTable } })
 `,
   'apps/api/app/controllers/items.ts': `import { Closed, type Receipt } from '@acme/compiled'
 import { Gone, greeting, itemsOf, type Item, NewItem, Shared } from '@acme/shared'

@@ -199,6 +199,21 @@ export class Connection {
   }
 }
 
+/** Kept connections to one worker, each of which has been asked once. */
+export async function connectionsTo(
+  { baseUrl }: Instance,
+  pid: number,
+  count: number,
+): Promise<readonly Connection[]> {
+  const found: Connection[] = []
+  while (found.length < count) {
+    const connection = new Connection(baseUrl)
+    if ((await connection.pid()) === pid) found.push(connection)
+    else connection.close()
+  }
+  return found
+}
+
 /** Kept connections, one to each worker at least; each must have been asked once. */
 export async function connectionToEach(
   t: Test,

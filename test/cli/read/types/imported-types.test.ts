@@ -1,9 +1,9 @@
 /** Types that come under another name: `export default`, `import * as`, `import()`; against `tsc` with the table. */
 import t from 'tap'
 import { parse } from 'yaml'
-import { diskHost } from '../../../cli/build/disk.ts'
-import { compile } from '../../../cli/compiler/compile.ts'
-import { folderOf, typeErrors, write } from '../support/built-app.ts'
+import { diskHost } from '../../../../cli/build/disk.ts'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import { folderOf, typeErrors, write } from '../../support/built-app.ts'
 
 t.setTimeout(120_000)
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { compile } from '../../../cli/compiler/compile.ts'
-import { type Files, memoryHost } from '../support/memory-host.ts'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import { type Files, memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(60_000)
 

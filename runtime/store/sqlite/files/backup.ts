@@ -1,7 +1,7 @@
 /** Copies of a SQLite file that is in use: `VACUUM INTO` reads one consistent state, also while others write. */
 import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
 import Libsql from 'libsql'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../../store.ts'
 
 /** The copy is not made because a file of that name is there. */
 export class BackupExists extends Error {}

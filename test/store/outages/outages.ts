@@ -1,9 +1,9 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
-import type { User } from '../../runtime/contract/store.ts'
-import type { OutageListener } from '../../runtime/store/health.ts'
-import { type Client, type Store, StoreUnavailable } from '../../runtime/store/store.ts'
-import { code, grant, type Opened, pair, start } from './support.ts'
+import type { User } from '../../../runtime/contract/store.ts'
+import type { OutageListener } from '../../../runtime/store/health.ts'
+import { type Client, type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
+import { code, grant, type Opened, pair, start } from '../support.ts'
 
 export const user: User = { id: 'u', name: 'U', email: null }
 const client: Client = { id: 'c1', name: null, redirectUris: [], grantTypes: [], responseTypes: [] }

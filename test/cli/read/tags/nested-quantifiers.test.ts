@@ -1,8 +1,8 @@
 /** Patterns that some texts keep busy for seconds are found in their syntax: a warning at the tag, or at the file. */
 import t from 'tap'
-import { hasNestedQuantifiers } from '../../../cli/compiler/read/types/nested-quantifiers.ts'
-import { growth } from '../../support/report/growth.ts'
-import { judge } from '../support/judge.ts'
+import { hasNestedQuantifiers } from '../../../../cli/compiler/read/types/nested-quantifiers.ts'
+import { growth } from '../../../support/report/growth.ts'
+import { judge } from '../../support/judge.ts'
 
 /** What is reported where each parameter has these tags above it: in one compilation, since a run reads the standard library. */
 function warned(

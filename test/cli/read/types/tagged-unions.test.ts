@@ -2,8 +2,8 @@
  *  Source: annotations.md, Parameters; issue 3, Deliver 6. */
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { ParamError } from '../../../runtime/errors.ts'
-import { built, folderOf } from '../support/built-app.ts'
+import { ParamError } from '../../../../runtime/errors.ts'
+import { built, folderOf } from '../../support/built-app.ts'
 
 t.setTimeout(120_000)
 

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import t, { type Test } from 'tap'
-import { openStore } from '../../runtime/store/open.ts'
-import { backupFile } from '../../runtime/store/sqlite/backup.ts'
-import { StoreBusy, StoreUnavailable } from '../../runtime/store/store.ts'
+import { openStore } from '../../../runtime/store/open.ts'
+import { backupFile } from '../../../runtime/store/sqlite/files/backup.ts'
+import { StoreBusy, StoreUnavailable } from '../../../runtime/store/store.ts'
+import { type Opened, openedAt, pair, rejection, start } from '../support.ts'
 import { answers, each, filled, outages, reads, user, writes } from './outages.ts'
-import { type Opened, openedAt, pair, rejection, start } from './support.ts'
 
 t.jobs = 2 // the two that wait for five seconds wait together
 

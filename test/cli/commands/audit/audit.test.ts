@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { accessCommand } from '../../../cli/commands/access.ts'
-import type { AuditFlags } from '../../../cli/commands/flags.ts'
-import type { AuditRecord } from '../../../runtime/contract/calls.ts'
-import { openStore } from '../../../runtime/store/open.ts'
-import { temporaryFolder } from '../../flow/support.ts'
-import { postgresOrNotice } from '../../store/postgres-server.ts'
+import { auditCommand } from '../../../../cli/commands/audit.ts'
+import type { AuditFlags } from '../../../../cli/commands/flags.ts'
+import type { AuditRecord } from '../../../../runtime/contract/calls.ts'
+import { openStore } from '../../../../runtime/store/open.ts'
+import { temporaryFolder } from '../../../flow/support.ts'
+import { postgresOrNotice } from '../../../store/postgres-server.ts'
 
 const at = Date.parse('2026-11-01T10:00:00Z')
 
@@ -70,19 +70,22 @@ async function scenario(t: Test, url: string): Promise<void> {
   await store.appendAudit(rows.map(({ id, at, ...entry }) => ({ id, at, entry })))
   await store.saveClient({ ...client, name: 'Renamed' })
   await store.close()
-  const acmcp = async (flags: Partial<AuditFlags> = {}): Promise<readonly string[]> => {
+  const acmcp = async ({
+    isTerminal = false,
+    ...flags
+  }: Partial<AuditFlags & { isTerminal: boolean }> = {}): Promise<readonly string[]> => {
     const out: string[] = []
     const err: string[] = []
-    const code = await accessCommand(
-      { kind: 'audit', flags: { limit: 100, ...flags } },
+    const code = await auditCommand(
+      { limit: 100, ...flags },
       {
         cwd: temporaryFolder(),
         env: { DATABASE_URL: url },
-        json: flags.json === true,
-        isTerminal: false,
+        isTerminal,
         colour: false,
-        print: (line) => void out.push(line),
+        write: async (text) => void out.push(...text.slice(0, -1).split('\n')),
         warn: (line) => void err.push(line),
+        ended: new AbortController().signal,
       },
     )
     t.strictSame([code, err], [0, []])
@@ -105,11 +108,20 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame(await only({ since: at + 1000 }), [1, 2, 3])
   t.strictSame(await only({ limit: 2 }), [2, 3])
   t.strictSame(await only({ user: 'dev:ada', client: 'c2' }), [])
-  const [json = '', ...more] = await acmcp({ json: true, tool: 'notes_list' })
-  t.strictSame(more, [])
-  t.strictSame(JSON.parse(json), {
-    audit: [{ ...rows[1], clientName: 'Agent', at: '2026-11-01T10:00:01.000Z', milliseconds: 3.457 }],
-  })
+  t.strictSame(
+    (await acmcp({ json: true, user: 'dev:ada' })).map((line) => JSON.parse(line)),
+    [
+      { ...rows[0], at: '2026-11-01T10:00:00.000Z' },
+      { ...rows[1], clientName: 'Agent', at: '2026-11-01T10:00:01.000Z', milliseconds: 3.457 },
+    ],
+    'an object a line',
+  )
+  t.strictSame(await acmcp({ json: true, user: 'nobody' }), [])
+  t.strictSame(await acmcp({ user: 'nobody' }), [heading])
+  t.strictSame(await acmcp({ isTerminal: true, tool: 'notes_list' }), [
+    'TIME                      EVENT      USER     CLIENT  NAME   TOOL OR ROUTE  DECISION  STATUS  RESULT  MS  DETAIL',
+    '2026-11-01T10:00:01.000Z  tool-call  dev:ada  c1      Agent  notes_list     allowed   200     ok      3',
+  ])
   t.notMatch((await acmcp({ json: true })).join(), /[\p{Cc}\u202e]/u)
 }
 
