@@ -29,11 +29,10 @@ export function metadataOf(value: unknown): ClientMetadata {
  *  digit. */
 export function clientNameOf(metadata: ClientMetadata): string | null {
   const value = metadata.get('client_name')
-  if (isAbsent(value)) return null
+  if (isAbsent(value) || (typeof value === 'string' && value.trim() === '')) return null
   if (typeof value !== 'string' || [...value].length > nameLimit || !isVisibleText(value)) {
     throw invalidMetadata(`client_name must be a text of at most ${nameLimit} visible characters`)
   }
-  if (value.trim() === '') return null
   if (!saysSomething(value)) throw invalidMetadata('client_name must have a letter or a digit')
   return value
 }

@@ -51,7 +51,7 @@ for (const [engine, address] of Object.entries(engines)) {
       t.equal((await held.begun(3)).name, 'main', 'none stays none')
       held.finish(2, 'planned')
       const ended = await until(clientOf(there, ada), taskId, 'completed')
-      t.equal(ended.result.content[0].text, 'planned')
+      t.equal(ended.result.content[0].text, '"planned"')
     },
   )
 }

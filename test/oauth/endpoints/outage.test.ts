@@ -114,6 +114,8 @@ t.test('findings, outage: one line at error with the cause when it begins, one w
   }
   for (let i = 0; i < 2; i += 1) {
     renameSync(data, join(folder, 'away'))
+    // A read may see the file that was there for another tenth of a second.
+    while ((await app.client().get('/api/notes/', { authorization })).statusCode === 200);
     t.strictSame(await statuses(), [503, 503, 503])
     renameSync(join(folder, 'away'), data)
     t.strictSame(await statuses(), [200, 200, 200])
@@ -147,6 +149,9 @@ t.test('a `no store` line of the log has the id of its request', async (t) => {
   } as const
   for (const answer of [await app.client().request(register), await app.client().request(register)])
     t.equal(answer.statusCode, 503)
+  // The line of a request is written after its answer.
+  while (lines.filter((line) => line.includes('request completed')).length < 2)
+    await new Promise((resolve) => setImmediate(resolve))
   const all = lines.map((line) => JSON.parse(line))
   const asked = all.filter(({ msg, res }) => msg === 'request completed' && res.statusCode === 503)
   const told = all.filter(({ msg }) => msg === 'no store')
