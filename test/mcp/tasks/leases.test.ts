@@ -43,19 +43,19 @@ t.test('a write of progress that hangs does not let the lease of a task run out'
       return renewal
     },
   })
-  run.progress(1, 3, 'mixing')
   const beats: Promise<void>[] = []
   for (let beat = 1; beat <= 4; beat += 1) {
     clock.now += 20_000
+    run.progress(beat, 4, 'mixing')
     beats.push(here.beat())
     await Promise.all(renewals)
   }
-  t.strictSame([writes, renewals.length], [['mixing (1 of 3)'], 4])
+  t.strictSame([writes, renewals.length], [['mixing (1 of 4)'], 4])
   const { status, statusMessage } = (await away.get(taskId)).said
   t.strictSame([status, statusMessage], ['working', undefined], 'after 80 s of a lease of 30')
   answer()
   await Promise.all(beats)
-  t.match((await away.get(taskId)).said, { status: 'working', statusMessage: 'mixing (1 of 3)' })
+  t.match((await away.get(taskId)).said, { status: 'working', statusMessage: 'mixing (4 of 4)' })
   held.finish(0, 'at last')
   t.match(await until(away, taskId, 'completed'), { result: { structuredContent: 'at last' } })
 })
