@@ -101,13 +101,16 @@ function isHarmless({ annotations, inputSchema }: JsonRecord): boolean {
 
 const longBytes = 100 * 1024
 
-/** Arguments of a tool may be long; a proxy with a small limit refuses them. */
+/** Arguments of a tool may be long; a proxy with a small limit refuses them. Asked for completions, a server runs nothing, and takes as
+ *  much as in a call. */
 async function sendLongMessage({ ask, known }: Visit): Promise<Finding> {
-  const padding = { _meta: { 'acmcp.doctor/padding': 'x'.repeat(longBytes) } }
-  const sent = requestOf(known, { method: 'tools/list', params: padding, era: 'legacy' })
+  const argument = { name: 'padding', value: 'x'.repeat(longBytes) }
+  const params = { ref: { type: 'ref/prompt', name: 'acmcp_doctor' }, argument }
+  const sent = requestOf(known, { method: 'completion/complete', params, era: 'legacy' })
   const answer = await ask(sent)
   const reply: Reply = replyOf(answer)
   const isRefused = answer.status === 401 && whyNotAsked(known) !== null
-  if (reply.result !== null || reply.error !== null || isRefused) return ok(`${answered(answer)} to 100 KiB`)
+  const isTaken = answer.status !== 413 && (reply.result !== null || reply.error !== null)
+  if (isTaken || isRefused) return ok(`${answered(answer)} to 100 KiB`)
   return wrong(answered(answer), answer.status === 413 ? tooLarge('100 KiB') : troubleOf(answer))
 }

@@ -5,6 +5,9 @@ import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueEr
 
 const noOthers: readonly never[] = []
 
+/** What stands for a name in a path; an empty one would be lost there. */
+export const step = (name: string | number): string => (name === '' ? '""' : String(name))
+
 /** Why a value is not of its type; returned, never thrown. The path is completed from the inside out, by whoever holds the
  *  value. */
 export class DecodeError {
@@ -31,7 +34,7 @@ export class DecodeError {
 
   /** The same, seen from the value that holds it under `name`. */
   within(name: string | number): DecodeError {
-    const path = this.path === '' ? String(name) : `${name}.${this.path}`
+    const path = this.path === '' ? step(name) : `${step(name)}.${this.path}`
     const others = this.others.map((other) => other.within(name))
     return new DecodeError(this.restriction, this.kind, path, this.hint, others)
   }

@@ -12,6 +12,7 @@ import {
   parsed,
   type Read,
   readJsonText,
+  step,
 } from './decoder.ts'
 
 /** Every item read, or what does not fit. */
@@ -149,7 +150,7 @@ function readProperties<Given>(
 }
 
 const missing = ({ name, decoder }: Property): DecodeError =>
-  new DecodeError(decoder.restriction, 'missing', name)
+  new DecodeError(decoder.restriction, 'missing', step(name))
 
 /** To assign `__proto__` would set the prototype. */
 function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {

@@ -8,6 +8,7 @@ import {
   mismatch,
   readJsonText,
   readNamed,
+  step,
   withDepthGuard,
 } from './decoder.ts'
 import { isRecord } from './structures.ts'
@@ -39,7 +40,7 @@ export function discriminated(
   const byTag = new Map(members)
   const byText = new Map(members.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
   const tags = members.slice(0, mostTags).map(([tag]) => JSON.stringify(tag))
-  const refused = mismatch(() => whole.restriction, `${name} must be one of ${tags.join(', ')}`)
+  const refused = mismatch(() => whole.restriction, `${step(name)} must be one of ${tags.join(', ')}`)
   const json = (value: unknown): unknown => {
     const member = isRecord(value) ? byTag.get(value[name]) : undefined
     return member === undefined ? refused() : member.json(value)

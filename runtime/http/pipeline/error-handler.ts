@@ -93,9 +93,9 @@ function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: Page
     request: maskText(`${request.method} ${request.url}`, mask),
     sections: causes(error).map((cause) => sectionOf(cause, mask)),
   })
-  const unframed = { 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' }
-  const own = { 'content-type': 'text/html; charset=utf-8', ...ownHeaders }
-  return { status: 500, headers: { ...unframed, ...kept, ...own }, body }
+  // Not by a Content-Security-Policy: it would take the place of the one that a plugin sets.
+  const own = { 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY', ...ownHeaders }
+  return { status: 500, headers: { ...kept, ...own }, body }
 }
 
 /** The exception and its causes, a line each; stacks are in the log. */

@@ -250,8 +250,8 @@ t.test('headers that are never forwarded are refused where they are named', asyn
   const names = all.map(([name]) => JSON.stringify(name).replaceAll('\\\\', '\\')).join(', ')
   const { diagnostics } = build(tenants("Header<'X-Clinic'>", `['x-clinic', ${names}]`))
   t.strictSame(
-    diagnostics.map(({ severity, message }) => `${severity}: ${message}`),
-    all.map(([name, why]) => `error: mcp.forwardHeaders: ${JSON.stringify(name)} ${why}`),
+    diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
+    all.map(([name, why]) => `error ACM161: mcp.forwardHeaders: ${JSON.stringify(name)} ${why}`),
   )
   t.strictSame(diagnostics[0]?.at, { file: 'app/config.ts', line: 3, column: 71 }, 'at its place')
 })

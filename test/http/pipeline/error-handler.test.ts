@@ -200,7 +200,6 @@ t.test(
         500,
         {
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "frame-ancestors 'none'",
           'x-frame-options': 'DENY',
           'cache-control': 'no-store',
           'x-content-type-options': 'nosniff',

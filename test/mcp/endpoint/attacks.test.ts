@@ -58,12 +58,15 @@ t.test('JSON as deep as a body can be is answered, wherever it stands', async (t
   }
 })
 
-t.test('an id comes back as it was sent, however long or strange', async (t) => {
-  for (const id of ['x'.repeat(500_000), '"},"result":{', '\u2028\ud800', Number.MAX_SAFE_INTEGER, -1]) {
+t.test('an id comes back as it was sent, however strange; one that is too long is refused', async (t) => {
+  for (const id of ['x'.repeat(1000), '"},"result":{', '\u2028\ud800', Number.MAX_SAFE_INTEGER, -1]) {
     const sent = message('modern', 'tools/call', { name: 'notes_index' })
     const answer = await serve()({ ...sent, message: { ...Object(sent.message), id } })
     t.strictSame([answer.status, rpc(answer).id], [200, id])
   }
+  const sent = message('modern', 'tools/call', { name: 'notes_index' })
+  const refused = await serve()({ ...sent, message: { ...Object(sent.message), id: 'x'.repeat(500_000) } })
+  t.strictSame([refused.status, rpc(refused).id], [413, null])
 })
 
 t.test('names of Object.prototype are names like any other', async (t) => {
