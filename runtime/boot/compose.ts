@@ -284,6 +284,7 @@ async function closeStore(
   { audit, bus, store }: Pick<Parts, 'store'> & { readonly audit: Audit; readonly bus: Pick<Bus, 'close'> },
 ): Promise<void> {
   try {
+    await Promise.allSettled(storeWork) // what fails does not cut off what still writes
     await Promise.all(storeWork)
   } finally {
     await audit

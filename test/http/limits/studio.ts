@@ -243,6 +243,8 @@ export interface Studio {
   session(user: string): Promise<Readonly<Record<string, string>>>
   /** Lets seconds pass. */
   advance(seconds: number): Promise<void>
+  /** Sets the wall clock so many seconds forward, or back; none pass. */
+  setClock(seconds: number): void
   /** Does what is done once a second, now. */
   exchange(): Promise<void>
 }
@@ -256,6 +258,7 @@ export interface StudioOptions {
 /** Opens it until the end of the test. */
 export async function openStudio(t: Test, bundle: AppBundle, options: StudioOptions = {}): Promise<Studio> {
   let now = start
+  let passedMs = 0
   const ticking = new Set<() => Promise<void>>()
   const around = surroundings('http://localhost:3000', { devLogin: true })
   const { databaseUrl = around.environment.databaseUrl, production = false } = options
@@ -271,6 +274,7 @@ export async function openStudio(t: Test, bundle: AppBundle, options: StudioOpti
         devLogin: !production,
       },
       clock: () => now,
+      monotonic: () => passedMs,
       every: (everyMs, work) => {
         if (everyMs > 1000) return async () => {} // what keeps the bus alive
         ticking.add(work)
@@ -324,9 +328,13 @@ export async function openStudio(t: Test, bundle: AppBundle, options: StudioOpti
     exchange: async () => {
       for (const work of ticking) await work()
     },
+    setClock: (seconds) => {
+      now += 1000 * seconds
+    },
     advance: async (seconds) => {
       for (let tenth = 0; tenth < seconds * 10; tenth += 1) {
         now += 100
+        passedMs += 100
         for (const work of ticking) await work()
         await new Promise(setImmediate)
       }

@@ -208,6 +208,32 @@ t.test('issue 17, timeout: of it and toolCallSeconds the shorter one ends a tool
   t.ok(signal.aborted)
 })
 
+t.test(
+  'a wall clock that is set forward cuts no call short, one that is set back prolongs none',
+  async (t) => {
+    const { ask, callTool, advance, setClock } = await openStudio(t, bundle, {
+      config: { limits: { toolCallSeconds: 20 } },
+    })
+    for (const seconds of [86_400, -86_400]) {
+      const routes = [hold(t, 'index'), hold(t, 'free')]
+      const answers: Told[] = []
+      const asked = [ask('/slow'), callTool('slow_free')].map(async (answer) => answers.push(await answer))
+      await Promise.all(routes.map(({ waits }) => waits))
+      setClock(seconds)
+      await advance(19.9)
+      await settled()
+      t.strictSame(answers, [], 'in time')
+      await advance(1)
+      t.match(answers, [[200, null, 'error: 504 Gateway Timeout\nthe call took too long and was stopped']])
+      await advance(9)
+      t.equal(answers.length, 1)
+      await advance(1)
+      await Promise.all(asked)
+      t.strictSame(answers[1], tooLong(30))
+    }
+  },
+)
+
 t.test('issue 17, timeout: the configuration has a default; a tag, and none, win over it', async (t) => {
   const { ask, advance } = await openStudio(t, bundle, { config: { limits: { routeSeconds: 2 } } })
   const index = hold(t, 'index')

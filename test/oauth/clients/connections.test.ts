@@ -1,4 +1,5 @@
 /** Issue 17, 3: what a signed-in user sees of their clients, and how they disconnect them. */
+import Libsql from 'libsql'
 import t from 'tap'
 import { auditRecords } from '../../../runtime/audit/audit-records.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
@@ -172,4 +173,37 @@ t.test('when a client was used last, and what it called: let through, lately, by
   t.match(words, card)
   t.match(words, `Connected since ${day(start)} Disconnect Editor`, 'never used')
   for (const name of ['refused', 'made up', 'never', 'others']) t.notMatch(words, name)
+})
+
+/** How many statements the store runs meanwhile. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const statements = Object.getPrototypeOf(new Libsql(':memory:').prepare('select 1'))
+  const { all, run } = statements
+  let count = 0
+  const counting = (real: (this: unknown, ...bound: unknown[]) => unknown) =>
+    function counted(this: unknown, ...bound: unknown[]): unknown {
+      count += 1
+      return real.apply(this, bound)
+    }
+  Object.assign(statements, { all: counting(all), run: counting(run) })
+  try {
+    await work()
+    return count
+  } finally {
+    Object.assign(statements, { all, run })
+  }
+}
+
+t.test('the page asks the store as often for 20 clients as for 2', async (t) => {
+  const w = await world(t)
+  const browser = await signedInBrowser(w)
+  const show = async () => wordsOf((await w.call('GET', address, { browser })).body)
+  const counts: number[] = []
+  for (const clients of [2, 20]) {
+    for (let number = (await w.store.listGrants({})).length; number < clients; number += 1)
+      await connect(w, await register(w, { client_name: `App ${number}` }))
+    t.equal((await show()).split('Connected since').length - 1, clients)
+    counts.push(await statementsOf(show))
+  }
+  t.strictSame(counts, [3, 3], 'who is signed in, what is connected, what that has called')
 })

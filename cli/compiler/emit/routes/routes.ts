@@ -133,18 +133,21 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
 }
 
 /** Nothing of what nobody says. */
-const printLimits = ({
-  shortOf,
-  limits: { limit, timeoutSeconds, audit },
-}: Pick<Action, 'shortOf' | 'limits'>): readonly string[] => [
-  ...(limit === null ? [] : [`limit: ${printLimit(limit)}`]),
-  ...(shortOf === null || limit === null || limit === false ? [] : [`shortOf: ${quote(shortOf)}`]),
-  ...(timeoutSeconds === null ? [] : [`timeoutSeconds: ${timeoutSeconds}`]),
-  ...(audit === null ? [] : [`audit: ${quote(audit)}`]),
-]
+/** What tags as `@limit` say, under the names that the runtime reads. */
+const printLimits = ({ shortOf, limits }: Pick<Action, 'shortOf' | 'limits'>): readonly string[] =>
+  Object.entries(limits).flatMap(([name, said]: readonly [string, Said | null]) => {
+    if (said === null) return []
+    const isCounted = name === 'limit' && said !== false && shortOf !== null
+    return [`${name}: ${printSaid(said)}`, ...(isCounted ? [`shortOf: ${quote(shortOf)}`] : [])]
+  })
 
-const printLimit = (limit: Exclude<DeclaredLimits['limit'], null>): string =>
-  limit === false ? 'false' : object([`calls: ${limit.calls}`, `windowSeconds: ${limit.windowSeconds}`])
+type Said = Exclude<DeclaredLimits[keyof DeclaredLimits], null>
+
+function printSaid(said: Said): string {
+  if (typeof said === 'string') return quote(said)
+  if (typeof said !== 'object') return String(said)
+  return object(Object.entries(said).map(([name, value]) => `${name}: ${value}`))
+}
 
 const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', ')}]`
 

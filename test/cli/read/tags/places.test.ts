@@ -4,11 +4,14 @@ import t from 'tap'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import type { Model } from '../../../../cli/compiler/ir/model.ts'
 import { mcpTable, type Place, tagTable, type Word } from '../../../../cli/compiler/read/language.ts'
+import { controllerTags } from '../../../../cli/reference/tags/controller-tags.ts'
+import { mcpTexts } from '../../../../cli/reference/tags/mcp-words.ts'
+import { valueTexts } from '../../../../cli/reference/tags/value-tags.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000)
 
-/** A tag as somebody writes it, where it fits; the type of the value that it is about. */
+/** A tag as somebody writes it, where it fits; the type of the value that it is about. Of others the reference has one. */
 const samples: Readonly<Record<string, readonly [text: string, type?: string]>> = {
   base: ['/elsewhere'],
   get: ['/more'],
@@ -26,9 +29,6 @@ const samples: Readonly<Record<string, readonly [text: string, type?: string]>> 
   skipFilter: ['guard'],
   requireTls: [''],
   scope: ['notes:read'],
-  limit: ['60/min'],
-  timeout: ['30s'],
-  audit: ['strict'],
   exception: ['{Conflict} 409'],
   icon: ['./list.svg'],
   complete: ['id of=plan'],
@@ -50,26 +50,16 @@ const samples: Readonly<Record<string, readonly [text: string, type?: string]>> 
   default: ['one'],
   example: ['one'],
   deprecated: [''],
-  'mcp root': [''],
-  'mcp noroot': [''],
-  'mcp hide': [''],
-  'mcp show': [''],
   'mcp title': ['="A title"'],
   'mcp describe': [' for models'],
   'mcp name': ['=given_name'],
   'mcp keywords': [' other, words'],
   'mcp header': [' id=Id'],
   'mcp example': [' {"id":"a"}'],
-  'mcp prompt': [''],
   'mcp resource': [' uri=notes://CELL/{id}'],
-  'mcp task': [''],
   'mcp skill': [' when it is of use'],
-  'mcp budget': [' 20000'],
   'mcp paging': [' none'],
   'mcp readOnly': ['=false'],
-  'mcp destructive': [''],
-  'mcp idempotent': [''],
-  'mcp openWorld': [''],
 }
 
 const rows: ReadonlyMap<string, Word> = new Map([
@@ -77,8 +67,28 @@ const rows: ReadonlyMap<string, Word> = new Map([
   ...[...mcpTable].map(([name, row]) => [`mcp ${name}`, row] as const),
 ])
 
-const writtenAs = (name: string): string =>
-  `@${name}${name.startsWith('mcp ') ? '' : ' '}${samples[name]?.[0] ?? ''}`.trimEnd()
+const examples: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ ...controllerTags, ...valueTexts }).map(
+    ([name, { example }]) => [name, example] as const,
+  ),
+  ...Object.entries(mcpTexts).map(([name, { example }]) => [`mcp ${name}`, example] as const),
+])
+
+/** As the reference has it first; null = it has none. */
+function inReference(name: string): string | null {
+  const lines = (examples.get(name) ?? '').split('\n')
+  const written = lines.map((line) => line.slice(line.indexOf('@')).replace(/ \*\/$/, ''))
+  return (
+    written.find((line) => line.startsWith(`@${name}`) && !/^\w/.test(line.slice(name.length + 1))) ?? null
+  )
+}
+
+function writtenAs(name: string): string | null {
+  const [sample] = samples[name] ?? []
+  return sample === undefined
+    ? inReference(name)
+    : `@${name}${name.startsWith('mcp ') ? '' : ' '}${sample}`.trimEnd()
+}
 
 /** Lines of a doc comment. */
 const doc = (...lines: readonly string[]): string =>
@@ -272,7 +282,16 @@ function wanted({ name, place }: Cell): 'used' | 'reported' | 'silent' {
 }
 
 t.test('every tag in every place is used, or reported at its token', async (t) => {
-  t.strictSame(Object.keys(samples).sort(), [...rows.keys()].sort(), 'each has a sample')
+  t.strictSame(
+    [...rows.keys()].filter((name) => writtenAs(name) === null),
+    [],
+    'each has a sample',
+  )
+  t.strictSame(
+    Object.keys(samples).filter((name) => !rows.has(name)),
+    [],
+    'no sample is of another word',
+  )
   const plain = new Map(cells.map((cell) => [plainText(cell), cell]))
   const without = compiled([...plain.values()], ({ text }) => text.replace('TAG', ''))
   t.strictSame(
@@ -281,7 +300,7 @@ t.test('every tag in every place is used, or reported at its token', async (t) =
     'no place is wrong by itself',
   )
   const tagged = compiled(cells, ({ name, id, text }) =>
-    text.replace('TAG', writtenAs(name).replace('CELL', id)),
+    text.replace('TAG', (writtenAs(name) ?? '').replace('CELL', id)),
   )
   const [before, now] = [effects(without.model), effects(tagged.model)]
   const outcomes = cells.map((cell) => {

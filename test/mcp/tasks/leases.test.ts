@@ -1,0 +1,71 @@
+/** Leases of tasks, while the store or the end of the process is in trouble. */
+import t from 'tap'
+import type { TaskChange, TaskRecord } from '../../../runtime/contract/store.ts'
+import { temporaryFolder } from '../../flow/support.ts'
+import { buildJobs, clientOf, heldWork, openInstances, until } from './jobs.ts'
+
+t.setTimeout(60_000) // a busy machine
+
+const bundle = await buildJobs()
+let folders = 0
+
+/** Two instances on one store, and a task of the first that runs. */
+async function runningTask(t: Parameters<typeof openInstances>[0]) {
+  const databaseUrl = `sqlite:${temporaryFolder()}/${folders++}.db`
+  const opened = await openInstances(t, bundle, { databaseUrl, count: 2 })
+  const [here, there] = opened.all
+  if (here === undefined || there === undefined) throw new Error('there are two')
+  const token = await opened.tokenOf('dev:ada')
+  const held = heldWork()
+  const { taskId } = (await clientOf(here, token).call('jobs_make', { name: 'slow' })).said
+  return { here, clock: opened.clock, held, run: await held.begun(0), taskId, away: clientOf(there, token) }
+}
+
+t.test('a write of progress that hangs does not let the lease of a task run out', async (t) => {
+  const { here, clock, held, run, taskId, away } = await runningTask(t)
+  const { store } = here.application
+  const { changeTask, renewTasks } = store
+  const writes: string[] = []
+  const renewals: Promise<readonly string[]>[] = []
+  let answer = (): void => {}
+  const storeAnswers = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  Object.assign(store, {
+    changeTask: async (task: TaskRecord, change: TaskChange) => {
+      writes.push(change.message ?? '')
+      await storeAnswers
+      return changeTask(task, change)
+    },
+    renewTasks: (...lease: Parameters<typeof renewTasks>) => {
+      const renewal = renewTasks(...lease)
+      renewals.push(renewal)
+      return renewal
+    },
+  })
+  const beats: Promise<void>[] = []
+  for (let beat = 1; beat <= 4; beat += 1) {
+    clock.now += 20_000
+    run.progress(beat, 4, 'mixing')
+    beats.push(here.beat())
+    await Promise.all(renewals)
+  }
+  t.strictSame([writes, renewals.length], [['mixing (1 of 4)'], 4])
+  const { status, statusMessage } = (await away.get(taskId)).said
+  t.strictSame([status, statusMessage], ['working', undefined], 'after 80 s of a lease of 30')
+  answer()
+  await Promise.all(beats)
+  t.match((await away.get(taskId)).said, { status: 'working', statusMessage: 'mixing (4 of 4)' })
+  held.finish(0, 'at last')
+  t.match(await until(away, taskId, 'completed'), { result: { structuredContent: 'at last' } })
+})
+
+t.test('what fails beside the tasks at the end of a process does not cut off their own end', async (t) => {
+  const { here, held, taskId, away } = await runningTask(t)
+  const failed = new Error('old rows could not be deleted')
+  const closed = t.rejects(here.application.close(Promise.reject(failed), 30_000), failed)
+  for (const until = performance.now() + 700; performance.now() < until; ) await new Promise(setImmediate)
+  held.finish(0, 'baked')
+  await closed
+  t.match((await away.get(taskId)).said, { status: 'completed', result: { structuredContent: 'baked' } })
+})
