@@ -17,12 +17,19 @@ export interface OneRoute {
   readonly handlers?: readonly RouteHandler[]
   /** What the application configures. */
   readonly config?: object
+  /** Receives the lines of the log, from `info` on, in production; there are none without. */
+  readonly logged?: (line: string) => void
   call(probe: Probe, ...args: readonly unknown[]): unknown // a method: the arguments may be typed
 }
 
 /** An application, closed at the end of the test, whose only route is `/probe`. */
 export async function openProbe(t: Test, one: OneRoute): Promise<TestApp> {
-  const app = await openTestApp({ change: (bundle) => bundleOf(bundle, one) })
+  const { logged } = one
+  const log = logged && {
+    environment: { logLevel: 'info' as const, production: true },
+    logStream: { write: logged },
+  }
+  const app = await openTestApp({ change: (bundle) => bundleOf(bundle, one), ...log })
   t.teardown(app.close)
   return app
 }

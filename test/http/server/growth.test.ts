@@ -1,0 +1,179 @@
+/** What a whole request costs, from its first byte to the line in the log: in proportion to what it brings. */
+import t from 'tap'
+import type { Codec, ParamDecoder } from '../../../runtime/contract/route.ts'
+import * as c from '../../../runtime/http/codec/codec.ts'
+import { growth } from '../../support/report/growth.ts'
+import { Chance } from '../codec/random-schemas.ts'
+import { openProbe } from '../support/one-route.ts'
+
+t.setTimeout(240_000) // a busy machine
+
+type Decoder = ReturnType<typeof c.union>
+
+const param = (name: string, from: ParamDecoder['from'], codec: Codec, required = false): ParamDecoder => ({
+  ...{ name, from, required, codec },
+})
+const control = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** As deep as asked, in as many bytes a level. */
+const nested = (depth: number): string => `${'{"left":'.repeat(depth)}"x"${'}'.repeat(depth)}`
+const brackets = (depth: number): string => `a${'[b]'.repeat(depth)}`
+
+const tree: Decoder = c.union([c.ref(() => node), c.string])
+const node = c.object({ left: c.optional(tree), right: c.optional(tree) })
+
+type Inputs = readonly (readonly [name: string, input: (bytes: number) => string])[]
+
+/** Pairs of names and values, in so many bytes. */
+const pairs: Inputs = [
+  [
+    'names',
+    (bytes) => Array.from({ length: bytes / 8 }, (_, at) => `n${String(at).padStart(5, '0')}=1`).join('&'),
+  ],
+  ['one name', (bytes) => 'list=1&'.repeat(bytes / 7)],
+  ['a long value', (bytes) => `text=${'a'.repeat(bytes)}`],
+  ['an encoded value', (bytes) => `text=${'%C3%A9'.repeat(bytes / 6)}`],
+  ['what is no encoding', (bytes) => `text=${'%zz'.repeat(bytes / 3)}`],
+  ['a long list', (bytes) => `list=${'1,'.repeat(bytes / 2)}1`],
+  ['brackets', (bytes) => `${brackets(bytes / 3)}=1`],
+  ['names with brackets', (bytes) => `list${'[]'.repeat(8)}=1&`.repeat(bytes / 23)],
+  ['JSON', (bytes) => `tree=${encodeURIComponent(nested(Math.floor(bytes / 25)))}`],
+]
+
+const fields = (from: 'query' | 'field'): readonly ParamDecoder[] => [
+  param('text', from, c.string),
+  param('list', from, c.array(c.string)),
+  param('tree', from, tree),
+]
+
+t.test('twice the query takes twice the time', async (t) => {
+  const app = await openProbe(t, { params: fields('query'), call: () => 'read' })
+  const client = app.client()
+  t.equal((await client.get('/probe?text=1&list=2&tree=%22x%22')).statusCode, 200)
+  for (const [name, input] of pairs)
+    await growth(t, {
+      name: `query, ${name}: bytes`,
+      sizes: [3_000, 6_000, 12_000], // a head has 16 kB
+      input: (bytes) => `/probe?${input(bytes)}`,
+      work: (url) => client.get(url),
+      control: (url) => encodeURIComponent(url),
+    })
+})
+
+t.test('twice the url-encoded form takes twice the time, by field and as a whole', async (t) => {
+  const whole = c.object({
+    text: c.optional(c.string),
+    list: c.optional(c.array(c.string)),
+    tree: c.optional(tree),
+  })
+  const routes = {
+    'by field': fields('field'),
+    'as a map': [param('body', 'body', c.record(c.union([c.string, c.array(c.string)])))],
+    'as a union': [param('body', 'body', c.union([whole, c.object({ other: c.string })]))],
+  }
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const [how, params] of Object.entries(routes)) {
+    const client = (await openProbe(t, { verb: 'POST', params, call: () => 'read' })).client()
+    for (const [name, input] of pairs)
+      await growth(t, {
+        name: `form ${how}, ${name}: bytes`,
+        sizes: [500_000, 1_000_000],
+        input,
+        work: (payload) => client.request({ method: 'POST', url: '/probe', headers, payload }),
+        control: (payload) => encodeURIComponent(payload),
+      })
+  }
+})
+
+/** Types that hold one another through unions without a tag. */
+function randomUnion(chance: Chance): Decoder {
+  const types: Decoder[] = []
+  const some = (): Decoder => c.ref(() => types[chance.below(3)] ?? c.string)
+  const holder = (): Decoder =>
+    [some, () => c.array(some()), () => c.record(some())][chance.below(6)]?.() ?? some()
+  for (let number = 0; number < 3; number += 1) {
+    const members = Array.from({ length: 2 + chance.below(3) }, () => {
+      const [left, right] = [holder(), holder()]
+      const note = chance.below(2) === 0 ? { note: c.optional(c.string) } : { note: c.string }
+      const object = c.object({ left: c.optional(left), right: c.optional(right), ...note })
+      return chance.below(4) === 0 ? c.array(object) : object
+    })
+    types.push(c.union([...members, c.string]))
+  }
+  return types[0] ?? c.string
+}
+
+/** As deep as asked, in as many bytes a level, the same outside however deep: objects, and what else such types may hold. */
+function randomText(seed: number, depth: number, last: unknown): string {
+  const chance = new Chance(seed)
+  const levels = Array.from({ length: depth }, () => ({
+    side: chance.of(['left', 'right']),
+    kind: chance.below(12),
+  }))
+  const value = levels.reduceRight<unknown>((inner, { side, kind }) => {
+    const held = kind === 0 ? [inner] : kind === 1 ? { key: inner } : inner
+    return { [side]: held, note: 'n' }
+  }, last)
+  return JSON.stringify(value)
+}
+
+const seeds = Array.from({ length: 40 }, (_, seed) => seed)
+
+t.test('twice the depth of generated unions without a tag takes a route twice the time', async (t) => {
+  let judge: Decoder = c.string
+  const given: Codec = {
+    restriction: 'generated',
+    fromText: (texts, path) => judge.fromText(texts, path),
+    fromJson: (value, path) => judge.fromJson(value, path),
+    fromFields: (form, path) => judge.fromFields(form, path),
+  }
+  const params = [param('body', 'body', given, true)]
+  const client = (await openProbe(t, { verb: 'POST', params, call: () => 'read' })).client()
+  const headers = { 'content-type': 'application/json' }
+  const judges = seeds.map((seed) => randomUnion(new Chance(seed)))
+  const sendAll = async (payloads: readonly string[]): Promise<readonly number[]> => {
+    const statuses: number[] = []
+    for (const [at, payload] of payloads.entries()) {
+      judge = judges[at] ?? c.string
+      const { statusCode } = await client.request({ method: 'POST', url: '/probe', headers, payload })
+      statuses.push(statusCode)
+    }
+    return statuses
+  }
+  for (const [how, last] of Object.entries({ text: 'x', number: 1 }))
+    await growth(t, {
+      name: `${seeds.length} generated unions, a ${how} at the end: levels`,
+      sizes: [4, 8, 16, 32],
+      input: (depth) => seeds.map((seed) => randomText(seed, depth, last)),
+      work: sendAll,
+      control: (payloads) => payloads.map((text) => JSON.parse(text)),
+      mostMs: 200,
+    })
+  const statuses = await sendAll(seeds.map((seed) => randomText(seed, 32, 'x')))
+  const fitting = statuses.filter((status) => status === 200).length
+  t.ok(fitting >= 5 && fitting <= 35, `${fitting} of ${statuses.length} fit, 32 levels deep`)
+})
+
+t.test('twice the causes of an error take twice the time to be logged', async (t) => {
+  let error = new Error('')
+  const throws = (): never => {
+    throw error
+  }
+  const lines: string[] = []
+  const client = (await openProbe(t, { logged: (line) => void lines.push(line), call: throws })).client()
+  await growth(t, {
+    name: 'log line, causes of causes: errors',
+    sizes: [250, 500, 1_000],
+    input: (count) => {
+      let raised = new Error('first')
+      for (let left = count; left > 1; left -= 1) raised = new Error('next', { cause: raised })
+      return raised
+    },
+    work: (raised) => {
+      error = raised
+      lines.length = 0
+      return client.get('/probe')
+    },
+    control: () => control(lines),
+  })
+})
