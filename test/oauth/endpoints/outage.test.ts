@@ -150,15 +150,15 @@ t.test('a `no store` line of the log has the id of its request', async (t) => {
   for (const answer of [await app.client().request(register), await app.client().request(register)])
     t.equal(answer.statusCode, 503)
   // The line of a request is written after its answer.
-  while (lines.filter((line) => line.includes('request completed')).length < 2)
+  while (lines.filter((line) => line.includes('"event":"response"')).length < 2)
     await new Promise((resolve) => setImmediate(resolve))
   const all = lines.map((line) => JSON.parse(line))
-  const asked = all.filter(({ msg, res }) => msg === 'request completed' && res.statusCode === 503)
+  const asked = all.filter(({ event, status }) => event === 'response' && status === 503)
   const told = all.filter(({ msg }) => msg === 'no store')
   t.strictSame(
     told.map(({ requestId, reason, cause }) => [requestId, reason, cause]),
-    asked.map(({ reqId }) => [
-      reqId,
+    asked.map(({ requestId }) => [
+      requestId,
       'Error: the store is not available',
       `Error: ${join(data, 'acmcp.db')} is gone`,
     ]),
