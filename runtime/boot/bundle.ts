@@ -5,13 +5,20 @@ import { pathToFileURL } from 'node:url'
 import type { AppBundle } from '../contract/bundle.ts'
 import { sha256Hex } from '../secret.ts'
 import { BootError } from './boot-error.ts'
+import { isWorkspaceRoot } from './workspace-root.ts'
 
 /** Loads the bundle under `cwd`. Throws `BootError` when there is none, when it is not one, or when
  *  `generated/mcp.yml` is not the file that it was built with: what was reviewed is what the model sees. */
 export async function loadBundle(cwd: string): Promise<AppBundle> {
   const file = appFile(cwd)
-  if (!existsSync(file)) throw new BootError(`there is no bundle at ${file}: run acmcp build`)
+  if (!existsSync(file)) throw new BootError(noBundle(cwd, file))
   return checked(cwd, await loaded(file))
+}
+
+function noBundle(cwd: string, file: string): string {
+  if (existsSync(join(cwd, 'app')) || !isWorkspaceRoot(cwd))
+    return `there is no bundle at ${file}: run acmcp build`
+  return `there is no application in ${cwd}, which is the root of a workspace: run acmcp in the folder of the application, as \`npm exec -w apps/api -- acmcp …\` or \`pnpm --filter api exec acmcp …\``
 }
 
 /** A bundle of another version may ask for what `acmcp/codec` no longer exports, which ends the linking. */
