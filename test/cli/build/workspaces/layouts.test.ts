@@ -59,7 +59,7 @@ const answers = [
   [200, 'hello you'],
   [423, { locked: 'not you' }],
   [200, [{ id: 1, name: 'pen' }]],
-  [201, { name: 'ink' }],
+  [200, { name: 'ink' }],
   [400, { error: "invalid parameter value for 'name'", parameter: 'name', restriction: 'string' }],
   [410, { why: 'sold' }],
   [503, { why: 'come back tomorrow' }],
