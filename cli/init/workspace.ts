@@ -1,7 +1,6 @@
 /** What an application in a package of a monorepo needs at the root of that. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { isWorkspaceRoot } from '../../runtime/boot/workspace-root.ts'
 import type { ProjectFile } from './project-files.ts'
 
 const workflow = '.github/workflows/acmcp.yml'
@@ -28,7 +27,17 @@ export function installCommand(root: string): string {
 /** The folder above that is the root of a workspace of npm, yarn or pnpm. */
 function workspaceAbove(folder: string): string | null {
   for (let above = dirname(folder); ; above = dirname(above)) {
-    if (isWorkspaceRoot(above)) return above
+    if (existsSync(join(above, 'pnpm-workspace.yaml')) || hasWorkspaces(join(above, 'package.json')))
+      return above
     if (above === dirname(above)) return null
+  }
+}
+
+function hasWorkspaces(manifest: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readFileSync(manifest, 'utf8'))
+    return typeof value === 'object' && value !== null && 'workspaces' in value
+  } catch {
+    return false // there is none, or none that npm reads
   }
 }
