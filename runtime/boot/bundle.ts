@@ -10,8 +10,27 @@ import { BootError } from './boot-error.ts'
  *  `generated/mcp.yml` is not the file that it was built with: what was reviewed is what the model sees. */
 export async function loadBundle(cwd: string): Promise<AppBundle> {
   const file = appFile(cwd)
-  if (!existsSync(file)) throw new BootError(`there is no bundle at ${file}: run acmcp build`)
+  if (!existsSync(file)) throw new BootError(noBundle(cwd, file))
   return checked(cwd, await loaded(file))
+}
+
+function noBundle(cwd: string, file: string): string {
+  if (existsSync(join(cwd, 'app')) || !isWorkspaceRoot(cwd))
+    return `there is no bundle at ${file}: run acmcp build`
+  return `there is no application in ${cwd}, which is the root of a workspace: run acmcp in the folder of the application, as \`npm exec -w apps/api -- acmcp …\` or \`pnpm --filter api exec acmcp …\``
+}
+
+/** Whether this folder is the root of a workspace of npm, yarn or pnpm, whose packages lie in folders below it. */
+const isWorkspaceRoot = (folder: string): boolean =>
+  existsSync(join(folder, 'pnpm-workspace.yaml')) || hasWorkspaces(join(folder, 'package.json'))
+
+function hasWorkspaces(manifest: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readFileSync(manifest, 'utf8'))
+    return typeof value === 'object' && value !== null && 'workspaces' in value
+  } catch {
+    return false // there is none, or none that npm reads
+  }
 }
 
 /** A bundle of another version may ask for what `acmcp/codec` no longer exports, which ends the linking. */

@@ -66,6 +66,21 @@ t.test('without a bundle, serve says to run acmcp build', async (t) => {
   t.equal(await refusalIn(cwd), `there is no bundle at ${join(cwd, '.acmcp', 'app.mjs')}: run acmcp build`)
 })
 
+t.test('at the root of a workspace, serve says where to run it', async (t) => {
+  const cwd = temporaryFolder()
+  const bundle = `there is no bundle at ${join(cwd, '.acmcp', 'app.mjs')}: run acmcp build`
+  const elsewhere = `there is no application in ${cwd}, which is the root of a workspace: run acmcp in the folder of the application, as \`npm exec -w apps/api -- acmcp …\` or \`pnpm --filter api exec acmcp …\``
+  writeFileSync(join(cwd, 'package.json'), '{"private":true}')
+  t.equal(await refusalIn(cwd), bundle)
+  writeFileSync(join(cwd, 'package.json'), '{"private":true,"workspaces":["apps/*"]}')
+  t.equal(await refusalIn(cwd), elsewhere)
+  rmSync(join(cwd, 'package.json'))
+  writeFileSync(join(cwd, 'pnpm-workspace.yaml'), 'packages: [apps/*]\n')
+  t.equal(await refusalIn(cwd), elsewhere)
+  mkdirSync(join(cwd, 'app'))
+  t.equal(await refusalIn(cwd), bundle, 'an application at the root is one')
+})
+
 t.test(
   'decisions, mcp.yml: serve refuses one that is not of the bundle, and leaves nothing behind',
   async (t) => {

@@ -57,9 +57,14 @@ export async function startDev(
   env: Variables = {},
   before: (root: string) => void = () => {},
 ): Promise<DevProcess> {
-  const port = String(await freePort())
   const root = folderOf(t, files)
   before(root)
+  return startDevIn(t, root, env)
+}
+
+/** `acmcp dev` in a folder that is there. */
+export async function startDevIn(t: Test, root: string, env: Variables = {}): Promise<DevProcess> {
+  const port = String(await freePort())
   const child = spawnDev(t, root, { env: { PORT: port, ...env }, both: true })
   const lines: string[] = []
   let read = 0
