@@ -38,7 +38,7 @@ const applied = `${migrations.map((one) => `applied ${one}\n`).join('')}the sche
 const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')
 const tables = [
   ...['additive_migrations', 'audit', 'changes', 'clients', 'grants', 'revoked_tokens'],
-  ...['sessions', 'shared_counts', 'sizes', 'tasks', 'tokens', 'users'],
+  ...['sessions', 'shared_counts', 'sizes', 'task_headers', 'tasks', 'tokens', 'users'],
 ]
 /** What a new store has. */
 const atFirst: Readonly<Record<string, number>> = {
