@@ -148,7 +148,12 @@ t.test(
       Object.values(metric)
         .filter((one) => !isUsed(prometheusName(one)))
         .map(({ name }) => name),
-      ['nodejs.eventloop.delay.mean', 'nodejs.eventloop.delay.p50'],
+      [
+        'nodejs.eventloop.delay.mean',
+        'nodejs.eventloop.delay.p50',
+        'acmcp.event_loop.stalls',
+        'acmcp.workers.replaced',
+      ],
       'what there is no place for',
     )
   },

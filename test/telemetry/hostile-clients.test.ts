@@ -38,8 +38,8 @@ const sent = (method: string, params: object): object =>
 
 t.test('issue 17, 1: long ids, addresses and names are cut, invented prompts name no span', async (t) => {
   const post = await open(t)
-  const long = 'x'.repeat(100_000)
-  const ping = await post({ ...sent('ping', {}), id: long })
+  const long = 'x'.repeat(60_000)
+  const ping = await post({ ...sent('ping', {}), id: 'x'.repeat(1000) })
   t.strictSame(ping.span?.attributes['jsonrpc.request.id'], 'x'.repeat(64))
   const read = await post(sent('resources/read', { uri: long }))
   t.strictSame(read.span?.attributes['mcp.resource.uri'], 'x'.repeat(1024))
