@@ -110,7 +110,7 @@ export class Notes extends Base {
 t.test("bodies stand as JSON and in the application's own types, answers as well", async (t) => {
   const paths = operations({
     'app/config.ts': `import { defineApp } from 'acmcp'
-export const config = defineApp({ parsers: { 'application/msgpack': null }, responders: { 'text/csv': null } })
+export const config = defineApp({ parsers: { 'application/msgpack': String }, responders: { 'text/csv': String } })
 `,
     ...notesWith(
       `/**
