@@ -55,6 +55,7 @@ const switching = files.filter(
   (file) =>
     !file.endsWith('client/answers.ts') &&
     !file.endsWith('schema/questions.ts') &&
+    !file.endsWith('config/setting-values.ts') && // kinds of what is written in app/config.ts
     /switch \((\w+\.)?kind\)|Record<Schema\['kind'\]/.test(readFileSync(file, 'utf8')),
 )
 

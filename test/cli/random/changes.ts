@@ -453,7 +453,7 @@ export const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
     put(
       'app/config.ts',
       (count) =>
-        `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({ responders: { 'text/${count % 2 === 0 ? 'csv' : 'html'}': null } })\n`,
+        `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({ responders: { 'text/${count % 2 === 0 ? 'csv' : 'html'}': String } })\n`,
     ),
   ],
   [
