@@ -42,6 +42,12 @@ export class Lost extends ApplicationController {
 }
 `
 
+const unbuilt = {
+  'packages/later/package.json':
+    '{"name":"@acme/later","type":"module","exports":{"types":"./src/index.ts","default":"./dist/index.js"}}',
+  'packages/later/src/index.ts': 'export class Later {}\n',
+}
+
 t.test('an import that Node.js would not find is an error at its place, of the check too', async (t) => {
   const { root, api } = shopIn(t, 'pnpm', { 'apps/api/app/controllers/lost.ts': lost, ...unbuilt })
   mkdirSync(join(api, 'node_modules/@acme'), { recursive: true })
@@ -62,12 +68,6 @@ t.test('an import that Node.js would not find is an error at its place, of the c
     t.strictSame([ran.status, mistakesOf(ran)], [1, lines])
   }
 })
-
-const unbuilt = {
-  'packages/later/package.json':
-    '{"name":"@acme/later","type":"module","exports":{"types":"./src/index.ts","default":"./dist/index.js"}}',
-  'packages/later/src/index.ts': 'export class Later {}\n',
-}
 
 t.test(
   'an optional peer that is not there is a warning of every build, and an error of a strict one',
