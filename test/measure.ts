@@ -1,7 +1,7 @@
 /** `npm run measure [tree …]`: lines, functions, nesting and casts by room, of this tree and of others beside it (folders of
  *  a checkout). Source: house.md, Sizes to stay near. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
 const rooms = ['cli', 'runtime', 'templates', 'app', 'test']
@@ -100,5 +100,26 @@ function print(tree: string): void {
   }
 }
 
+/** Folders of many files that are one idea all the same, and why. */
+const alike: Readonly<Record<string, string>> = {
+  'cli/commands': 'a file a command',
+  'test/torture': 'a file a torture',
+}
+
+/** Where to look whether a file, or a folder, is two ideas: above 300 lines, above 13 files. */
+function warn(tree: string): void {
+  const paths = rooms.flatMap((room) => sourcesIn(join(tree, room)))
+  const counts = new Map<string, number>()
+  for (const path of paths) {
+    const lines = readFileSync(path, 'utf8').split('\n').length - 1
+    if (lines > 300) console.log(`  ${relative(tree, path)} has ${lines} lines: is it two ideas?`)
+    const folder = relative(tree, dirname(path))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  for (const [folder, count] of counts)
+    if (count > 13) console.log(`  ${folder} has ${count} files: ${alike[folder] ?? 'is it two ideas?'}`)
+}
+
 console.log('lines of functions: median / p90 / most; nesting: p90 / most')
 for (const tree of ['.', ...process.argv.slice(2)]) print(tree)
+warn('.')

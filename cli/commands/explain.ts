@@ -1,7 +1,7 @@
 /** `acmcp explain`: prints what the reference says of a tag, a diagnostic, a setting or a command. Never loads the compiler. */
+import { allEntries } from '../reference/entries.ts'
 import { textOf } from '../reference/entry.ts'
 import { find, namesIn, near } from '../reference/lookup.ts'
-import { allEntries } from '../reference/reference.ts'
 
 export interface ExplainOptions {
   readonly json: boolean

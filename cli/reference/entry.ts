@@ -18,6 +18,7 @@ export interface Entry {
   readonly aliases: readonly string[]
   /** Short texts with a label, such as where it may stand. */
   readonly facts: readonly Fact[]
+  /** Paragraphs, with an empty line between them. */
   readonly meaning: string
   readonly samples: readonly Sample[]
 }
@@ -39,7 +40,10 @@ export function textOf({ kind, name, facts, meaning, samples }: Entry, isBold: b
   return [
     `${title} (${kind})`,
     '',
-    ...wrapped(meaning, width - 2).map((line) => `  ${line}`),
+    ...meaning
+      .split('\n\n')
+      .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...wrapped(paragraph, width - 2)])
+      .map((line) => (line === '' ? '' : `  ${line}`)),
     ...(facts.length === 0 ? [] : ['']),
     ...facts.flatMap(([label, text]) => labelled(label.padEnd(labels), text)),
     ...samples.flatMap(({ label, text }, index) => [
@@ -57,11 +61,11 @@ function labelled(label: string, text: string): readonly string[] {
 }
 
 /** `text` in lines of so many characters, where blanks allow it. */
-export function wrapped(text: string, most: number): readonly string[] {
+function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= most)
+    if (last !== undefined && last.length + 1 + word.length <= width)
       lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }

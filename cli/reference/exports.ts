@@ -1,6 +1,5 @@
 /** What applications import, and what `this` of a controller has, with the section of the shipped pages that tells of it. */
 import type { Entry } from './entry.ts'
-import { wrapperTexts } from './tags/wrapper-texts.ts'
 
 export interface ExportGroup {
   readonly from: 'acmcp' | 'acmcp/store' | 'acmcp/testing' | 'this'
@@ -92,9 +91,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('this', 'mcp', 'The client in a method: this.mcp', 'mcp'),
 ]
 
-/** But for those that have an entry of their own. */
-export const exportEntries = (): readonly Entry[] =>
-  exportGroups.flatMap(entriesOf).filter(({ name }) => wrapperTexts[name] === undefined)
+export const exportEntries = (): readonly Entry[] => exportGroups.flatMap(entriesOf)
 
 const entriesOf = ({ from, page, heading, names }: ExportGroup): readonly Entry[] =>
   names.map((name) => ({

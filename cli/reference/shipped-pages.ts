@@ -24,7 +24,10 @@ export function shippedPages(): readonly ShippedPage[] {
   return found.sort((a, b) => rank(a) - rank(b))
 }
 
+/** The text of one, without reading the others. */
+export const shippedPage = (name: string): string => readFileSync(new URL(`${name}.md`, folder), 'utf8')
+
 function toPage(name: string): ShippedPage {
-  const text = readFileSync(new URL(`${name}.md`, folder), 'utf8')
+  const text = shippedPage(name)
   return { name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text }
 }

@@ -1,6 +1,6 @@
 /** What the build says of mistakes in prompts, resources, completions, icons, keywords and tasks: the wrong samples of the reference. */
 import t from 'tap'
-import { allDiagnostics } from '../../../cli/reference/diagnostics.ts'
+import { diagnosticEntries } from '../../../cli/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 /** `line:column severity: message | hint`. */
@@ -52,7 +52,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 t.test('issue 18: each mistake is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
-    const wrong = allDiagnostics()
+    const wrong = diagnosticEntries()
       .find(({ name }) => name === code)
       ?.samples.find(({ label }) => label === 'wrong')
     const told = judged(wrong?.text ?? '').filter((one) => one.code === code)

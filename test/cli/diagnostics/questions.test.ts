@@ -1,6 +1,6 @@
 /** What the build says of mistakes in questions to users: the wrong samples of the reference. */
 import t from 'tap'
-import { allDiagnostics } from '../../../cli/reference/diagnostics.ts'
+import { diagnosticEntries } from '../../../cli/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 /** `line:column severity: message | hint`. */
@@ -24,7 +24,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 t.test('issue 18: each mistake is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
-    const samples = allDiagnostics().find(({ name }) => name === code)?.samples ?? []
+    const samples = diagnosticEntries().find(({ name }) => name === code)?.samples ?? []
     const text = (label: string): string => samples.find((one) => one.label === label)?.text ?? ''
     const told = judged(text('wrong')).map(
       ({ code, severity, at, message, hint }) =>

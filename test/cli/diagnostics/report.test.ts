@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import * as found from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
-import { shapes } from '../../../cli/reference/diagnostics.ts'
 import { report } from '../../../cli/terminal/report.ts'
 import { acmcp, folderOf } from '../support/built-app.ts'
+import { shapes } from '../support/diagnostic-shapes.ts'
 
 t.setTimeout(240_000)
 

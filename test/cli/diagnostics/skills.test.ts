@@ -1,6 +1,6 @@
 /** What the build says of mistakes in skills: the wrong samples of the reference, and texts that are too long. */
 import t from 'tap'
-import { allDiagnostics } from '../../../cli/reference/diagnostics.ts'
+import { diagnosticEntries } from '../../../cli/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 /** `line:column severity: message | hint`. */
@@ -27,7 +27,7 @@ const told = (text: string, code: string): readonly string[] =>
 
 t.test('issue 18: each mistake in a skill is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
-    const entry = allDiagnostics().find(({ name }) => name === code)
+    const entry = diagnosticEntries().find(({ name }) => name === code)
     const wrong = entry?.samples.find(({ label }) => label === 'wrong')
     t.strictSame(told(wrong?.text ?? '', code), lines, code)
   }

@@ -66,8 +66,7 @@ t.test('issue 14: --json prints one document', async (t) => {
         name: 'limits.files',
         facts: [
           ['must be', 'a whole number from 0'],
-          ['default', '10'],
-          ['unit', 'files'],
+          ['default', '10 files'],
         ],
         meaning: 'Files of one multipart form; 0 takes none.',
         samples: [{ label: 'example', text: 'defineApp({ limits: { files: 3 } })' }],

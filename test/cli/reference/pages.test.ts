@@ -1,64 +1,136 @@
-/** The reference names exactly what the code knows, and the shipped pages are what it comes to. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** The reference pages name exactly what the code knows, and say of it what the code does. */
+import { readFileSync } from 'node:fs'
+import type { Command, Option } from 'commander'
 import t from 'tap'
 import { commandsOf, createProgram, examples, fullName, type Runners } from '../../../cli/commands/program.ts'
 import {
   constrainingTags,
   mcpTable,
-  ourTags,
-  valueTags,
+  tagTable,
+  type Word,
+  whereOf,
   wrapperNames,
 } from '../../../cli/compiler/read/language.ts'
-import { groups, shapes } from '../../../cli/reference/diagnostics.ts'
+import {
+  commandEntries,
+  diagnosticEntries,
+  settingEntries,
+  tagEntries,
+} from '../../../cli/reference/entries.ts'
+import type { Entry, Fact } from '../../../cli/reference/entry.ts'
 import { exportGroups } from '../../../cli/reference/exports.ts'
-import { referencePages } from '../../../cli/reference/pages.ts'
-import { settingTexts } from '../../../cli/reference/settings/setting-texts.ts'
-import { variableTexts } from '../../../cli/reference/settings/variables.ts'
-import { settingPaths } from '../../../cli/reference/settings.ts'
 import { shippedPages } from '../../../cli/reference/shipped-pages.ts'
-import { controllerTags } from '../../../cli/reference/tags/controller-tags.ts'
-import { mcpTexts } from '../../../cli/reference/tags/mcp-words.ts'
-import { valueTexts } from '../../../cli/reference/tags/value-tags.ts'
-import { wrapperTexts } from '../../../cli/reference/tags/wrapper-texts.ts'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
+import { configFields } from '../../../runtime/boot/config-fields.ts'
 import { readEnvironment } from '../../../runtime/boot/environment.ts'
 import { variableNames } from '../../../runtime/boot/misspelt-variables.ts'
+import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
+import type { Fields } from '../../../runtime/boot/settings/checks.ts'
+import { shapes } from '../support/diagnostic-shapes.ts'
 
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
+const byName = (entries: readonly Entry[], kind: Entry['kind']): ReadonlyMap<string, Entry> =>
+  new Map(entries.filter((entry) => entry.kind === kind).map((entry) => [entry.name, entry]))
 
-t.test('issue 14, reference tables: tags, words and wrappers are those that the reader knows', async (t) => {
-  t.strictSame(sorted(Object.keys(controllerTags)), sorted(ourTags))
-  t.strictSame(sorted(Object.keys(mcpTexts)), sorted(mcpTable.keys()))
-  t.strictSame(sorted(Object.keys(valueTexts)), sorted(valueTags))
-  t.strictSame(sorted(Object.keys(wrapperTexts)), sorted(Object.keys(wrapperNames)))
-  t.ok(constrainingTags.size > 10)
+/** How a row of the table of tags is written, and where it may stand. */
+const tagFacts = (written: string, row: Word): readonly Fact[] => [
+  ['written', written.trim()],
+  ['stands on', `${whereOf(row)}; ${row.repeats ? 'repeatable' : 'once'}`],
+]
+
+t.test(
+  'reference: every tag, word of @mcp and wrapper has its section, which says how the reader takes it',
+  async (t) => {
+    const facts = (kind: Entry['kind']) =>
+      [...byName(tagEntries(), kind)].map(([name, entry]) => [name, entry.facts])
+    const tags = [...tagTable].map(([name, row]) => [`@${name}`, tagFacts(`@${name} ${row.takes}`, row)])
+    const words = [...mcpTable].map(([name, row]) => [
+      `@mcp ${name}`,
+      tagFacts(`@mcp ${name}${row.takes}`, row),
+    ])
+    t.strictSame(new Map(facts('tag').sort()), new Map(tags.sort()))
+    t.strictSame(new Map(facts('word of @mcp').sort()), new Map(words.sort()))
+    t.strictSame(sorted(byName(tagEntries(), 'parameter wrapper').keys()), sorted(Object.keys(wrapperNames)))
+    t.ok(constrainingTags.size > 10)
+  },
+)
+
+/** The settings by path, without the objects that hold them; `*` stands for a name of the application's own. */
+const settingPaths = (fields: Fields = configFields, above = ''): readonly (readonly [string, string])[] =>
+  [...fields].flatMap(([name, { expected, inner }]) => {
+    const path = above + name
+    if (inner === null) return [[path, expected] as const]
+    return settingPaths(inner, expected.endsWith('by name') ? `${path}.*.` : `${path}.`)
+  })
+
+/** What an empty configuration comes to, by path; limits are grouped by what is limited there. */
+function defaultOf(path: string): unknown {
+  const resolved: Readonly<Record<string, unknown>> = { ...resolveConfig({}) }
+  const groups = Object.keys(resolved).filter((name) => name.endsWith('Limits'))
+  const [first = '', ...names] = path.split('.')
+  return (first === 'limits' ? groups : [first])
+    .map((name) => names.reduce((value: unknown, inner) => Object(value)[inner], resolved[name]))
+    .find((value) => value !== undefined)
+}
+
+/** As somebody would write it; null where the page says it in words. */
+function asWritten(value: unknown): string | null {
+  if (typeof value === 'number') return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : null
+}
+
+t.test('reference: every setting has its row, with what the boot takes and its default', async (t) => {
+  const settings = byName(settingEntries(), 'setting')
+  const paths = settingPaths()
+  t.strictSame(
+    new Map([...settings].map(([name, { facts }]) => [name, facts[0]?.[1]])),
+    new Map([...settings.keys()].map((name) => [name, new Map(paths).get(name)])),
+  )
+  t.strictSame(sorted(settings.keys()), sorted(paths.map(([path]) => path)))
+  const wrong = paths.filter(([path]) => {
+    const expected = asWritten(defaultOf(path))
+    const [, [, written = ''] = []] = settings.get(path)?.facts ?? []
+    return expected !== null && !`${written} `.startsWith(`${expected} `) && !depends.has(path)
+  })
+  t.strictSame(wrong, [])
+  t.ok(paths.length > 60)
 })
 
-t.test('issue 14, reference tables: settings are those that the boot checks', async (t) => {
-  const paths = settingPaths().map(([path]) => path)
-  t.strictSame(sorted(Object.keys(settingTexts)), sorted(paths))
-  t.ok(paths.includes('limits.bodyBytes') && paths.includes('providers.*.clientId'))
-})
+/** Their defaults depend on the environment. */
+const depends: ReadonlySet<string> = new Set(['errors.production', 'session.cookieName'])
 
-t.test('issue 14, reference tables: variables are those that the start reads', async (t) => {
+t.test('reference: variables are those that the start reads', async (t) => {
+  const variables = byName(settingEntries(), 'environment variable')
   const read = new Set<string>()
-  const given: Readonly<Record<string, string>> = { NODE_ENV: 'production' }
-  const variables = new Proxy(given, {
+  const production: Readonly<Record<string, string>> = { NODE_ENV: 'production' }
+  const environment = new Proxy(production, {
     get: (target, name) => {
       read.add(String(name))
       return Reflect.get(target, name)
     },
   })
-  t.throws(() => readEnvironment(variables, t.testdir({}), () => ''), BootError)
-  t.strictSame(sorted(read), sorted(Object.keys(variableTexts)))
-  t.strictSame(sorted(variableNames), sorted(Object.keys(variableTexts)))
+  t.throws(() => readEnvironment(environment, t.testdir({}), () => ''), BootError)
+  t.strictSame(sorted(read), sorted(variables.keys()))
+  t.strictSame(sorted(variableNames), sorted(variables.keys()))
 })
 
-t.test('issue 14, reference tables: every diagnostic of the code is explained, and no other', async (t) => {
-  const codes = shapes().map(({ code }) => code)
-  t.strictSame(sorted(Object.values(groups).flatMap((group) => Object.keys(group))), sorted(codes))
-  t.strictSame([...new Set(codes)], codes, 'each has a code of its own')
-})
+t.test(
+  'reference: every diagnostic of the code has its section, with its message and hint, and no other',
+  async (t) => {
+    const raised = shapes()
+    const expected = raised.map(({ code, severity, message, hint }): readonly [string, readonly Fact[]] => [
+      code,
+      [
+        ['severity', severity],
+        ['message', message === '…' ? '… (of TypeScript or esbuild)' : message],
+        ['what to do', hint],
+      ],
+    ])
+    const explained = diagnosticEntries().map(({ name, facts }) => [name, facts] as const)
+    t.strictSame(new Map([...explained].sort(([a], [b]) => (a < b ? -1 : 1))), new Map(expected))
+    t.equal(explained.length, raised.length, 'each has a code of its own')
+  },
+)
 
 const entries = {
   acmcp: 'runtime/index.ts',
@@ -76,7 +148,7 @@ function exportsOf(file: string): readonly string[] {
   return [...declared.map(([, name = '']) => name), ...listed].filter((name) => name !== '')
 }
 
-t.test('issue 14, reference: every export is named, with a section that is there', async (t) => {
+t.test('reference: every export is named, with a section that is there', async (t) => {
   for (const [from, file] of Object.entries(entries)) {
     const named = exportGroups.filter((group) => group.from === from).flatMap(({ names }) => names)
     t.strictSame(sorted(named), sorted(exportsOf(file)), from)
@@ -95,60 +167,75 @@ t.test('every type that is exported stands on a page, in words', async (t) => {
   t.strictSame(unnamed, [])
 })
 
-t.test('issue 14, commands: every command has an example, which the command line takes', async (t) => {
-  const ran: string[] = []
-  const note = (name: string) => async (): Promise<void> => void ran.push(name)
-  const accessTasks = {
-    grants: 'grants list',
-    revoke: 'grants revoke',
-    clients: 'clients list',
-    remove: 'clients remove',
-    users: 'users list',
-    'sign-out': 'sessions revoke',
-  }
-  const run: Runners = {
-    access: async ({ kind }) => void ran.push(accessTasks[kind]),
-    audit: note('audit'),
-    init: note('init'),
-    build: note('build'),
-    call: note('call'),
-    completion: note('completion'),
-    dev: note('dev'),
-    docs: note('docs'),
-    doctor: note('doctor'),
-    explain: note('explain'),
-    health: note('health'),
-    offer: async ({ kind }) => void ran.push(kind),
-    routes: note('routes'),
-    serve: note('serve'),
-    store: async ({ kind }) => void ran.push(`store ${kind === 'plan' ? 'migrate' : kind}`),
-    token: note('token'),
-    tools: note('tools'),
-  }
-  const names = commandsOf(createProgram('1.0.0', run)).map(fullName)
+const ran: string[] = []
+const note = (name: string) => async (): Promise<void> => void ran.push(name)
+const accessTasks = {
+  grants: 'grants list',
+  revoke: 'grants revoke',
+  clients: 'clients list',
+  remove: 'clients remove',
+  users: 'users list',
+  'sign-out': 'sessions revoke',
+}
+const runners: Runners = {
+  access: async ({ kind }) => void ran.push(accessTasks[kind]),
+  audit: note('audit'),
+  init: note('init'),
+  build: note('build'),
+  call: note('call'),
+  completion: note('completion'),
+  dev: note('dev'),
+  docs: note('docs'),
+  doctor: note('doctor'),
+  explain: note('explain'),
+  health: note('health'),
+  offer: async ({ kind }) => void ran.push(kind),
+  routes: note('routes'),
+  serve: note('serve'),
+  store: async ({ kind }) => void ran.push(`store ${kind === 'plan' ? 'migrate' : kind}`),
+  token: note('token'),
+  tools: note('tools'),
+}
+
+t.test('commands: every command has an example, which the command line takes', async (t) => {
+  const names = commandsOf(createProgram('1.0.0', runners)).map(fullName)
   t.strictSame(sorted(Object.keys(examples)), sorted(names))
   for (const [name, lines] of Object.entries(examples)) {
     for (const line of lines) {
       const [, ...words] = line.replace(/^(\w+=\S+ )+/, '').split(' ')
-      await createProgram('1.0.0', run).parseAsync(words, { from: 'user' })
+      await createProgram('1.0.0', runners).parseAsync(words, { from: 'user' })
       t.equal(ran.pop(), name, line)
     }
   }
 })
 
-t.test('issue 14: the shipped reference pages are generated', async (t) => {
-  for (const [name, text] of Object.entries(referencePages())) {
-    const path = `templates/docs/${name}.md`
-    if (process.env.ACMCP_UPDATE_GOLDEN === '1') {
-      mkdirSync('templates/docs', { recursive: true })
-      writeFileSync(path, text)
-    }
-    t.equal(text, readFileSync(path, 'utf8'), name)
-  }
-  const settings = referencePages()['reference-settings'] ?? ''
+/** The text of an option, what it takes and what it is without it. */
+function textOf({ description, argChoices, defaultValue }: Option): string {
+  const choices = argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`]
+  const fallback = typeof defaultValue === 'string' ? [`default ${defaultValue}`] : []
+  const more = [...choices, ...fallback].join('; ')
+  return more === '' ? description : `${description} (${more})`
+}
+
+function commandFacts(command: Command): readonly Fact[] {
+  return [
+    ['written', `acmcp ${fullName(command)} ${command.usage()}`.trim()],
+    ...command.registeredArguments.map((argument): Fact => {
+      const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+      return [argument.required ? `<${name}>` : `[${name}]`, argument.description]
+    }),
+    ...command.options.filter(({ hidden }) => !hidden).map((option): Fact => [option.flags, textOf(option)]),
+  ]
+}
+
+t.test('commands: the page says of each command what --help says', async (t) => {
+  const said = [...byName(commandEntries(), 'command').values()]
   t.strictSame(
-    settingPaths().filter(([path]) => !settings.includes(`| \`${path}\` |`)),
-    [],
-    'every setting has its row',
+    said.map(({ name, meaning, facts, samples }) => [name, meaning, facts, samples.map(({ text }) => text)]),
+    commandsOf(createProgram('', runners)).map((command) => {
+      const description = command.description()
+      const meaning = `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`
+      return [fullName(command), meaning, commandFacts(command), examples[fullName(command)]]
+    }),
   )
 })

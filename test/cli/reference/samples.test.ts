@@ -1,7 +1,6 @@
 /** Every sample of the reference is compiled: what is called wrong is refused with its code, what is called right is not. */
 import t from 'tap'
-import { allDiagnostics } from '../../../cli/reference/diagnostics.ts'
-import { allTags } from '../../../cli/reference/tags.ts'
+import { diagnosticEntries, tagEntries } from '../../../cli/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 t.setTimeout(600_000)
@@ -14,7 +13,7 @@ const errors = (sample: string): readonly string[] =>
     .map(({ code, message }) => `${code} ${message}`)
 
 t.test('the wrong sample of a diagnostic raises it, the right one is accepted', async (t) => {
-  for (const { name, samples } of allDiagnostics()) {
+  for (const { name, samples } of diagnosticEntries()) {
     for (const { label, text } of samples) {
       const found = told(text)
       const codes = found.map((one) => one.slice(0, 6))
@@ -26,7 +25,7 @@ t.test('the wrong sample of a diagnostic raises it, the right one is accepted', 
 })
 
 t.test('the example of every tag, word and wrapper is accepted', async (t) => {
-  for (const { name, samples } of allTags) {
+  for (const { name, samples } of tagEntries()) {
     for (const { text } of samples) t.strictSame(errors(text), [], name)
   }
 })

@@ -1,7 +1,7 @@
 /** `@mcp budget` and `@mcp paging`: what a tool's answers may have, and how they go on; for the endpoint and the reviewer. */
 import t from 'tap'
 import { compile } from '../../../../cli/compiler/compile.ts'
-import { allDiagnostics } from '../../../../cli/reference/diagnostics.ts'
+import { diagnosticEntries } from '../../../../cli/reference/entries.ts'
 import type { ToolEntry } from '../../../../runtime/contract/mcp.ts'
 import { loadCatalogue } from '../../codecs/printed.ts'
 import { memoryHost } from '../../support/memory-host.ts'
@@ -146,7 +146,7 @@ const expected: Readonly<Record<string, string>> = {
 
 t.test('issue 18: the wrong samples of the reference', async (t) => {
   for (const [code, line] of Object.entries(expected)) {
-    const wrong = allDiagnostics()
+    const wrong = diagnosticEntries()
       .find(({ name }) => name === code)
       ?.samples.find(({ label }) => label === 'wrong')
     const told = judged(wrong?.text ?? '').filter((one) => one.code === code)

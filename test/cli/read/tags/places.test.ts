@@ -4,9 +4,7 @@ import t from 'tap'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import type { Model } from '../../../../cli/compiler/ir/model.ts'
 import { mcpTable, type Place, tagTable, type Word } from '../../../../cli/compiler/read/language.ts'
-import { controllerTags } from '../../../../cli/reference/tags/controller-tags.ts'
-import { mcpTexts } from '../../../../cli/reference/tags/mcp-words.ts'
-import { valueTexts } from '../../../../cli/reference/tags/value-tags.ts'
+import { tagEntries } from '../../../../cli/reference/entries.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000)
@@ -67,12 +65,9 @@ const rows: ReadonlyMap<string, Word> = new Map([
   ...[...mcpTable].map(([name, row]) => [`mcp ${name}`, row] as const),
 ])
 
-const examples: ReadonlyMap<string, string> = new Map([
-  ...Object.entries({ ...controllerTags, ...valueTexts }).map(
-    ([name, { example }]) => [name, example] as const,
-  ),
-  ...Object.entries(mcpTexts).map(([name, { example }]) => [`mcp ${name}`, example] as const),
-])
+const examples: ReadonlyMap<string, string> = new Map(
+  tagEntries().map(({ name, samples }) => [name.replace('@', ''), samples[0]?.text ?? '']),
+)
 
 /** As the reference has it first; null = it has none. */
 function inReference(name: string): string | null {

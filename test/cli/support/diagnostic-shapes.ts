@@ -1,0 +1,39 @@
+/** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
+import * as built from '../../../cli/build/build-diagnostics.ts'
+import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
+import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'
+import * as imported from '../../../cli/compiler/diagnostics/import-diagnostics.ts'
+import * as ruled from '../../../cli/compiler/diagnostics/model-diagnostics.ts'
+import * as named from '../../../cli/compiler/diagnostics/name-diagnostics.ts'
+import * as offered from '../../../cli/compiler/diagnostics/prompt-diagnostics.ts'
+import * as questions from '../../../cli/compiler/diagnostics/question-diagnostics.ts'
+import * as scoped from '../../../cli/compiler/diagnostics/scope-diagnostics.ts'
+import * as skilled from '../../../cli/compiler/diagnostics/skill-diagnostics.ts'
+import * as found from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
+import * as tagged from '../../../cli/compiler/diagnostics/tag-diagnostics.ts'
+import * as tasked from '../../../cli/compiler/diagnostics/task-diagnostics.ts'
+
+export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hint'>
+
+const { error: _error, warning: _warning, place: _place, ...ofSources } = found
+const rooms: readonly object[] = [
+  ...[ofSources, configured, imported, ruled, named, offered, questions],
+  ...[skilled, answered, scoped, tagged, tasked, built],
+]
+
+/** Stands for any argument of a diagnostic: a text, a place or a list. */
+const anything: unknown = Object.assign(Object('…'), { file: '…', line: '…', column: 1 })
+
+/** By code. */
+export const shapes = (): readonly Shape[] =>
+  rooms
+    .flatMap((room): readonly unknown[] => Object.values(room))
+    .filter((make) => typeof make === 'function')
+    .map((make): found.Diagnostic => make(...new Array(5).fill(anything)))
+    .map(({ code, severity, message, hint }) => ({
+      code,
+      severity,
+      message: String(message).replaceAll('…:…', '…'),
+      hint: String(hint).replaceAll('…:…', '…'),
+    }))
+    .sort((a, b) => (a.code < b.code ? -1 : 1))
