@@ -3,8 +3,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
+import type { Endpoint, RunGuards } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
+import type { AccessControl } from '../http/access/access-control.ts'
+import type { RouteLimits } from '../http/limits/route-limits.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
@@ -20,7 +23,8 @@ import {
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
 import { ownHostsOf } from '../loopback.ts'
-import type { OpenStreams } from '../mcp/server.ts'
+import { changedResource } from '../mcp/resources/resource-addresses.ts'
+import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
@@ -43,6 +47,7 @@ import {
   routeEndpoints,
   routeHandles,
   runnerOf,
+  type ToolInvoker,
   toolInvoker,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
@@ -52,7 +57,7 @@ import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
-import { joinedBus, shareChanges } from './sharing/shared-changes.ts'
+import { joinedBus, type SharedChanges, shareChanges } from './sharing/shared-changes.ts'
 import { shareCounts } from './sharing/shared-counts.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 import { besideBuiltIn } from './taken-addresses.ts'
@@ -156,108 +161,185 @@ interface Parts {
   readonly deps: Dependencies
 }
 
+/** The application in stages; each returns a record that later ones are given. */
 async function compose(parts: Parts): Promise<Application> {
-  const { bundle, config, telemetry, store, bus, log, deps } = parts
-  const { environment, clock } = deps
-  const { baseUrl } = environment
-  const ownHosts = ownHostsOf(baseUrl)
-  const auditLog = lateLogger()
+  const changes = changesOf(parts)
   const audit = auditOf(parts)
+  const identity = identityOf(parts, { changes, audit })
+  const routing = routingOf(parts, { ...identity, audit })
+  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit })
+  changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
+  changes.listen(mcp)
+  const server = await serverOf(parts, { ...identity, ...routing, mcp })
+  const stop = startOf(parts, { ...identity, ...routing, mcp, server })
+  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, stop })
+}
+
+function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
+  const resourceUri = changedResource(bundle.catalogue.resources ?? [], deps.environment.baseUrl)
+  return shareChanges(bus, { resourceUri, every: deps.every ?? intervalScheduler })
+}
+
+interface Identity {
+  readonly authorization: AuthorizationServer
+  readonly auditLog: LateLogger
+  readonly services: Services
+  readonly access: AccessControl
+}
+
+/** Who people and clients are, and what `this.services` of a controller has. */
+function identityOf(
+  parts: Parts,
+  { changes, audit }: { readonly changes: SharedChanges; readonly audit: Audit },
+): Identity {
+  const { config, store, bus, log, deps } = parts
+  const auditLog = lateLogger()
   const authorization = authorizationServer(parts, {
     auditLog,
     auditTrail: audit.trail,
-    onRevoked: (userId) => changes.revoked(userId),
-    onGranted: (granted) => changes.granted(granted),
+    onRevoked: changes.revoked,
+    onGranted: changes.granted,
     services: () => services,
   })
   const { userOfAccessToken, userOfSession } = authorization
-  const resourceChanged: Services['resourceChanged'] = (uri) => changes.resourceChanged(uri)
+  const { resourceChanged } = changes
   const events = { ...applicationEvents(bus, log), resourceChanged }
-  const services = { userOfAccessToken, userOfSession, clock, ...events }
+  const services: Services = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
   lendDatabase(services, store.database)
+  const { baseUrl } = deps.environment
+  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
+  return { authorization, auditLog, services, access }
+}
+
+interface Routing {
+  readonly onError: ServerOptions['onError']
+  readonly limits: RouteLimits
+  readonly guard: RunGuards
+  readonly invoker: ToolInvoker
+  /** Those of the routes and of the authorization server. */
+  readonly others: readonly Endpoint[]
+}
+
+function routingOf(
+  parts: Parts,
+  { authorization, services, access, audit }: Identity & { readonly audit: Audit },
+): Routing {
+  const { bundle, config, log, deps } = parts
+  const { baseUrl } = deps.environment
   const onError = unhandledBy(parts)
   const formats = createFormats({ ...config, limits: config.bodyLimits })
-  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
   const audits = audit.ofRoutes(access, services)
   const limits = routeLimits(config.routeLimits, { ...deps, services })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
-  const routes = onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts)
+  const settings = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
+  const routes = onOwnHost(routeEndpoints(bundle, handles, settings), ownHostsOf(baseUrl))
   const others = besideBuiltIn(routes, authorization.endpoints)
-  const { pageSignIn } = authorization
-  const findAuthInfo = access.options.find
-  const runs = { run: invoker.invoke, guard: guardRunner(handles) }
-  const onToolsChanged = (): void => changes.toolsChanged()
-  const mcpDeps = {
+  return { onError, limits, guard: guardRunner(handles), invoker, others }
+}
+
+interface McpNeeds extends Identity, Routing {
+  readonly changes: SharedChanges
+  readonly audit: Audit
+}
+
+function mcpOf(
+  { bundle, config, telemetry, store, bus, log, deps }: Parts,
+  { authorization, services, access, guard, invoker, others, changes, audit }: McpNeeds,
+): McpServer {
+  return mcpEndpoint(bundle, config, {
     ...deps,
-    ...{ log, store, bus },
-    ...runs,
-    others,
-    findAuthInfo,
-    services,
-    pageSignIn,
-    onToolsChanged,
+    ...{ log, store, bus, telemetry, services, guard, others },
+    run: invoker.invoke,
+    findAuthInfo: access.options.find,
+    pageSignIn: authorization.pageSignIn,
+    onToolsChanged: changes.toolsChanged,
     observers: audit.observers,
-    telemetry,
-  }
-  const mcp = mcpEndpoint(bundle, config, mcpDeps)
-  const changes = shareChanges(bus, () => ({ access, mcp }), deps.every ?? intervalScheduler)
+  })
+}
+
+interface Served extends Identity, Routing {
+  readonly mcp: McpServer
+}
+
+async function serverOf(
+  parts: Parts,
+  { authorization, onError, others, mcp }: Served,
+): Promise<FastifyInstance> {
+  const { bundle, config, telemetry, store, deps } = parts
+  const { environment, clock } = deps
   const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
-  const docs = docsEndpoints({ ...parts, ...deps, signIn: pageSignIn })
+  const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
   const server = await createServer({
-    ...serverSettings(parts, ownHosts),
+    ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
     endpoints,
     docs: [...docs, ...docsNotice({ ...parts, environment })],
     probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
   })
+  return server
+}
+
+interface Started extends Served {
+  readonly server: FastifyInstance
+}
+
+/** Connects what was made before the server, and begins regular work; returns what ends that. */
+function startOf(
+  { config, telemetry, store, log, deps }: Parts,
+  { auditLog, authorization, limits, invoker, mcp, server }: Started,
+): () => Promise<void> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
   invoker.connect(server)
-  warnOfNobody(config, environment, log)
+  warnOfNobody(config, deps.environment, log)
   const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
-  const { streams } = mcp
-  const stopReporting = telemetry.report({ ...deps, server, streams, store })
-  const close: Application['close'] = async (
-    storeWork,
-    patienceMs = requestPatienceMs,
-    keepsIdle = false,
-  ) => {
+  const stopReporting = telemetry.report({ ...deps, server, streams: mcp.streams, store })
+  return () => {
     stopReporting()
-    streams.close()
-    const ended = beginClosing(server, patienceMs, keepsIdle)
-    const work = [stopSharing(), storeWork, mcp.closeTasks(patienceMs)]
-    await server
-      .close() // a plugin's hook may fail
-      .finally(ended)
-      .finally(() => closeStore(work, { audit, bus: changes, store }))
+    mcp.streams.close()
+    return stopSharing()
   }
-  const developmentToken: Application['developmentToken'] = async (userId, scope) => {
-    if (environment.production) throw new BootError(noCredentials)
-    return authorization.developmentToken(userId, scope)
-  }
-  const drain: Application['drain'] = (waits) => drainConnections(server, waits)
-  const { path: mcpPath } = config.mcp
-  const hurry = (): void => {
-    mcp.hurryTasks()
-    hurryClosing(server)
-  }
-  const { invoke } = invoker
+}
+
+interface Running extends Started {
+  readonly changes: SharedChanges
+  readonly audit: Audit
+  readonly stop: () => Promise<void>
+}
+
+function applicationOf(
+  { config, telemetry, store, deps }: Parts,
+  { authorization, services, invoker, mcp, server, changes, audit, stop }: Running,
+): Application {
   return {
     server,
     store,
     services,
-    mcpPath,
-    streams,
-    invoke,
+    mcpPath: config.mcp.path,
+    streams: mcp.streams,
+    invoke: invoker.invoke,
     telemetry,
-    developmentToken,
-    drain,
-    close,
-    hurry,
+    async developmentToken(userId, scope) {
+      if (deps.environment.production) throw new BootError(noCredentials)
+      return authorization.developmentToken(userId, scope)
+    },
+    drain: (waits) => drainConnections(server, waits),
+    async close(storeWork, patienceMs = requestPatienceMs, keepsIdle = false) {
+      const stopped = stop()
+      const ended = beginClosing(server, patienceMs, keepsIdle)
+      const work = [stopped, storeWork, mcp.closeTasks(patienceMs)]
+      await server
+        .close() // a plugin's hook may fail
+        .finally(ended)
+        .finally(() => closeStore(work, { audit, bus: changes, store }))
+    },
+    hurry() {
+      mcp.hurryTasks()
+      hurryClosing(server)
+    },
   }
 }
 

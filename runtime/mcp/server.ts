@@ -8,7 +8,6 @@ import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint, McpEndpointOptions } from './endpoint.ts'
 import type { CallLimits } from './limits/limits.ts'
 import { routerPath } from './mcp-path.ts'
-import { changedResource } from './resources/resource-addresses.ts'
 import { serverCardEndpoint } from './server-card.ts'
 import type { Streams } from './streams/streams.ts'
 import { metaToolNames, toolLists } from './tools/tool-list.ts'
@@ -40,8 +39,6 @@ export interface McpServer {
   readonly closeTasks: (patienceMs: number) => Promise<void>
   /** It waits two seconds more at most. */
   readonly hurryTasks: () => void
-  /** The whole address of a resource, which may continue the base URL. Throws a `TypeError` or a `RangeError` for one that none has. */
-  resourceUri(uri: string): string
   /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -91,7 +88,6 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     accessChanged: (granted) => loaded?.streams.accessChanged(granted),
     closeTasks: async (patienceMs) => loaded?.tasks?.close(patienceMs),
     hurryTasks: () => loaded?.tasks?.hurry(),
-    resourceUri: changedResource(options.catalogue.resources ?? [], options.baseUrl),
     exchangeCounts: async (share) => loaded?.exchangeCounts(share), // nothing is counted before it is loaded
   }
 }

@@ -97,14 +97,7 @@ export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
   const watchdog = watchdogOf(await loadBundle(options.cwd))
   const { bundle } = watchdog
-  const environment = readEnvironment(options.env, options.cwd, () => randomBytes(32).toString('base64url'))
-  if (options.watch === true && environment.production)
-    throw new BootError('serve --watch is for development: in production a new build is served by a restart')
-  const { place = alone } = options
-  if (place.count > 1 && isInMemory(environment.databaseUrl))
-    throw new BootError(
-      'DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
-    )
+  const environment = environmentOf(options)
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
   for (const line of misspeltVariables(options.env)) say('warn', line)
@@ -112,9 +105,8 @@ export async function start(options: StartOptions): Promise<Started> {
   if (stale.length > 0) say('warn', staleText(stale))
   if (environment.production && options.env.DATABASE_URL === undefined)
     say('warn', 'DATABASE_URL is not set: what is stored lies in data/acmcp.db')
-  const logStream = isReadable
-    ? { write: (line: string) => options.print(readableLine(line)) }
-    : options.logStream
+  const readable = { write: (line: string) => options.print(readableLine(line)) }
+  const logStream = isReadable ? readable : options.logStream
   const every = options.every ?? intervalScheduler
   const { unclaimed = () => null, workerBus, shareMetrics } = options
   const deps = {
@@ -160,6 +152,18 @@ export async function start(options: StartOptions): Promise<Started> {
       await Promise.all([closed, metrics?.close()]).finally(watchdog.end)
     },
   }
+}
+
+/** Throws `BootError` for what cannot be served so. */
+function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Environment {
+  const environment = readEnvironment(env, cwd, () => randomBytes(32).toString('base64url'))
+  if (watch === true && environment.production)
+    throw new BootError('serve --watch is for development: in production a new build is served by a restart')
+  if (place.count > 1 && isInMemory(environment.databaseUrl))
+    throw new BootError(
+      'DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
+    )
+  return environment
 }
 
 /** A process that ends by itself does so half a second before. */

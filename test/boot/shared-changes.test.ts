@@ -42,8 +42,10 @@ function instances(count: number) {
       if (!uri.startsWith('notes://')) throw new RangeError(`no resource has the address ${uri}`)
       return uri
     }
-    const mcp = { userRevoked: did('mcp'), accessChanged: did('granted'), resourceUri, streams }
-    return shareChanges(bus, () => ({ access: { userRevoked: did('http') }, mcp }), every)
+    const changes = shareChanges(bus, { every, resourceUri })
+    changes.listen({ userRevoked: did('http') })
+    changes.listen({ userRevoked: did('mcp'), accessChanged: did('granted'), streams })
+    return changes
   })
   return { members, made, running, advance }
 }

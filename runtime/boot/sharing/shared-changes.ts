@@ -1,7 +1,6 @@
-/** Changes of access that every instance must know of: each tells the others over the bus. Source: issue 17, 3 and 5. */
+/** Changes of access that every instance must know of: each tells the others over the bus. */
 import type { Bus } from '../../contract/bus.ts'
-import type { AccessControl } from '../../http/access/access-control.ts'
-import type { McpServer } from '../../mcp/server.ts'
+import type { OpenStreams } from '../../mcp/server.ts'
 import type { Granted } from '../../oauth/options.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { DeafConnection, type Store } from '../../store/store.ts'
@@ -9,12 +8,19 @@ import { BootError } from '../boot-error.ts'
 import { applicationTopic } from './application-events.ts'
 import { coalesced } from './coalesced.ts'
 
-interface Rooms {
-  readonly access: Pick<AccessControl, 'userRevoked'>
-  readonly mcp: Pick<McpServer, 'userRevoked' | 'accessChanged' | 'resourceUri' | 'streams'>
+/** What a room does about a change, of here or of another instance. */
+export interface ChangeListener {
+  /** A credential of that user has been revoked, null = maybe of anybody. */
+  readonly userRevoked?: (userId: string | null) => void
+  /** That client may do other things for that user from now on. */
+  readonly accessChanged?: (granted: Granted) => void
+  /** The streams of this instance, for lists and resources that have changed. */
+  readonly streams?: Pick<OpenStreams, 'toolsChanged' | 'resourceChanged' | 'anythingChanged'>
 }
 
 export interface SharedChanges {
+  /** Rooms listen from then on, in this order. */
+  listen(listener: ChangeListener): void
   revoked(userId: string): void
   granted(granted: Granted): void
   /** This instance's own clients have been told. */
@@ -25,45 +31,60 @@ export interface SharedChanges {
   close(): Promise<boolean>
 }
 
+export interface ChangeOptions {
+  readonly every: Scheduler
+  /** The whole address of a resource; throws for one that none has. */
+  readonly resourceUri: (uri: string) => string
+}
+
 /** Of the bus: the whole address of a resource. */
 const resourceTopic = 'resource'
 
-/** What happens here is told to the rooms of this instance and to the others; what happens there to the rooms. */
-export function shareChanges(bus: Bus, rooms: () => Rooms, every: Scheduler): SharedChanges {
+/** An emitter: what happens here is told to the listeners of this instance and to the others; what happens there to the listeners.
+ *  Made before the rooms that speak and listen. */
+export function shareChanges(bus: Bus, { every, resourceUri }: ChangeOptions): SharedChanges {
+  const listeners: ChangeListener[] = []
   const revokedHere = (userId: string | null): void => {
-    const { access, mcp } = rooms()
-    access.userRevoked(userId)
-    mcp.userRevoked(userId)
+    for (const { userRevoked } of listeners) userRevoked?.(userId)
+  }
+  const grantedHere = (granted: Granted): void => {
+    for (const { accessChanged } of listeners) accessChanged?.(granted)
+  }
+  const resourceChangedHere = (uri: string): void => {
+    for (const { streams } of listeners) streams?.resourceChanged(uri)
   }
   bus.subscribe('revoked', (message) => {
     if (typeof message === 'string') revokedHere(message)
   })
   bus.subscribe('granted', (message) => {
-    if (isGranted(message)) rooms().mcp.accessChanged(message)
+    if (isGranted(message)) grantedHere(message)
   })
-  bus.subscribe('tools', () => rooms().mcp.streams.toolsChanged())
+  bus.subscribe('tools', () => {
+    for (const { streams } of listeners) streams?.toolsChanged()
+  })
   bus.subscribe(resourceTopic, (message) => {
-    if (typeof message === 'string') rooms().mcp.streams.resourceChanged(message)
+    if (typeof message === 'string') resourceChangedHere(message)
   })
   bus.onGap(() => {
     revokedHere(null)
-    rooms().mcp.streams.anythingChanged()
+    for (const { streams } of listeners) streams?.anythingChanged()
   })
   const resources = coalesced((uri) => {
-    rooms().mcp.streams.resourceChanged(uri)
+    resourceChangedHere(uri)
     bus.publish(resourceTopic, uri)
   }, every)
   return {
+    listen: (listener) => void listeners.push(listener),
     revoked(userId) {
       revokedHere(userId)
       bus.publish('revoked', userId)
     },
     granted({ userId, clientId, scopes }) {
-      rooms().mcp.accessChanged({ userId, clientId, scopes })
+      grantedHere({ userId, clientId, scopes })
       bus.publish('granted', { userId, clientId, scopes })
     },
     toolsChanged: () => bus.publish('tools', null),
-    resourceChanged: (uri) => resources.say(rooms().mcp.resourceUri(uri)),
+    resourceChanged: (uri) => resources.say(resourceUri(uri)),
     close() {
       resources.end()
       return bus.close()

@@ -39,35 +39,14 @@ const hurriedMs = 2_000
 const topic = 'task'
 
 export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
-  const { store, bus, clock, every, log } = options
+  const { store, bus, clock, log } = options
   const runner = randomUUID()
   const running = new Map<string, RunningTask>()
-  let renewAt = 0
+  const beats = createBeats({ ...options, runner, running })
   let stopBeating: (() => Promise<void>) | null = null
   let isClosing = false
   let hurry: () => void = () => {}
 
-  const renew = async (): Promise<void> => {
-    const asked = [...running.values()] // what comes meanwhile is not judged
-    renewAt = clock() + renewEveryMs
-    const keys = asked.map(({ key }) => key)
-    const kept = new Set(await store.renewTasks(runner, keys, clock() + leaseMs))
-    for (const one of asked) if (!kept.has(one.key)) one.lose()
-  }
-  const attempt = (work: () => Promise<void>): Promise<void> =>
-    work().catch((error: unknown) => log.warn({ err: error }, 'tasks could not be kept'))
-  const tell = async (): Promise<void> => {
-    for (const one of [...running.values()]) await one.beat()
-  }
-  const renewInTime = (): Promise<void> => (clock() >= renewAt ? attempt(renew) : Promise.resolve())
-  const tellProgress = (): Promise<void> => attempt(tell)
-  /** However long the store takes for what tasks say of themselves, their leases are renewed. */
-  const beating = (): (() => Promise<void>) => {
-    const ends = [every(beatMs, renewInTime), every(beatMs, tellProgress)]
-    return async () => {
-      await Promise.all(ends.map((end) => end()))
-    }
-  }
   const left = (one: RunningTask): void => {
     if (running.get(one.key) === one) running.delete(one.key)
     if (running.size > 0) return
@@ -75,11 +54,8 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
     stopBeating = null
     hurry()
   }
-  const lookAgain = (): void => {
-    renewAt = 0
-  }
   bus.subscribe(topic, (key) => running.get(String(key))?.lose())
-  bus.onGap(lookAgain)
+  bus.onGap(beats.renewSoon)
 
   return {
     get isClosing() {
@@ -90,8 +66,7 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
     start(work) {
       const one = new RunningTask(work, { store, log, left })
       running.set(one.key, one)
-      if (stopBeating === null) renewAt = clock() + renewEveryMs
-      stopBeating ??= beating()
+      stopBeating ??= beats.begin()
       one.run()
     },
     cancelled(task) {
@@ -111,5 +86,49 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
       await stopBeating?.()
     },
     hurry: () => void setTimeout(() => hurry(), hurriedMs).unref(),
+  }
+}
+
+interface Beats {
+  /** Until what it returns is called: signs of life, and the progress of tasks. */
+  begin(): () => Promise<void>
+  /** Leases are renewed with the next beat. */
+  renewSoon(): void
+}
+
+interface BeatOptions extends Pick<RunningTaskOptions, 'store' | 'clock' | 'every' | 'log'> {
+  readonly runner: string
+  readonly running: ReadonlyMap<string, RunningTask>
+}
+
+function createBeats({ store, clock, every, log, runner, running }: BeatOptions): Beats {
+  let renewAt = 0
+  const renew = async (): Promise<void> => {
+    const leased = [...running.values()] // what comes meanwhile is not judged
+    renewAt = clock() + renewEveryMs
+    const keys = leased.map(({ key }) => key)
+    const kept = new Set(await store.renewTasks(runner, keys, clock() + leaseMs))
+    for (const task of leased) if (!kept.has(task.key)) task.lose()
+  }
+  const report = async (): Promise<void> => {
+    for (const task of [...running.values()]) await task.beat()
+  }
+  const attempt = (work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => log.warn({ err: error }, 'tasks could not be kept'))
+  return {
+    // however long the store takes for what tasks say of themselves, their leases are renewed
+    begin() {
+      renewAt = clock() + renewEveryMs
+      const ends = [
+        every(beatMs, () => (clock() >= renewAt ? attempt(renew) : Promise.resolve())),
+        every(beatMs, () => attempt(report)),
+      ]
+      return async () => {
+        await Promise.all(ends.map((end) => end()))
+      }
+    },
+    renewSoon: () => {
+      renewAt = 0
+    },
   }
 }

@@ -32,6 +32,9 @@ const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
 const byName = (entries: readonly Entry[], kind: Entry['kind']): ReadonlyMap<string, Entry> =>
   new Map(entries.filter((entry) => entry.kind === kind).map((entry) => [entry.name, entry]))
 
+const ordered = <T extends { readonly name: string }>(entries: readonly T[]): readonly T[] =>
+  [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))
+
 /** How a row of the table of tags is written, and where it may stand. */
 const tagFacts = (written: string, row: Word): readonly Fact[] => [
   ['written', written.trim()],
@@ -42,14 +45,17 @@ t.test(
   'reference: every tag, word of @mcp and wrapper has its section, which says how the reader takes it',
   async (t) => {
     const facts = (kind: Entry['kind']) =>
-      [...byName(tagEntries(), kind)].map(([name, entry]) => [name, entry.facts])
-    const tags = [...tagTable].map(([name, row]) => [`@${name}`, tagFacts(`@${name} ${row.takes}`, row)])
-    const words = [...mcpTable].map(([name, row]) => [
-      `@mcp ${name}`,
-      tagFacts(`@mcp ${name}${row.takes}`, row),
-    ])
-    t.strictSame(new Map(facts('tag').sort()), new Map(tags.sort()))
-    t.strictSame(new Map(facts('word of @mcp').sort()), new Map(words.sort()))
+      [...byName(tagEntries(), kind).values()].map(({ name, facts }) => ({ name, facts }))
+    const tags = [...tagTable].map(([name, row]) => ({
+      name: `@${name}`,
+      facts: tagFacts(`@${name} ${row.takes}`, row),
+    }))
+    const words = [...mcpTable].map(([name, row]) => ({
+      name: `@mcp ${name}`,
+      facts: tagFacts(`@mcp ${name}${row.takes}`, row),
+    }))
+    t.strictSame(ordered(facts('tag')), ordered(tags))
+    t.strictSame(ordered(facts('word of @mcp')), ordered(words))
     t.strictSame(sorted(byName(tagEntries(), 'parameter wrapper').keys()), sorted(Object.keys(wrapperNames)))
     t.ok(constrainingTags.size > 10)
   },

@@ -54,15 +54,17 @@ export interface Found {
   readonly inside: readonly string[]
 }
 
-/** The names of one run. Two types of one name are reported with both places. `guard` says when the inside of one is read. */
-export function createNames(source: Source, guard: DepthGuard): Names {
-  const types = new Map<string, Pick<Definition, 'type' | 'location'>>()
+interface Components extends Pick<Names, 'withReferences' | 'recordReference'> {
+  readonly schemas: Map<string, NamedSchema>
+  /** The reference to one that is known from now on; a name that is taken must stand for the same. */
+  readonly keep: (component: NamedSchema) => Schema
+  /** The same, and says that it is referred to. */
+  readonly declare: (component: NamedSchema) => Schema
+}
+
+function createComponents(source: Source): Components {
   const schemas = new Map<string, NamedSchema>()
-  const inside = new Map<string, readonly string[]>()
-  const recursive = new Set<string>()
-  const clashes = new Set<string>()
-  const { withReferences, recordReference } = createReferences()
-  /** A name that is taken must stand for the same. */
+  const references = createReferences()
   const keep = (one: NamedSchema): Schema => {
     const known = schemas.get(one.name)
     if (known === undefined) schemas.set(one.name, one)
@@ -72,17 +74,29 @@ export function createNames(source: Source, guard: DepthGuard): Names {
     return { kind: 'ref', name: one.name }
   }
   const declare = (one: NamedSchema): Schema => {
-    recordReference(one.name)
+    references.recordReference(one.name)
     return keep(one)
   }
-  const naming: Naming = {
-    source,
-    nameOf: (type) => nameOf(source, type),
-    declare: ({ name }, schema) => {
-      const doc = docOf(source, source.checker.getSymbolAtLocation(name))
-      return declare({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
-    },
-  }
+  return { ...references, schemas, keep, declare }
+}
+
+const namingOf = (source: Source, declare: Components['declare']): Naming => ({
+  source,
+  nameOf: (type) => nameOf(source, type),
+  declare: ({ name }, schema) => {
+    const doc = docOf(source, source.checker.getSymbolAtLocation(name))
+    return declare({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
+  },
+})
+
+/** The names of one run. Two types of one name are reported with both places. `guard` says when the inside of one is read. */
+export function createNames(source: Source, guard: DepthGuard): Names {
+  const types = new Map<string, Pick<Definition, 'type' | 'location'>>()
+  const inside = new Map<string, readonly string[]>()
+  const recursive = new Set<string>()
+  const clashes = new Set<string>()
+  const { withReferences, recordReference, schemas, keep, declare } = createComponents(source)
+  const naming = namingOf(source, declare)
   return {
     withReferences,
     recordReference,
