@@ -173,10 +173,6 @@ function addBuild(program: Command, run: Runners): void {
         .default('3.1'),
     )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
-    .option(
-      '--tools',
-      'write the types of the tools too, generated/tools.ts; later builds keep them up to date',
-    )
     .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
