@@ -9,7 +9,6 @@ const nothing: Runners = {
   audit: none,
   build: none,
   call: none,
-  completion: none,
   dev: none,
   docs: none,
   doctor: none,

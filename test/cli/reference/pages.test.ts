@@ -112,7 +112,6 @@ t.test('issue 14, commands: every command has an example, which the command line
     init: note('init'),
     build: note('build'),
     call: note('call'),
-    completion: note('completion'),
     dev: note('dev'),
     docs: note('docs'),
     doctor: note('doctor'),
