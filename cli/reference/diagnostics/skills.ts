@@ -72,7 +72,7 @@ export const aboutSkills: Explanations = {
   },
   ACM295: {
     meaning:
-      'A model that loads a skill reads all of its `SKILL.md`. Examples and errors are files of their own, which it reads when it needs them.',
+      'A model that loads a skill reads all of its `SKILL.md`: the doc comment of the class, and a line a tool.',
   },
   ACM297: {
     meaning: 'Skills are read at `skill://` addresses: a resource of the application needs another scheme.',

@@ -113,7 +113,7 @@ start(year: number): string { return \`\${year}.csv\` }`,
   },
   skill: {
     meaning:
-      'The toolbox has a skill, which clients load when they need it: what the tools do, how they work together, example calls, errors and what to do. It is written from the doc comments and stands in `mcp.yml`. The text says when to use it. It is not inherited.',
+      'The toolbox has a skill, which clients load when they need it: the doc comment of the class, which says how to work with the tools, and a list of them. It stands in `mcp.yml`. The text says when to use it. It is not inherited.',
     example: `/**
  * Orders of the signed-in user.
  *
