@@ -5,7 +5,7 @@ import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import { type Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import type { AccessTask } from './commands/access-commands.ts'
 import type * as Flags from './commands/flags.ts'
 import type { OfferTask } from './commands/offer-commands.ts'
@@ -260,11 +260,6 @@ async function runHealth(url: URL | undefined, { store = false }: Flags.HealthFl
   process.exitCode = await health({ ...surroundings, url: url ?? null, store })
 }
 
-async function runCompletion(shell: 'bash' | 'zsh', program: Command): Promise<void> {
-  const { completionScript } = await import('./commands/completion.ts')
-  print(completionScript(shell, program))
-}
-
 function versionOfPackage(): string {
   const manifest: { readonly version: string } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -277,7 +272,6 @@ const run = {
   audit: runAudit,
   build: runBuild,
   call: runCall,
-  completion: runCompletion,
   dev: runDev,
   docs: runDocs,
   doctor: runDoctor,

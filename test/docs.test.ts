@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { diskHost } from '../cli/build/disk.ts'
 import { compile } from '../cli/compiler/compile.ts'
-import { type RequestedFile, requestedFiles } from '../cli/compiler/output-paths.ts'
+import { clientFile } from '../cli/compiler/output-paths.ts'
 import { openTestApp } from '../runtime/testing.ts'
 import { built } from './cli/support/built-app.ts'
 import { typeErrorsOf } from './cli/support/type-check.ts'
@@ -164,11 +164,9 @@ for (const { page, stage, folder } of stages) {
   )
 }
 
-/** The files that its blocks import, which are written on request. */
-const requestedBy = ({ files }: Stage): readonly RequestedFile[] =>
-  (['client', 'tools'] as const).filter((name) =>
-    Object.values(files).some((text) => text.includes(`/${requestedFiles[name]}'`)),
-  )
+/** `client` where its blocks import the file that is written on request. */
+const requestedBy = ({ files }: Stage): readonly 'client'[] =>
+  Object.values(files).some((text) => text.includes(`/${clientFile}'`)) ? ['client'] : []
 
 async function runExchanges(t: Test, cwd: string, { blocks }: Stage): Promise<void> {
   const runs = blocks.filter(({ language, about }) => language === 'http' && about === 'run')

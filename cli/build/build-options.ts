@@ -1,7 +1,7 @@
 /** What `acmcp build` is asked to do, and how it shows what it found. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { type RequestedFile, requestedFiles } from '../compiler/output-paths.ts'
+import { clientFile } from '../compiler/output-paths.ts'
 import type { Contents } from '../terminal/changes.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
 
@@ -36,9 +36,8 @@ export interface BuildOptions {
   readonly openapi: '3.1' | '3.0'
   /** Warnings are errors. */
   readonly strict: boolean
-  /** Write generated/client.ts, too, and generated/tools.ts; where they lie, every build keeps them up to date. */
+  /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
   readonly client?: boolean
-  readonly tools?: boolean
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void
@@ -47,9 +46,9 @@ export interface BuildOptions {
   readonly warn: (line: string) => void
 }
 
-/** Whether the build writes a file that nobody must have. Asked anew for every build: who deletes it wants it no more. */
-export const wants = (options: BuildOptions, file: RequestedFile): boolean =>
-  options[file] === true || existsSync(`${options.cwd}/${requestedFiles[file]}`)
+/** Whether the build writes the client, which nobody must have. Asked anew for every build: who deletes it wants it no more. */
+export const wantsClient = ({ client, cwd }: BuildOptions): boolean =>
+  client === true || existsSync(`${cwd}/${clientFile}`)
 
 /** Everything that the outcome depends on, as JSON: each option, but for where and how it is shown. */
 export function settingsOf(options: BuildOptions): string {
@@ -66,7 +65,7 @@ export function settingsOf(options: BuildOptions): string {
     'warn',
     'once',
   ]
-  const all = { ...options, client: wants(options, 'client'), tools: wants(options, 'tools') }
+  const all = { ...options, client: wantsClient(options) }
   return JSON.stringify(Object.entries(all).filter(([name]) => !shown.includes(name)))
 }
 

@@ -10,7 +10,7 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
 import { stale } from './build-diagnostics.ts'
-import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wants } from './build-options.ts'
+import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wantsClient } from './build-options.ts'
 import { type Bundle, BundleError, Bundler } from './bundle.ts'
 import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
@@ -88,8 +88,7 @@ export async function buildApplication(
   const { openapi, strict } = options
   const compilation = compile(run.host, {
     openapi,
-    client: wants(options, 'client') ? clientTransport() : null,
-    tools: wants(options, 'tools'),
+    client: wantsClient(options) ? clientTransport() : null,
     strict,
     lint: true,
     session: session.compiler,

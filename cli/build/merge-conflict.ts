@@ -1,12 +1,12 @@
 /** Finds what a merge left in generated files. */
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { requestedFiles } from '../compiler/output-paths.ts'
+import { clientFile } from '../compiler/output-paths.ts'
 import { mergeConflict } from './build-diagnostics.ts'
 import { readOrNull } from './build-options.ts'
 
 const paths = [
   ...['mcp.yml', 'openapi.yml', 'paths.ts', 'routes.ts'].map((name) => `generated/${name}`),
-  ...Object.values(requestedFiles),
+  clientFile,
 ].sort()
 
 /** No line that the compiler writes begins so. Source: git-merge, How conflicts are presented. */

@@ -1,6 +1,6 @@
 /** The command line as commander knows it: every command, option and example. It runs nothing itself, so that the reference
  *  (`cli/reference`) reads it too. */
-import { Argument, Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { exampleNames } from '../init/project-files.ts'
 import { type AccessTask, addAccess, addAudit } from './access-commands.ts'
 import { toCount, toPort, toSeconds, toUrl } from './argument-types.ts'
@@ -25,7 +25,6 @@ export interface Runners {
   init(folder: string | undefined, flags: InitFlags): Promise<void>
   build(flags: BuildFlags): Promise<void>
   call(tool: string, given: readonly string[], flags: CallerFlags): Promise<void>
-  completion(shell: 'bash' | 'zsh', program: Command): Promise<void>
   dev(): Promise<void>
   doctor(url: URL | undefined, flags: DoctorFlags): Promise<void>
   health(url: URL | undefined, flags: HealthFlags): Promise<void>
@@ -56,7 +55,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   ...offerExamples,
   dev: ['acmcp dev', 'PORT=8080 DEV_LOGIN=1 acmcp dev'],
-  completion: ['acmcp completion bash', 'acmcp completion zsh'],
   doctor: [
     'acmcp doctor',
     'acmcp doctor https://api.example.org/mcp --sign-in',
@@ -118,7 +116,6 @@ export function createProgram(version: string, run: Runners): Command {
   addSeeing(program, run)
   addTrying(program, run)
   addReference(program, run)
-  addCompletion(program, run)
   for (const command of commandsOf(program)) {
     const lines = examples[fullName(command)] ?? []
     command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
@@ -173,10 +170,6 @@ function addBuild(program: Command, run: Runners): void {
         .default('3.1'),
     )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
-    .option(
-      '--tools',
-      'write the types of the tools too, generated/tools.ts; later builds keep them up to date',
-    )
     .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
@@ -266,15 +259,6 @@ function addTrying(program: Command, run: Runners): void {
     .option('--store', 'ask whether the store answers too')
     .allowExcessArguments(false)
     .action((url: URL | undefined, flags: HealthFlags) => run.health(url, flags))
-}
-
-function addCompletion(program: Command, run: Runners): void {
-  program
-    .command('completion')
-    .description('print what makes a shell complete commands and options')
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh']))
-    .allowExcessArguments(false)
-    .action((shell: 'bash' | 'zsh') => run.completion(shell, program))
 }
 
 function addReference(program: Command, run: Runners): void {

@@ -13,12 +13,11 @@ import { toolboxesOf } from './emit/mcp/toolboxes.ts'
 import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
-import { emitTools } from './emit/tools/tools.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
 import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
-import { requestedFiles } from './output-paths.ts'
+import { clientFile } from './output-paths.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, dispose, type Session } from './read/program/session.ts'
@@ -74,8 +73,6 @@ export interface CompileOptions {
   readonly openapi?: OpenapiVersion
   /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
   readonly client?: string | null
-  /** Whether `generated/tools.ts` is written. */
-  readonly tools?: boolean
   /** The texts of tools are judged too. */
   readonly lint?: boolean
   /** Warnings are errors. */
@@ -92,7 +89,6 @@ export function compile(
   {
     openapi = '3.1',
     client = null,
-    tools = false,
     lint = false,
     strict = false,
     session = createSession(),
@@ -115,7 +111,7 @@ export function compile(
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...(hasErrors ? nothing : emit(model, { openapi, client, tools }, memos)),
+    ...(hasErrors ? nothing : emit(model, { openapi, client }, memos)),
     model,
     diagnostics,
     reading,
@@ -132,7 +128,7 @@ const nothing: Emitted = {
 
 function emit(
   model: Model,
-  { openapi, client, tools: hasToolTypes }: Required<Pick<CompileOptions, 'openapi' | 'client' | 'tools'>>,
+  { openapi, client }: Required<Pick<CompileOptions, 'openapi' | 'client'>>,
   memos: Memos,
 ): Emitted {
   const toolboxes = toolboxesOf(model, memos)
@@ -145,8 +141,7 @@ function emit(
       { path: 'generated/paths.ts', text: emitPaths(model, memos) },
       { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
-      ...(client === null ? [] : [{ path: requestedFiles.client, text: emitClient(model, client, memos) }]),
-      ...(hasToolTypes ? [{ path: requestedFiles.tools, text: emitTools(model, memos) }] : []),
+      ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client, memos) }]),
     ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, model, memos),

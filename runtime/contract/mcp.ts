@@ -165,27 +165,15 @@ export interface ToolboxEntry {
   readonly icon?: ToolIcon
 }
 
-/** A piece of the text of a skill's file. */
-export interface SkillPart {
-  readonly text: string
-  /** It is for who may call all tools of one of these groups; absent = for everybody who sees the skill. */
-  readonly tools?: readonly (readonly string[])[]
-}
-
-export interface SkillFile {
-  /** From the folder of the skill. */
-  readonly path: string
-  /** What is left of a text loses its line breaks at the end; a file without any text is none. */
-  readonly parts: readonly SkillPart[]
-}
-
-/** How to use a toolbox well, made at build time from its doc comments. Source: SEP-2640. */
+/** How to use a toolbox: its author's text, and the list of its tools. Source: SEP-2640. */
 export interface SkillEntry {
   readonly toolbox: string
   readonly name: string
   readonly description: string
-  /** The skill's own text first. */
-  readonly files: readonly SkillFile[]
+  /** What `SKILL.md` says before the list. */
+  readonly text: string
+  /** The lines of the list, each with its line break: for who may call the tool. */
+  readonly tools: readonly { readonly name: string; readonly line: string }[]
 }
 
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */

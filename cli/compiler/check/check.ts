@@ -90,7 +90,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ...checkForwardedHeaders(declared, controllers),
     ...checkSettings(declared),
     ...checkPrompts(controllers, schemas),
-    ...checkSkills(controllers, schemas),
+    ...checkSkills(controllers),
     ...checkPaging(controllers, schemas),
     ...checkQuestions(
       model,

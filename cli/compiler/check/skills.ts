@@ -10,9 +10,9 @@ import {
   uriOfSkills,
 } from '../diagnostics/skill-diagnostics.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
-import type { Controller, Model, Skill } from '../ir/model.ts'
+import type { Controller, Skill } from '../ir/model.ts'
 import { offersOf } from '../schema/completions.ts'
-import { skillDescriptionOf, skillNameOf, skillOf, wholeTextOf } from '../schema/skills/skill.ts'
+import { skillDescriptionOf, skillNameOf, skillOf, wholeTextOf } from '../schema/skill.ts'
 import { estimatedTokens } from '../schema/tools.ts'
 
 const longestName = 64
@@ -25,17 +25,14 @@ interface WithSkill extends Controller {
 }
 
 /** Everything that is wrong with them; nothing is looked at where there are none. */
-export function checkSkills(
-  controllers: readonly Controller[],
-  schemas: Model['schemas'],
-): readonly Diagnostic[] {
+export function checkSkills(controllers: readonly Controller[]): readonly Diagnostic[] {
   const all = controllers.flatMap(({ skill, ...one }): readonly WithSkill[] =>
     skill === null ? [] : [{ ...one, skill }],
   )
   if (all.length === 0) return []
   return [
     ...all.flatMap(skillFits),
-    ...all.flatMap((one) => isShort(one, schemas)),
+    ...all.flatMap(isShort),
     ...namesAreDistinct(all),
     ...offersOf(controllers).flatMap(({ action: { resource }, kind }) =>
       kind === 'resource' && resource?.uri.startsWith('skill:') === true
@@ -59,9 +56,9 @@ function skillFits(controller: WithSkill): readonly Diagnostic[] {
   ]
 }
 
-function isShort(controller: WithSkill, schemas: Model['schemas']): readonly Diagnostic[] {
-  const [file] = skillOf(controller, schemas)?.files ?? []
-  const tokens = file === undefined ? 0 : estimatedTokens(wholeTextOf(file).length)
+function isShort(controller: WithSkill): readonly Diagnostic[] {
+  const skill = skillOf(controller)
+  const tokens = skill === null ? 0 : estimatedTokens(wholeTextOf(skill).length)
   if (tokens <= mostTokens) return []
   return [skillTooLong(controller.skill.at, skillNameOf(controller), String(tokens), String(mostTokens))]
 }

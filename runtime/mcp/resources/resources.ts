@@ -10,7 +10,7 @@ import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import { firstText } from '../prompts/prompts.ts'
 import { failedRun, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
-import { skillsIn } from '../skills/catalogue-skills.ts'
+import { skillsIn } from '../skills/served-skills.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
 import { resourceFinder } from './resource-addresses.ts'
 import { type ReadContent, readContentIn, resourceContents } from './resource-contents.ts'
@@ -37,7 +37,7 @@ export function resourceLists(catalogue: Catalogue, baseUrl: string): ResourceLi
   return {
     resources: [
       ...(plain ?? []).map((entry) => ({ uri: publicUri(entry.uri, baseUrl), ...shown(entry) })),
-      ...skillsIn(catalogue).manifests,
+      ...skillsIn(catalogue).map(({ resource }) => resource),
     ],
     templates: (templates ?? []).map((entry) => ({
       uriTemplate: publicUri(entry.uri, baseUrl),

@@ -1,4 +1,4 @@
-/** The methods of the skills extension, and its files as resources. Source: SEP-2640; MCP 2026-07-28, Resources, reading. */
+/** The methods of the skills extension, and the files as resources. Source: SEP-2640; MCP 2026-07-28, Resources, reading. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -9,7 +9,7 @@ import {
 import type { Catalogue } from '../../contract/mcp.ts'
 import { type Era, isObject, type WireObject } from '../protocol/constants.ts'
 import { cutPage } from '../protocol/list-cache.ts'
-import { skillsIn } from './catalogue-skills.ts'
+import { skillsIn } from './served-skills.ts'
 
 /** The extension's own words; the SDK's module of them would load a catalogue of its own. */
 const extensionId = 'io.modelcontextprotocol/skills'
@@ -44,9 +44,9 @@ export function readSkillFile(
   { catalogue, era }: Pick<SkillExchange, 'catalogue' | 'era'>,
   { cache }: Pick<SkillOptions, 'cache'>,
 ): ReadResourceResult | null {
-  const file = skillsIn(catalogue).files.get(uri)
-  if (file === undefined) return null
-  return { contents: [{ uri, mimeType: 'text/markdown', text: file.text }], ...since2026(era, cache) }
+  const skill = skillsIn(catalogue).find((one) => one.uri === uri)
+  if (skill === undefined) return null
+  return { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }], ...since2026(era, cache) }
 }
 
 /** Adds the handlers of the three methods; clients of the older era that know the extension are answered too. */
@@ -59,18 +59,19 @@ export function registerSkills(
   const cached = since2026(era, cache)
   const paging = (list: string) => ({ pageSize, version: `${version} ${list}` })
   server.setRequestHandler(methods.list, { params: paged }, ({ cursor }) => {
-    const { items, ...more } = cutPage(skillsIn(catalogue).listed, cursor, paging('skills'))
+    const all = skillsIn(catalogue).map(({ listed }) => listed)
+    const { items, ...more } = cutPage(all, cursor, paging('skills'))
     return { skills: items, ...more, ...cached }
   })
   server.setRequestHandler(methods.get, { params: addressed }, ({ uri }) => {
-    const skill = skillsIn(catalogue).listed.find((one) => one.uri === uri)
+    const skill = skillsIn(catalogue).find((one) => one.uri === uri)
     if (skill === undefined) throw invalid(`No skill is served at ${uri}`)
-    return { skill, ...cached }
+    return { skill: skill.listed, ...cached }
   })
   server.setRequestHandler(methods.folder, { params: addressed }, ({ uri, cursor }) => {
-    const children = skillsIn(catalogue).folders.get(uri)
-    if (children === undefined) throw invalid(`${uri} is not a directory resource`)
-    const { items, ...more } = cutPage(children, cursor, paging(uri))
+    const skill = skillsIn(catalogue).find(({ folder }) => folder === uri)
+    if (skill === undefined) throw invalid(`${uri} is not a directory resource`)
+    const { items, ...more } = cutPage([skill.child], cursor, paging(uri))
     return { resources: items, ...more, ...cached }
   })
 }

@@ -1,4 +1,4 @@
-/** `generated/client.ts` and `generated/tools.ts`: nobody has them who did not ask, and who asked has them up to date. */
+/** `generated/client.ts`: nobody has it who did not ask, and who asked has it up to date. */
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -17,30 +17,26 @@ const root = folderOf(t, { ...shop, 'tsconfig.json': settings })
 symlinkSync(join(process.cwd(), 'node_modules/typescript'), join(root, 'node_modules/typescript'))
 
 const notes = 'app/controllers/notes.ts'
-const requested = ['generated/client.ts', 'generated/tools.ts'] as const
+const client = 'generated/client.ts'
 const others = ['routes.ts', 'paths.ts', 'openapi.yml', 'mcp.yml'].map((name) => `generated/${name}`)
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const has = (path: string): boolean => existsSync(join(root, path))
-const lies = (): readonly boolean[] => requested.map(has)
+const lies = (): boolean => existsSync(join(root, client))
 const edit = (path: string, from: string, to: string): void => write(root, path, read(path).replace(from, to))
 const fresh: Ran = { status: 0, stdout: '', stderr: '' }
 
-t.test('issue 16, 1 and 2: nobody has the files who did not ask for them', async (t) => {
+t.test('issue 16, 1 and 2: nobody has the client who did not ask for it', async (t) => {
   t.equal((await built(root)).status, 0)
-  t.strictSame(lies(), [false, false])
+  t.notOk(lies())
   const before = others.map(read)
-  const { status, stdout } = acmcp(root, 'build', '--client', '--tools')
+  const { status, stdout } = acmcp(root, 'build', '--client')
   t.equal(status, 0)
-  t.match(
-    stdout,
-    /^wrote generated\/client\.ts\nwrote generated\/tools\.ts\n3 controllers, .*; 2 files written\n/,
-  )
+  t.match(stdout, /^wrote generated\/client\.ts\n3 controllers, .*; 1 file written\n/)
   t.strictSame(others.map(read), before, 'and the others are as they were, byte by byte')
   t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
 })
 
-t.test('issue 16, 1: the application is judged with them, with the settings of a new project', async (t) => {
+t.test('issue 16, 1: the application is judged with it, with the settings of a new project', async (t) => {
   const right = read('generated/client.ts')
   write(root, 'generated/client.ts', `${right}export const wrong: string = 1\n`)
   const lines: string[] = []
@@ -49,23 +45,21 @@ t.test('issue 16, 1: the application is judged with them, with the settings of a
   write(root, 'generated/client.ts', right)
 })
 
-t.test('issue 16, 1: --check finds each of them stale, with the flag and without', async (t) => {
+t.test('issue 16, 1: --check finds it stale, with the flag and without', async (t) => {
   edit(notes, 'Adds a note.', 'Adds one note.')
-  for (const flags of [[], ['client', 'tools']] as const) {
+  for (const flags of [[], ['client']] as const) {
     const { status, stdout } = await built(root, 'check', ...flags)
     t.equal(status, 1)
-    for (const path of requested) {
-      const [head, diff] = stdout.split(`+++ b/${path}\n`)
-      t.match(head, `--- a/${path}\n`)
-      t.match(diff, /^-.*Adds a note\.$[\s\S]*?^\+.*Adds one note\.$/m)
-    }
+    const [head, diff] = stdout.split(`+++ b/${client}\n`)
+    t.match(head, `--- a/${client}\n`)
+    t.match(diff, /^-.*Adds a note\.$[\s\S]*?^\+.*Adds one note\.$/m)
   }
   const { stdout: json } = await built(root, 'check', 'json')
   t.strictSame(
     JSON.parse(json)
       .diagnostics.map(({ code, at }: Diagnostic) => `${code} ${at.file}`)
       .sort(),
-    [...others.slice(2), ...requested].map((path) => `ACM303 ${path}`).sort(),
+    [...others.slice(2), client].map((path) => `ACM303 ${path}`).sort(),
   )
   t.match(
     (await built(root, 'check', 'github', 'client')).stdout,
@@ -75,50 +69,47 @@ t.test('issue 16, 1: --check finds each of them stale, with the flag and without
 })
 
 t.test('issue 16, 1: an application with an error writes nothing', async (t) => {
-  const before = requested.map(read)
+  const before = read(client)
   edit(notes, '@get /', '@gett /')
-  t.equal((await built(root, 'client', 'tools')).status, 1)
-  t.strictSame(requested.map(read), before)
+  t.equal((await built(root, 'client')).status, 1)
+  t.equal(read(client), before)
   edit(notes, '@gett /', '@get /')
 })
 
-t.test('issue 16, 1: a build without the flags keeps them up to date', async (t) => {
+t.test('issue 16, 1: a build without the flag keeps it up to date', async (t) => {
   const { status, stdout } = await built(root)
   t.equal(status, 0)
-  t.match(stdout, /^wrote generated\/client\.ts\nwrote generated\/tools\.ts\n/m)
-  for (const path of requested) t.match(read(path), 'Adds one note.')
+  t.match(stdout, /^wrote generated\/client\.ts\n/m)
+  t.match(read(client), 'Adds one note.')
   t.strictSame(await built(root, 'check'), fresh)
 })
 
-t.test('issue 16, 1: a merge conflict in them is found, and --overwrite mends it', async (t) => {
-  const right = requested.map(read)
-  for (const path of requested) write(root, path, `${read(path)}<<<<<<< HEAD\n=======\n>>>>>>> other\n`)
+t.test('issue 16, 1: a merge conflict in it is found, and --overwrite mends it', async (t) => {
+  const right = read(client)
+  write(root, client, `${right}<<<<<<< HEAD\n=======\n>>>>>>> other\n`)
   const line = read('generated/client.ts').split('\n').indexOf('<<<<<<< HEAD') + 1
   for (const flags of [[], ['check'], ['client']] as const)
     t.match(
       (await built(root, ...flags)).stderr,
-      `generated/client.ts:${line}:1 - error ACM304: a merge conflict is left in generated/client.ts, generated/tools.ts\n`,
+      `generated/client.ts:${line}:1 - error ACM304: a merge conflict is left in generated/client.ts\n`,
     )
   t.equal((await built(root, 'overwrite')).status, 0)
-  t.strictSame(requested.map(read), right)
+  t.equal(read(client), right)
 })
 
-t.test('issue 16, 1: who deletes one wants it no more', async (t) => {
+t.test('issue 16, 1: who deletes it wants it no more', async (t) => {
   rmSync(join(root, 'generated/client.ts'))
   t.strictSame(await built(root, 'check'), fresh)
   const { status, stdout } = await built(root)
   t.equal(status, 0)
   t.match(stdout, '; 0 files written')
-  t.strictSame(lies(), [false, true])
+  t.notOk(lies())
   const asked = await built(root, 'check', 'client')
   t.equal(asked.status, 1)
   t.match(asked.stdout, '--- /dev/null\n+++ b/generated/client.ts\n')
-  rmSync(join(root, 'generated/tools.ts'))
-  t.equal((await built(root)).status, 0)
-  t.strictSame(lies(), [false, false])
 })
 
-t.test('issue 16, 1: --watch and dev write them, keep them, and leave out one that is gone', async (t) => {
+t.test('issue 16, 1: --watch and dev write it, keep it, and leave it out when it is gone', async (t) => {
   let heard = (_line: string): void => {}
   const built = (): Promise<void> =>
     new Promise((resolve) => {
@@ -136,17 +127,17 @@ t.test('issue 16, 1: --watch and dev write them, keep them, and leave out one th
   const rules = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
   write(root, 'generated/client.ts', '')
   const first = built()
-  const watching = watch({ ...rules, ...shown, cwd: root, tools: true }, stopping.signal, ['generated'])
+  const watching = watch({ ...rules, ...shown, cwd: root }, stopping.signal, ['generated'])
   await first
   t.match(read('generated/client.ts'), 'Adds one note.')
   const next = built()
   edit(notes, 'Adds one note.', 'Adds some note.')
   await next
-  for (const path of requested) t.match(read(path), 'Adds some note.')
+  t.match(read(client), 'Adds some note.')
   const last = built()
-  for (const path of requested) rmSync(join(root, path))
+  rmSync(join(root, client))
   await last
-  t.strictSame(lies(), [false, true], 'the flag asks for it again')
+  t.notOk(lies())
   stopping.abort()
   t.equal(await watching, 0)
 })

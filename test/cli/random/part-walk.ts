@@ -77,7 +77,7 @@ function changeSince({ reading, observations }: Last, host: SeenHost): Change | 
   return files === null ? null : { before: reading, files }
 }
 
-/** The files that are written on request; what makes the calls of a client is no part of it. */
-const requested = { client: '', tools: true } as const
+/** The file that is written on request; what makes the calls of a client is no part of it. */
+const requested = { client: '' } as const
 
 const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest

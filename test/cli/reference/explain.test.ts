@@ -50,7 +50,7 @@ t.test(
     t.strictSame(titles('build', '--check'), ['build --check (option)'])
     t.strictSame(titles('build --check'), ['build --check (option)'])
     t.strictSame(titles('build', '--client'), ['build --client (option)'])
-    t.strictSame(titles('build', '--tools'), ['build --tools (option)'])
+    t.strictSame(titles('build', '--client'), ['build --client (option)'])
     t.strictSame(titles('@mcp', 'hide'), ['@mcp hide (word of @mcp)'])
     t.strictSame(titles('title'), ['@mcp title (word of @mcp)', '@title (tag)'], 'all that a word means')
   },

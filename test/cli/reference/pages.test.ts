@@ -189,7 +189,6 @@ const runners: Runners = {
   init: note('init'),
   build: note('build'),
   call: note('call'),
-  completion: note('completion'),
   dev: note('dev'),
   docs: note('docs'),
   doctor: note('doctor'),

@@ -63,14 +63,14 @@ export interface Ran {
   readonly stderr: string
 }
 
-const flags = ['check', 'overwrite', 'typecheck', 'github', 'json', 'client', 'tools', 'strict'] as const
+const flags = ['check', 'overwrite', 'typecheck', 'github', 'json', 'client', 'strict'] as const
 type Flag = (typeof flags)[number] | Pick<BuildOptions, 'progress'>
 
 /** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
 export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const [check, overwrite, typecheck, github, json, client, tools, strict] = flags.map((flag) =>
+  const [check, overwrite, typecheck, github, json, client, strict] = flags.map((flag) =>
     given.includes(flag),
   )
   const progress = given.find((one) => typeof one === 'object')
@@ -82,7 +82,6 @@ export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran
     openapi: '3.1',
     strict: strict === true,
     client: client === true,
-    tools: tools === true,
     format: github === true ? 'github' : json === true ? 'json' : 'text',
     colour: false,
     ...progress,

@@ -70,15 +70,10 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     const isTold = String(own.description).startsWith(summary)
     return [...lacking, ...(isTold ? [] : [summary])].map((word) => `${tool.name}: ${word}`)
   })
-  const ofSkills = (catalogue.skills ?? []).flatMap(({ toolbox, files }) => {
-    const shown: Json = Object(Object(boxes.get(toolbox)?.skill).files)
-    return files.flatMap(({ path, parts }) => {
-      const text = parts
-        .map((part) => part.text)
-        .join('')
-        .trimEnd()
-      return shown[path] === text ? [] : [`${toolbox}/${path}: ${text}`]
-    })
+  const ofSkills = (catalogue.skills ?? []).flatMap((skill) => {
+    const text = [skill.text, ...skill.tools.map(({ line }) => line)].join('').trimEnd()
+    const shown: Json = Object(boxes.get(skill.toolbox)?.skill)
+    return shown.text === text ? [] : [`${skill.toolbox}: ${text}`]
   })
   return [...ofBoxes, ...ofInstructions, ...ofTools, ...ofSkills]
 }

@@ -25,17 +25,33 @@ t.test('issue 18: a skill is listed and read, whole or by scope', async (t) => {
 `
   t.strictSame(await ran('resources'), [0, `${hall}\n${books}\n${loans}`, ''])
   t.strictSame(await ran('resources', '--scope', 'books:read'), [0, `${hall}\n${books}`, ''])
-  const uri = 'skill://books/references/recipes.md'
-  const text = (examples: string): string =>
-    `# Calls of books\n\nArguments that work, by tool. Change the values, keep the names.\n\n${examples}`
-  const index = '## `books_index`\n\nLists books.\n\n```json\n{"title":"Ä tale"}\n```'
-  const create = '## `books_create`\n\nAdds a book.\n\n```json\n{"title":"Emma"}\n```'
+  const uri = 'skill://books/SKILL.md'
+  const text = `---
+name: books
+description: "Books of the library. Use it when \\"somebody\\" looks for a book."
+---
+
+# books
+
+Books of the library.
+
+A book that is lent cannot be removed.
+
+## Tools
+
+Those that are not in your list are in the toolbox \`books\`: \`open_toolbox\` describes them.
+
+- \`books_index\` (reads): Lists books.
+- \`books_show\` (reads): Shows a book.`
+  const writing = `
+- \`books_create\` (writes): Adds a book.
+- \`books_remove\` (deletes or overwrites; may be repeated): Removes a book.`
   const read = async (scope: string): Promise<string> => {
     const [, stdout] = await ran('read', uri, '--scope', scope, '--json')
     return JSON.parse(String(stdout)).contents[0].text
   }
-  t.equal(await read('books:read'), text(index))
-  t.equal(await read('books:write books:read'), text(`${index}\n\n${create}`))
+  t.equal(await read('books:read'), text)
+  t.equal(await read('books:write books:read'), `${text}${writing}`)
   t.strictSame(await ran('read', uri, '--scope', 'staff'), [
     1,
     '',

@@ -42,7 +42,6 @@ export class Books extends ApplicationController {
    * Lists books.
    *
    * @get /
-   * @mcp example {"title":"Ä tale"}
    */
   index(title = ''): Book[] { return [{ id: 1, title }] }
 
@@ -60,9 +59,7 @@ export class Books extends ApplicationController {
    *
    * @post /
    * @scope books:write
-   * @limit 60/min
    * @param title - what it is called
-   * @mcp example {"title":"Emma"}
    */
   create(title: string): Book { return { id: 2, title } }
 
@@ -80,7 +77,6 @@ export class Books extends ApplicationController {
    * Burns a book.
    *
    * @delete /:id/burnt
-   * @throws {NotFound} 410 it is ashes
    * @mcp hide
    * @scope books:write
    */
@@ -139,7 +135,7 @@ export const libraryFiles: Readonly<Record<string, string>> = {
 
 export interface Library {
   readonly bundle: AppBundle
-  /** The text of every file of a skill, as a reviewer reads it in mcp.yml. */
+  /** The text of every skill by its address, as a reviewer reads it in mcp.yml. */
   readonly reviewed: ReadonlyMap<string, string>
 }
 
@@ -147,10 +143,8 @@ export interface Library {
 export async function buildLibrary(): Promise<Library> {
   const root = builtFolder(libraryFiles)
   const { toolboxes } = parse(readFileSync(join(root, 'generated/mcp.yml'), 'utf8'))
-  const texts = toolboxes.flatMap(({ skill }: { skill?: { uri: string; files: Record<string, string> } }) =>
-    skill === undefined
-      ? []
-      : Object.entries(skill.files).map(([path, text]) => [skill.uri.replace('SKILL.md', path), text]),
+  const texts = toolboxes.flatMap(({ skill }: { skill?: { uri: string; text: string } }) =>
+    skill === undefined ? [] : [[skill.uri, skill.text]],
   )
   return { bundle: await loadBundle(root), reviewed: new Map(texts) }
 }

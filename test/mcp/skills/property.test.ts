@@ -14,11 +14,8 @@ t.setTimeout(240_000)
 interface DrawnTool {
   /** Of five addresses that belong together; null = one of its own below an id. */
   readonly address: readonly [verb: string, path: string] | null
-  readonly throws: string | null
-  readonly isLimited: boolean
   readonly isHidden: boolean
-  readonly hasExample: boolean
-  readonly answers: string
+  readonly isDeprecated: boolean
   readonly isCallable: boolean
 }
 
@@ -32,16 +29,8 @@ const addresses = [
 
 const tool: fc.Arbitrary<DrawnTool> = fc.record({
   address: fc.option(fc.constantFrom(...addresses)),
-  throws: fc.option(fc.constantFrom('404', '409', '418', '422', '500')),
-  isLimited: fc.boolean(),
   isHidden: fc.nat(4).map((one) => one === 0),
-  hasExample: fc.boolean(),
-  answers: fc.constantFrom(
-    'string',
-    '{ id: string }',
-    '{ id: string }[]',
-    '{ items: { id: string }[]; orderId: string }',
-  ),
+  isDeprecated: fc.boolean(),
   isCallable: fc.boolean(),
 })
 const drawn = fc.record({
@@ -58,15 +47,11 @@ function methodOf(one: DrawnTool, index: number): string {
   const takesId = path.includes(':id')
   const tags = [
     `@${verb} ${path}`,
-    ...(one.throws === null ? [] : [`@throws {Error} ${one.throws} ${mark} throws`]),
-    ...(one.isLimited ? ['@limit 5/min'] : []),
     ...(one.isHidden ? ['@mcp hide'] : []),
-    ...(one.hasExample && !one.isHidden
-      ? [`@mcp example ${JSON.stringify(takesId ? { id: mark } : {})}`]
-      : []),
+    ...(one.isDeprecated ? ['@deprecated'] : []),
   ]
   const comment = [`Does ${mark}.`, '', ...tags].map((line) => `   * ${line}`.trimEnd()).join('\n')
-  return `  /**\n${comment}\n   */\n  ${mark}(${takesId ? 'id: string' : ''}): ${one.answers} { throw new Error() }`
+  return `  /**\n${comment}\n   */\n  ${mark}(${takesId ? 'id: string' : ''}): string { throw new Error() }`
 }
 
 function sourceOf({ tools, when }: { readonly tools: readonly DrawnTool[]; readonly when: string }): string {
@@ -128,6 +113,6 @@ t.test(
       }
     })
     await fc.assert(property, { numRuns: 40, seed: 20261123, endOnFailure: true })
-    t.ok(read > 40, `${read} files were read`)
+    t.ok(read > 20, `${read} files were read`)
   },
 )

@@ -44,40 +44,29 @@ const skillOf = (name: string, description: string, texts: ReadonlyMap<string, s
 const aboutBooks = 'Books of the library. Use it when "somebody" looks for a book.'
 const aboutLoans = 'Who has which book.'
 
-t.test(
-  'issue 18, skills: a manifest names every file with its size and digest, and each is read',
-  async (t) => {
-    const { app, tokenOf } = await open(t)
-    const client = app.client().withBearer(await tokenOf(everything))
-    for (const era of eras) {
-      const asks = asking(client, era)
-      const [first, second] = [
-        skillOf('books', aboutBooks, reviewed),
-        skillOf('loan-cards', aboutLoans, reviewed),
-      ]
-      t.strictSame(await asks('skills/list'), { skills: [first, second], ...sent(era) }, era)
-      const uri = 'skill://loan-cards/SKILL.md'
-      t.strictSame(await asks('skills/get', { uri }), { skill: second, ...sent(era) }, era)
-      for (const [uri, text] of reviewed)
-        t.strictSame(
-          await asks('resources/read', { uri }),
-          { contents: [{ uri, mimeType: 'text/markdown', text }], ...sent(era) },
-          `${era}: ${uri} is what was reviewed`,
-        )
-    }
-    t.strictSame(
-      [...reviewed.keys()],
-      [
-        ...['SKILL.md', 'references/recipes.md', 'references/errors.md'].map(
-          (path) => `skill://books/${path}`,
-        ),
-        ...['SKILL.md', 'references/errors.md'].map((path) => `skill://loan-cards/${path}`),
-      ],
-    )
-  },
-)
+t.test('issue 18, skills: a manifest names the file with its size and digest, and it is read', async (t) => {
+  const { app, tokenOf } = await open(t)
+  const client = app.client().withBearer(await tokenOf(everything))
+  for (const era of eras) {
+    const asks = asking(client, era)
+    const [first, second] = [
+      skillOf('books', aboutBooks, reviewed),
+      skillOf('loan-cards', aboutLoans, reviewed),
+    ]
+    t.strictSame(await asks('skills/list'), { skills: [first, second], ...sent(era) }, era)
+    const uri = 'skill://loan-cards/SKILL.md'
+    t.strictSame(await asks('skills/get', { uri }), { skill: second, ...sent(era) }, era)
+    for (const [uri, text] of reviewed)
+      t.strictSame(
+        await asks('resources/read', { uri }),
+        { contents: [{ uri, mimeType: 'text/markdown', text }], ...sent(era) },
+        `${era}: ${uri} is what was reviewed`,
+      )
+  }
+  t.strictSame([...reviewed.keys()], ['skill://books/SKILL.md', 'skill://loan-cards/SKILL.md'])
+})
 
-t.test('issue 18, skills: folders are read one level at a time', async (t) => {
+t.test('issue 18, skills: the folder of each holds its file', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf(everything))
   const sizeOf = (uri: string): number => Buffer.byteLength(reviewed.get(uri) ?? '')
@@ -85,20 +74,12 @@ t.test('issue 18, skills: folders are read one level at a time', async (t) => {
     const uri = `skill://${name}/SKILL.md`
     return { uri, name, description, mimeType: 'text/markdown', size: sizeOf(uri) }
   }
-  const child = (path: string): object => {
-    const uri = `skill://books/${path}`
-    const name = path.replace('references/', '')
-    return { uri, name, mimeType: 'text/markdown', size: sizeOf(uri) }
-  }
-  const folder = { uri: 'skill://books/references', name: 'references', mimeType: 'inode/directory' }
+  const uri = 'skill://books/SKILL.md'
+  const child = { uri, name: 'SKILL.md', mimeType: 'text/markdown', size: sizeOf(uri) }
   for (const era of eras) {
     const asks = asking(client, era)
     const read = (uri: unknown): Promise<Told['said']> => asks('resources/directory/read', { uri })
-    t.strictSame((await read('skill://books')).resources, [child('SKILL.md'), folder], era)
-    t.strictSame(await read('skill://books/references'), {
-      resources: [child('references/errors.md'), child('references/recipes.md')],
-      ...sent(era),
-    })
+    t.strictSame(await read('skill://books'), { resources: [child], ...sent(era) }, era)
     const hall = { uri: 'library://hall', name: 'people_hall', description: 'Where they meet.' }
     t.match((await asks('resources/list')).resources, [
       hall,
@@ -109,7 +90,7 @@ t.test('issue 18, skills: folders are read one level at a time', async (t) => {
     for (const uri of wrong) t.equal((await read(uri)).code, -32602, `${era}: ${uri}`)
     for (const uri of ['skill://nobody/SKILL.md', 'skill://books', 'SKILL.md', null])
       t.equal((await asks('skills/get', { uri })).code, -32602, `${era}: ${uri}`)
-    const missing = 'skill://books/references/none.md'
+    const missing = 'skill://books/none.md'
     const { code } = await asks('resources/read', { uri: missing })
     t.equal(code, era === 'legacy' ? -32002 : -32602)
     t.equal((await asks('skills/list', { cursor: 'x' })).code, -32602)
@@ -142,15 +123,11 @@ t.test('issue 18, skills: who may not call a tool reads nothing of it', async (t
       texts.set(uri, (await asks('resources/read', { uri })).contents[0].text)
     t.strictSame(skills, [skillOf('books', aboutBooks, texts)], `${era}: digests are those of what is read`)
     for (const [uri, text] of texts) {
-      t.notMatch(text, /books_create|books_remove|Adds|Removes|Emma|60 calls|gone already/, `${era}: ${uri}`)
+      t.notMatch(text, /books_create|books_remove|Adds|Removes/, `${era}: ${uri}`)
       t.not(text, reviewed.get(uri), `${era}: ${uri} is shorter`)
       const lines = new Set(reviewed.get(uri)?.split('\n'))
       const own = text.split('\n').filter((line) => !lines.has(line))
-      t.strictSame(
-        own,
-        uri.endsWith('SKILL.md') ? ['- `books_index` answers the `id` of: `books_show`'] : [],
-        'pieces of what was reviewed',
-      )
+      t.strictSame(own, [], 'lines of what was reviewed')
     }
     for (const [method, uri] of [
       ['skills/get', 'skill://loan-cards/SKILL.md'],
@@ -167,7 +144,7 @@ t.test('issue 18, skills: who may not call a tool reads nothing of it', async (t
     (await nothing('skills/list')).skills.map(({ uri }: { uri: string }) => uri),
     ['skill://loan-cards/SKILL.md'],
   )
-  for (const text of reviewed.values()) t.notMatch(text, /burn|ashes|410/i, 'a hidden tool is in no skill')
+  for (const text of reviewed.values()) t.notMatch(text, /burn/i, 'a hidden tool is in no skill')
 })
 
 t.test('issue 18, skills: who has none says nothing of them', async (t) => {

@@ -48,7 +48,7 @@ export function emitClient(model: Model, transport: string, memos: Memos = creat
   const answered = controllers.flatMap((one) => one.actions.flatMap((action) => answeredBy(model, action)))
   const given = controllers.flatMap(({ actions }) => actions.flatMap(({ inputs }) => inputs))
   const named = reachable([...given.map(({ schema }) => schema), ...answered], schemas)
-  const names = typeNames(named, namesIn(transport), 'value')
+  const names = typeNames(named, namesIn(transport))
   const context = contextOf(model, named, names)
   const handled = controllers.map((one) =>
     keepHandled(memos, one, schemas, { context, make: () => handledIn(one, names, schemas) }),

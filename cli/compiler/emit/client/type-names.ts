@@ -1,10 +1,10 @@
 /** The names that named schemas have in a printed file, and their declarations. */
 import type { NamedSchema } from '../../ir/schema.ts'
 import { docText } from './doc-text.ts'
-import { type Form, type TypeNames, typeText } from './type-text.ts'
+import { type TypeNames, typeText } from './type-text.ts'
 
 /** The names of `named` in a file that has `taken` already. */
-export function typeNames(named: readonly NamedSchema[], taken: ReadonlySet<string>, form: Form): TypeNames {
+export function typeNames(named: readonly NamedSchema[], taken: ReadonlySet<string>): TypeNames {
   const used = new Set(taken)
   const names = new Map<string, string>()
   for (const { name } of named) {
@@ -14,7 +14,7 @@ export function typeNames(named: readonly NamedSchema[], taken: ReadonlySet<stri
     used.add(free)
     names.set(name, free)
   }
-  return { form, nameOf: (schema) => names.get(schema) ?? 'unknown', isTaken: (name) => used.has(name) }
+  return { nameOf: (schema) => names.get(schema) ?? 'unknown', isTaken: (name) => used.has(name) }
 }
 
 /** The declaration of a named schema. */

@@ -1,15 +1,11 @@
-/** A schema as TypeScript writes it: of the value that an application works with, or of its JSON. */
+/** A schema as TypeScript writes it, of the value that an application works with. */
 import type { Rest, Schema } from '../../ir/schema.ts'
 import { withoutNull } from '../../ir/schema-walk.ts'
 import { literalText, propertyName } from '../javascript.ts'
 import { docText } from './doc-text.ts'
 
-/** `value`: a date is a `Date`; `json`: it is the text that travels. */
-export type Form = 'value' | 'json'
-
-/** How a type is printed: which form, and the names that the named schemas have in the file. */
+/** The names that the named schemas have in the file. */
 export interface TypeNames {
-  readonly form: Form
   nameOf(schema: string): string
   isTaken(name: string): boolean
 }
@@ -19,7 +15,6 @@ type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
 /** The text of a type, one line but for the properties of objects that have a doc comment. */
 export function typeText(schema: Schema, names: TypeNames): string {
   const inner = (one: Schema): string => typeText(one, names)
-  const own = (value: string): string => (names.form === 'value' ? value : 'string')
   switch (schema.kind) {
     case 'string':
     case 'number':
@@ -31,19 +26,17 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'integer':
       return 'number'
     case 'date':
-      return own('Date')
+      return 'Date'
     case 'bigint':
-      return own('bigint')
+      return 'bigint'
     case 'bytes':
-      return own('Uint8Array')
+      return 'Uint8Array'
     case 'literal':
       return literalText(schema.value)
     case 'enum':
       return schema.values.length === 0 ? 'never' : schema.values.map(literalText).join(' | ')
     case 'array':
-      return schema.unique && names.form === 'value'
-        ? `Set<${inner(schema.items)}>`
-        : listText(inner(schema.items))
+      return schema.unique ? `Set<${inner(schema.items)}>` : listText(inner(schema.items))
     case 'tuple':
       return tupleText(schema, inner)
     case 'object':
@@ -82,8 +75,6 @@ export function unionText(members: readonly string[]): string {
 }
 
 function convertedText({ to, inner }: Of<'converted'>, names: TypeNames): string {
-  const plain = typeText(inner, names)
-  if (names.form === 'json') return plain
   switch (to) {
     case 'Map':
       return inner.kind === 'record'

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Model } from '../../ir/model.ts'
-import { skillsOf } from '../../schema/skills/skill.ts'
+import { skillOf } from '../../schema/skill.ts'
 import { fullText, instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
 import { iconFields } from './tool-entry.ts'
@@ -14,7 +14,7 @@ export function printCatalogue(
   { controllers, schemas }: Pick<Model, 'controllers' | 'schemas'>,
   memos: Memos = createMemos(),
 ): string {
-  const skills = skillsOf(controllers, schemas)
+  const skills = controllers.flatMap((controller) => skillOf(controller) ?? [])
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
     toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({

@@ -119,7 +119,7 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Tol
     ...(isListed(controller) ? { instructions: doc.summary } : {}),
     ...(isListed(controller) && text === doc.summary ? {} : { description: text }),
     ...iconLine(controller.icon),
-    ...skillLines(controller, named),
+    ...skillLines(controller),
     tools,
     ...(apart.length === 0 ? {} : { types: Object.fromEntries(apart) }),
   }
