@@ -56,7 +56,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, init, and issue 16, desk: by npx from the tarball, every project installs, builds, serves and passes its tests',
+  'init, desk: by npx from the tarball, every project installs, builds, serves and passes its tests',
   async (t) => {
     const folder = temporaryFolder()
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))

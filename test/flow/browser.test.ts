@@ -222,7 +222,7 @@ t.test('pages: a double click on Allow comes back with a code, without an error'
   await page.close()
 })
 
-t.test('findings, sign-out: the button signs out, a page elsewhere does not', skip, async (t) => {
+t.test('sign-out: the button signs out, a page elsewhere does not', skip, async (t) => {
   const { client, baseUrl, page: open } = await world()
   const page = await open()
   await page.goto(`${baseUrl}/auth/dev`)

@@ -46,7 +46,7 @@ function reachedDeclarations(): readonly string[] {
 }
 
 t.test(
-  'issue 14, release: the declarations in the tarball are those that an import of the package reads',
+  'release: the declarations in the tarball are those that an import of the package reads',
   async (t) => {
     const reached = reachedDeclarations()
     t.ok(reached.length > 20, `${reached.length} are read`)
@@ -55,7 +55,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, release: every entry and command is in the tarball; tests and source maps are not',
+  'in the release: every entry and command is in the tarball; tests and source maps are not',
   async (t) => {
     const targets = [
       ...Object.values(manifest.bin),
@@ -74,7 +74,7 @@ t.test(
   },
 )
 
-t.test('issue 16, client: what makes the calls of a typed client is in the tarball', async (t) => {
+t.test('client: what makes the calls of a typed client is in the tarball', async (t) => {
   const parts = files.filter((file) => file.startsWith('templates/client/'))
   t.strictSame(
     parts.sort(),
@@ -101,7 +101,7 @@ const commentsOf = (file: string): string =>
   [...readFileSync(file, 'utf8').matchAll(/\/\*\*[\s\S]*?\*\//g)].map(([comment]) => comment).join('\n')
 
 t.test(
-  'issue 14, 1: doc comments of public types cite pages of the package, nothing that is not in it',
+  'the tarball: doc comments of public types cite pages of the package, nothing that is not in it',
   async (t) => {
     const strange = declarations.flatMap((file) =>
       [...commentsOf(file).matchAll(ours)].map(([word]) => `${file}: ${word}`),

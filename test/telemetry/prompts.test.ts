@@ -7,7 +7,7 @@ import { measuredMetrics, spansUntil, takeSpans } from './sdk.ts'
 
 t.setTimeout(120_000)
 
-t.test('issue 17, 1: a prompt that exists names its span, and counts as no tool call', async (t) => {
+t.test('a prompt that exists names its span, and counts as no tool call', async (t) => {
   const { app, tokenOf } = await openGuarded(t, await buildTrips(), {
     config: { mcp: { authProbe: 'trips_me' } },
   })

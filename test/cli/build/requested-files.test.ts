@@ -26,7 +26,7 @@ const lies = (): readonly boolean[] => requested.map(has)
 const edit = (path: string, from: string, to: string): void => write(root, path, read(path).replace(from, to))
 const fresh: Ran = { status: 0, stdout: '', stderr: '' }
 
-t.test('issue 16, 1 and 2: nobody has the files who did not ask for them', async (t) => {
+t.test('nobody has the files who did not ask for them', async (t) => {
   t.equal((await built(root)).status, 0)
   t.strictSame(lies(), [false, false])
   const before = others.map(read)
@@ -40,7 +40,7 @@ t.test('issue 16, 1 and 2: nobody has the files who did not ask for them', async
   t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
 })
 
-t.test('issue 16, 1: the application is judged with them, with the settings of a new project', async (t) => {
+t.test('the application is judged with them, with the settings of a new project', async (t) => {
   const right = read('generated/client.ts')
   write(root, 'generated/client.ts', `${right}export const wrong: string = 1\n`)
   const lines: string[] = []
@@ -49,7 +49,7 @@ t.test('issue 16, 1: the application is judged with them, with the settings of a
   write(root, 'generated/client.ts', right)
 })
 
-t.test('issue 16, 1: --check finds each of them stale, with the flag and without', async (t) => {
+t.test('--check finds each of them stale, with the flag and without', async (t) => {
   edit(notes, 'Adds a note.', 'Adds one note.')
   for (const flags of [[], ['client', 'tools']] as const) {
     const { status, stdout } = await built(root, 'check', ...flags)
@@ -74,7 +74,7 @@ t.test('issue 16, 1: --check finds each of them stale, with the flag and without
   t.notMatch(read('generated/client.ts'), 'Adds one note.')
 })
 
-t.test('issue 16, 1: an application with an error writes nothing', async (t) => {
+t.test('an application with an error writes nothing', async (t) => {
   const before = requested.map(read)
   edit(notes, '@get /', '@gett /')
   t.equal((await built(root, 'client', 'tools')).status, 1)
@@ -82,7 +82,7 @@ t.test('issue 16, 1: an application with an error writes nothing', async (t) => 
   edit(notes, '@gett /', '@get /')
 })
 
-t.test('issue 16, 1: a build without the flags keeps them up to date', async (t) => {
+t.test('a build without the flags keeps them up to date', async (t) => {
   const { status, stdout } = await built(root)
   t.equal(status, 0)
   t.match(stdout, /^wrote generated\/client\.ts\nwrote generated\/tools\.ts\n/m)
@@ -90,7 +90,7 @@ t.test('issue 16, 1: a build without the flags keeps them up to date', async (t)
   t.strictSame(await built(root, 'check'), fresh)
 })
 
-t.test('issue 16, 1: a merge conflict in them is found, and --overwrite mends it', async (t) => {
+t.test('a merge conflict in them is found, and --overwrite mends it', async (t) => {
   const right = requested.map(read)
   for (const path of requested) write(root, path, `${read(path)}<<<<<<< HEAD\n=======\n>>>>>>> other\n`)
   const line = read('generated/client.ts').split('\n').indexOf('<<<<<<< HEAD') + 1
@@ -103,7 +103,7 @@ t.test('issue 16, 1: a merge conflict in them is found, and --overwrite mends it
   t.strictSame(requested.map(read), right)
 })
 
-t.test('issue 16, 1: who deletes one wants it no more', async (t) => {
+t.test('who deletes one wants it no more', async (t) => {
   rmSync(join(root, 'generated/client.ts'))
   t.strictSame(await built(root, 'check'), fresh)
   const { status, stdout } = await built(root)
@@ -118,7 +118,7 @@ t.test('issue 16, 1: who deletes one wants it no more', async (t) => {
   t.strictSame(lies(), [false, false])
 })
 
-t.test('issue 16, 1: --watch and dev write them, keep them, and leave out one that is gone', async (t) => {
+t.test('--watch and dev write them, keep them, and leave out one that is gone', async (t) => {
   let heard = (_line: string): void => {}
   const built = (): Promise<void> =>
     new Promise((resolve) => {

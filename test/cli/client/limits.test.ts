@@ -4,7 +4,7 @@ import { serveWithClient } from './served-client.ts'
 
 t.setTimeout(240_000)
 
-t.test('issue 17, limits: a client reads 429 as data', async (t) => {
+t.test('limits: a client reads 429 as data', async (t) => {
   const { module, baseUrl, text } = await serveWithClient(t, {
     'package.json': '{"name":"shop","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({})\n`,

@@ -10,7 +10,7 @@ import { acmcp } from '../support/built-app.ts'
 const commands = (): readonly string[] =>
   [...acmcp('.', '--help').stdout.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name = '']) => name)
 
-t.test('issue 14, completion: bash completes commands, options and choices', async (t) => {
+t.test('completion: bash completes commands, options and choices', async (t) => {
   const { stdout: script } = acmcp('.', 'completion', 'bash')
   const completed = (...words: readonly string[]): readonly string[] => {
     const { stdout, stderr } = spawnSync(
@@ -43,7 +43,7 @@ t.test('issue 14, completion: bash completes commands, options and choices', asy
 const hasZsh = spawnSync('zsh', ['-c', 'exit 0']).status === 0
 
 t.test(
-  'issue 14, completion: zsh is told the same, with descriptions',
+  'completion: zsh is told the same, with descriptions',
   { skip: hasZsh ? false : 'zsh is not installed' },
   async (t) => {
     const { stdout: script } = acmcp('.', 'completion', 'zsh')
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('issue 14: the nearest command or option on a typo, with exit code 2', async (t) => {
+t.test('the nearest command or option on a typo, with exit code 2', async (t) => {
   const said = (...args: readonly string[]): readonly unknown[] => {
     const { status, stdout, stderr } = acmcp('.', ...args)
     return [status, stdout, ...stderr.split('\n').slice(0, 2)]
@@ -96,7 +96,7 @@ t.test('issue 14: the nearest command or option on a typo, with exit code 2', as
   t.strictSame(said('completion', 'fish'), [2, '', shells, ''])
 })
 
-t.test('issue 14: --version is that of the package', async (t) => {
+t.test('--version is that of the package', async (t) => {
   const { version }: { version: string } = JSON.parse(readFileSync(join('package.json'), 'utf8'))
   t.strictSame(acmcp('.', '--version'), { status: 0, stdout: `${version}\n`, stderr: '' })
 })

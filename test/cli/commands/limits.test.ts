@@ -49,7 +49,7 @@ export class Health extends Controller {
 
 const builtIn = copiesOfBuilt({ 'app/config.ts': config, 'app/controllers/reports.ts': reports })
 
-t.test('issue 17, limits: routes have a column of limits where some have any', async (t) => {
+t.test('limits: routes have a column of limits where some have any', async (t) => {
   const root = await builtIn(t)
   const { stdout } = acmcpWith(root, {}, 'routes')
   const cells = stdout

@@ -95,7 +95,7 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.match(accepts, /^\{"error":"no acceptable response format, accepts: .*","accepts":\[/)
   })
 
-  t.test('findings, For a newcomer: all that is invalid is told, the first in `parameter`', async (t) => {
+  t.test('all that is invalid is told, the first in `parameter`', async (t) => {
     const body = {
       error: "missing required parameter 'text'; invalid parameter value for 'stars' (Int32)",
       parameter: 'text',

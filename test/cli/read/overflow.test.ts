@@ -150,7 +150,7 @@ ${endless}`
 const session = createSession()
 
 for (const one of cases) {
-  t.test(`findings, types: no crash over ${one.sentence}, but an error at its place`, async (t) => {
+  t.test(`types: no crash over ${one.sentence}, but an error at its place`, async (t) => {
     const { diagnostics, files } = compile(memoryHost(filesOf(one)), { session })
     t.strictSame(
       diagnostics.map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),

@@ -26,7 +26,7 @@ import { variableNames } from '../../../runtime/boot/misspelt-variables.ts'
 
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
 
-t.test('issue 14, reference tables: tags, words and wrappers are those that the reader knows', async (t) => {
+t.test('reference tables: tags, words and wrappers are those that the reader knows', async (t) => {
   t.strictSame(sorted(Object.keys(controllerTags)), sorted(ourTags))
   t.strictSame(sorted(Object.keys(mcpTexts)), sorted(mcpTable.keys()))
   t.strictSame(sorted(Object.keys(valueTexts)), sorted(valueTags))
@@ -34,13 +34,13 @@ t.test('issue 14, reference tables: tags, words and wrappers are those that the 
   t.ok(constrainingTags.size > 10)
 })
 
-t.test('issue 14, reference tables: settings are those that the boot checks', async (t) => {
+t.test('reference tables: settings are those that the boot checks', async (t) => {
   const paths = settingPaths().map(([path]) => path)
   t.strictSame(sorted(Object.keys(settingTexts)), sorted(paths))
   t.ok(paths.includes('limits.bodyBytes') && paths.includes('providers.*.clientId'))
 })
 
-t.test('issue 14, reference tables: variables are those that the start reads', async (t) => {
+t.test('reference tables: variables are those that the start reads', async (t) => {
   const read = new Set<string>()
   const given: Readonly<Record<string, string>> = { NODE_ENV: 'production' }
   const variables = new Proxy(given, {
@@ -54,7 +54,7 @@ t.test('issue 14, reference tables: variables are those that the start reads', a
   t.strictSame(sorted(variableNames), sorted(Object.keys(variableTexts)))
 })
 
-t.test('issue 14, reference tables: every diagnostic of the code is explained, and no other', async (t) => {
+t.test('reference tables: every diagnostic of the code is explained, and no other', async (t) => {
   const codes = shapes().map(({ code }) => code)
   t.strictSame(sorted(Object.values(groups).flatMap((group) => Object.keys(group))), sorted(codes))
   t.strictSame([...new Set(codes)], codes, 'each has a code of its own')
@@ -76,7 +76,7 @@ function exportsOf(file: string): readonly string[] {
   return [...declared.map(([, name = '']) => name), ...listed].filter((name) => name !== '')
 }
 
-t.test('issue 14, reference: every export is named, with a section that is there', async (t) => {
+t.test('reference: every export is named, with a section that is there', async (t) => {
   for (const [from, file] of Object.entries(entries)) {
     const named = exportGroups.filter((group) => group.from === from).flatMap(({ names }) => names)
     t.strictSame(sorted(named), sorted(exportsOf(file)), from)
@@ -95,7 +95,7 @@ t.test('every type that is exported stands on a page, in words', async (t) => {
   t.strictSame(unnamed, [])
 })
 
-t.test('issue 14, commands: every command has an example, which the command line takes', async (t) => {
+t.test('commands: every command has an example, which the command line takes', async (t) => {
   const ran: string[] = []
   const note = (name: string) => async (): Promise<void> => void ran.push(name)
   const accessTasks = {
@@ -136,7 +136,7 @@ t.test('issue 14, commands: every command has an example, which the command line
   }
 })
 
-t.test('issue 14: the shipped reference pages are generated', async (t) => {
+t.test('the shipped reference pages are generated', async (t) => {
   for (const [name, text] of Object.entries(referencePages())) {
     const path = `templates/docs/${name}.md`
     if (process.env.ACMCP_UPDATE_GOLDEN === '1') {

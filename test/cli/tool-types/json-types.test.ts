@@ -118,13 +118,13 @@ const random = await Promise.all(
 )
 const judged = judge([corpus, ...random])
 
-t.test('issue 16, tools: what the schema of a corpus type takes is of its type', async (t) => {
+t.test('tools: what the schema of a corpus type takes is of its type', async (t) => {
   const valid = judged.slice(0, corpus.cases.length).filter(({ schema }) => schema)
   t.ok(valid.length > 500, String(valid.length))
   t.strictSame(valid.filter(({ typescript }) => !typescript).map(told), [])
 })
 
-t.test('issue 16, tools: random types and the input schema take and refuse the same', async (t) => {
+t.test('tools: random types and the input schema take and refuse the same', async (t) => {
   const own = judged.slice(corpus.cases.length)
   const valid = own.filter(({ schema }) => schema)
   t.ok(valid.length > 40 && own.length > 2 * valid.length, `${valid.length} of ${own.length}`)

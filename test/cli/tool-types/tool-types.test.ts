@@ -49,12 +49,12 @@ async function agentOf(name: keyof typeof programs): Promise<Agent> {
   return import(pathToFileURL(join(root, `${name}.mjs`)).href)
 }
 
-t.test('issue 16, tools: programs for the clients of both SDKs compile, strictly', async (t) => {
+t.test('tools: programs for the clients of both SDKs compile, strictly', async (t) => {
   t.equal(mistakes(), '')
 })
 
 t.test(
-  'issue 16, tools: what the server would refuse does not compile, hidden tools are absent',
+  'types of the tools: what the server would refuse does not compile, hidden tools are absent',
   async (t) => {
     const lines = wrongCalls.map((call) => `  ${call},`)
     const head = "import type { AllTools, ToolCall } from '../generated/tools.ts'\n"
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('issue 16, tools: results of the SDK 1 client are as their types say', async (t) => {
+t.test('tools: results of the SDK 1 client are as their types say', async (t) => {
   const client = new EarlierClient({ name: 'agent', version: '1' })
   await client.connect(new EarlierTransport(url))
   const { early } = await agentOf('v1')
@@ -77,7 +77,7 @@ t.test('issue 16, tools: results of the SDK 1 client are as their types say', as
   await client.close()
 })
 
-t.test('issue 16, tools: and of the SDK 2 client, of an early revision and of 2026-07-28', async (t) => {
+t.test('tools: and of the SDK 2 client, of an early revision and of 2026-07-28', async (t) => {
   const { early, modern } = await agentOf('v2')
   for (const [mode, run] of [
     ['legacy', early],
@@ -90,7 +90,7 @@ t.test('issue 16, tools: and of the SDK 2 client, of an early revision and of 20
   }
 })
 
-t.test('issue 16, tools: a call is the params of a message in a batch too', async (t) => {
+t.test('tools: a call is the params of a message in a batch too', async (t) => {
   const { batch } = await agentOf('v2')
   const messages = batch.map((params, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
   const answer = await fetch(url, {
@@ -114,7 +114,7 @@ t.test('issue 16, tools: a call is the params of a message in a batch too', asyn
   )
 })
 
-t.test('issue 16, tools: of an application without tools the file compiles too', async (t) => {
+t.test('tools: of an application without tools the file compiles too', async (t) => {
   const bare = folderOf(t, {
     'app/controllers/none.ts': `import { Controller } from 'acmcp'
 /**

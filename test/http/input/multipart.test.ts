@@ -145,7 +145,7 @@ t.test('above a limit: 413, whatever handlers there are', async (t) => {
   t.strictSame(await send(app, 'a=1&a=2&a=3&', form), refused('the form is made of more than 3 fields'))
 })
 
-t.test('findings, security: a file to a route that takes none is 413, and nothing is written', async (t) => {
+t.test('security: a file to a route that takes none is 413, and nothing is written', async (t) => {
   const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('acmcp-upload-'))
   const app = await openForm(t, {
     params: [param('a', c.string, false)],

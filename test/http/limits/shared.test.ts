@@ -15,7 +15,7 @@ const spent = (seconds: number): Told => [
 ]
 const counted: Told = [200, null, { count: 3 }]
 
-t.test('issue 17, limits: two instances, one limit', { skip: server === null }, async (t) => {
+t.test('limits: two instances, one limit', { skip: server === null }, async (t) => {
   if (server === null) return
   const bundle = await buildStudio()
   const options = { databaseUrl: server.url, config: { limits: { routeCalls: '2/day' } } }

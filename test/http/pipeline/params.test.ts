@@ -235,7 +235,7 @@ t.test('huge numbers, NUL, lone surrogates and malformed percent-encoding are re
 })
 
 t.test(
-  'findings, types: 64-bit integers are bigint within their range, and decimal texts in JSON, as their schema says',
+  'types: 64-bit integers are bigint within their range, and decimal texts in JSON, as their schema says',
   async (t) => {
     const read64 = (value: string): Promise<unknown> =>
       read([param('field', c.int64)], post(json, `{"p":${value}}`))

@@ -25,7 +25,7 @@ t.test('a masked address never contains the secret, however it is encoded', asyn
 })
 
 t.test(
-  'findings, security: a masked parameter inside the value of another is masked, encoded too',
+  'security of the log: a masked parameter inside the value of another is masked, encoded too',
   async (t) => {
     const table: readonly (readonly [string, string])[] = [
       ['/a?next=/cb?code=X&b=1', '/a?next=/cb?code=[FILTERED]&b=1'],

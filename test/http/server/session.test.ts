@@ -144,7 +144,7 @@ t.test('signing in gives a new id in one write, on a redirect, and the old id is
 })
 
 t.test(
-  'findings, signing out: a session that was read is updated, never inserted: once destroyed it stays so',
+  'signing out: a session that was read is updated, never inserted: once destroyed it stays so',
   async (t) => {
     const store = recordedStore()
     const { promise: signedOut, resolve } = pending()

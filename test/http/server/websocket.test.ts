@@ -241,7 +241,7 @@ t.test('a client that breaks off leaves the server running', async (t) => {
   t.equal((await app.client().get('/health')).statusCode, 200)
 })
 
-t.test('findings, security: an upgrade from a foreign origin, or under a foreign host, is 403', async (t) => {
+t.test('security: an upgrade from a foreign origin, or under a foreign host, is 403', async (t) => {
   const { app, port } = await openChat()
   t.teardown(app.close)
   const answer = async (...headers: readonly string[]): Promise<unknown> => {
@@ -270,7 +270,7 @@ t.test('findings, security: an upgrade from a foreign origin, or under a foreign
 })
 
 t.test(
-  'findings, security: a client that leaves while a filter works does not hold the pipeline',
+  'security of sockets: a client that leaves while a filter works does not hold the pipeline',
   async (t) => {
     const count = { entered: 0, left: 0 }
     let go = (): void => {}
@@ -309,7 +309,7 @@ t.test(
 )
 
 t.test(
-  'findings, security: a WebSocket at a plain address is an ordinary 400, whatever its origin',
+  'security of sockets: a WebSocket at a plain address is an ordinary 400, whatever its origin',
   async (t) => {
     const { app, port } = await openChat()
     t.teardown(app.close)

@@ -164,7 +164,7 @@ async function toldBy(sender: Sender) {
 
 const sorted = (list: readonly string[]): readonly string[] => [...list].sort()
 
-t.test('issue 15, lists: what is shown is exactly what can be called', async (t) => {
+t.test('lists: what is shown is exactly what can be called', async (t) => {
   let calls = 0
   const holds = fc.asyncProperty(drawn, async (one) => {
     const plugins = one.hasPlugins ? { plugins: [async (): Promise<void> => {}] } : {}

@@ -121,7 +121,7 @@ async function called(client: TestClient, token: string, name: string): Promise<
 }
 
 t.test(
-  'issue 15, step-up: 403, consent to what it names, the same call; its streams hear of it',
+  'scopes, a step-up: 403, consent to what it names, the same call; its streams hear of it',
   async (t) => {
     const guarded = await openGuarded(t, bundle)
     const address = await guarded.app.application.server.listen({ port: 0, host: '127.0.0.1' })

@@ -10,7 +10,7 @@ t.setTimeout(240_000) // a busy machine
 const bundle = await buildTrips()
 
 for (const kind of clientKinds) {
-  t.test(`issue 18, clients: ${kind.name} lists, gets, reads and completes`, async (t) => {
+  t.test(`clients: ${kind.name} lists, gets, reads and completes`, async (t) => {
     const port = await freePort()
     const baseUrl = `http://localhost:${port}`
     const { app } = await openGuarded(t, bundle, { baseUrl, config: { mcp: { authProbe: 'trips_me' } } })

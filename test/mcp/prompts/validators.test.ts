@@ -12,7 +12,7 @@ const plugin: AppPlugin = async (app) => {
 }
 
 for (const plugins of [[], [plugin]])
-  t.test(`issue 18: resources are revalidated over HTTP, with ${plugins.length} plugins`, async (t) => {
+  t.test(`resources are revalidated over HTTP, with ${plugins.length} plugins`, async (t) => {
     const { app, tokenOf } = await openGuarded(t, bundle, {
       config: { mcp: { authProbe: 'trips_me' }, plugins },
     })

@@ -85,7 +85,7 @@ function distinct(tools: readonly DrawnTool[]): readonly DrawnTool[] {
 }
 
 t.test(
-  'issue 18: whatever somebody may call, the texts speak of that alone, and the manifest of the texts',
+  'whatever somebody may call, the texts speak of that alone, and the manifest of the texts',
   async (t) => {
     let read = 0
     const property = fc.asyncProperty(drawn, async ({ tools: all, when }) => {

@@ -45,7 +45,7 @@ const aboutBooks = 'Books of the library. Use it when "somebody" looks for a boo
 const aboutLoans = 'Who has which book.'
 
 t.test(
-  'issue 18, skills: a manifest names every file with its size and digest, and each is read',
+  'skills of classes: a manifest names every file with its size and digest, and each is read',
   async (t) => {
     const { app, tokenOf } = await open(t)
     const client = app.client().withBearer(await tokenOf(everything))
@@ -77,7 +77,7 @@ t.test(
   },
 )
 
-t.test('issue 18, skills: folders are read one level at a time', async (t) => {
+t.test('skills: folders are read one level at a time', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf(everything))
   const sizeOf = (uri: string): number => Buffer.byteLength(reviewed.get(uri) ?? '')
@@ -117,7 +117,7 @@ t.test('issue 18, skills: folders are read one level at a time', async (t) => {
   }
 })
 
-t.test('issue 18, skills: pages hold whole entries', async (t) => {
+t.test('skills: pages hold whole entries', async (t) => {
   const { app, tokenOf } = await open(t, { listPageSize: 1 })
   const asks = asking(app.client().withBearer(await tokenOf(everything)), 'modern')
   const { skills, nextCursor } = await asks('skills/list')
@@ -131,7 +131,7 @@ t.test('issue 18, skills: pages hold whole entries', async (t) => {
   t.equal(wrong.code, -32602, 'a cursor is good for its own list')
 })
 
-t.test('issue 18, skills: who may not call a tool reads nothing of it', async (t) => {
+t.test('skills: who may not call a tool reads nothing of it', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf('books:read'))
   for (const era of eras) {
@@ -170,7 +170,7 @@ t.test('issue 18, skills: who may not call a tool reads nothing of it', async (t
   for (const text of reviewed.values()) t.notMatch(text, /burn|ashes|410/i, 'a hidden tool is in no skill')
 })
 
-t.test('issue 18, skills: who has none says nothing of them', async (t) => {
+t.test('skills: who has none says nothing of them', async (t) => {
   const trips = await openGuarded(t, await buildTrips(), { config: { mcp: { authProbe: 'trips_me' } } })
   const library = await open(t)
   const extensions = { 'io.modelcontextprotocol/skills': { directoryRead: true } }

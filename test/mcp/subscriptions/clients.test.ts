@@ -65,7 +65,7 @@ const addresses = ['sqlite::memory:', ...(postgres === null ? [] : [await postgr
 for (const databaseUrl of addresses) {
   const isShared = databaseUrl.startsWith('postgres')
   const where = isShared ? 'at another instance' : 'at its instance'
-  t.test(`issue 18: a client is told of what changes ${where}, of what it may read alone`, async (t) => {
+  t.test(`a client is told of what changes ${where}, of what it may read alone`, async (t) => {
     const here = await served(t, databaseUrl)
     const there = isShared ? await served(t, databaseUrl) : here
     await here.app.client().signIn(ada)

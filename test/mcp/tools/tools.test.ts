@@ -58,7 +58,7 @@ t.test('decisions, what is listed: root tools in full, then the meta tools', asy
   t.strictSame([ttlMs, cacheScope, resultType], [300_000, 'public', 'complete'])
 })
 
-t.test('issue 18, 8: each tool states all four hints, and each of the endpoint has a title', async (t) => {
+t.test('each tool states all four hints, and each of the endpoint has a title', async (t) => {
   for (const era of eras) {
     for (const url of ['/mcp', '/mcp/notes', '/mcp?toolboxes=all']) {
       for (const { name, title, annotations } of (await list(era, url)).tools) {
@@ -87,7 +87,7 @@ t.test(
 )
 
 t.test(
-  'issue 18, 6: no list has output schemas; opening a toolbox gives them, wrapped for the legacy era where they are no objects',
+  'no list has output schemas; opening a toolbox gives them, wrapped for the legacy era where they are no objects',
   async (t) => {
     const array = { type: 'array', items: { type: 'string' } }
     const wrapped = { type: 'object', properties: { result: array }, required: ['result'] }

@@ -552,7 +552,7 @@ const busy = { error: 'temporarily_unavailable', status: 503 }
 const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
 t.test(
-  'findings, slow documents: one fetch a document, 3 for one address, 4 from one host; others are fetched meanwhile',
+  'slow documents: one fetch a document, 3 for one address, 4 from one host; others are fetched meanwhile',
   async (t) => {
     const { host, documents } = await open(t)
     const answers = held(host)
@@ -576,7 +576,7 @@ t.test(
 )
 
 t.test(
-  'findings, slow documents: at most 64 fetches at once, then 503 temporarily_unavailable',
+  'slow documents of clients: at most 64 fetches at once, then 503 temporarily_unavailable',
   async (t) => {
     const { host, documents } = await open(t)
     for (let i = 0; i <= 16; i += 1) host.addresses.set(`h${i}.many.test`, ['127.0.0.1'])
@@ -591,7 +591,7 @@ t.test(
 )
 
 t.test(
-  'findings, slow documents: a host that does not answer is not asked for the same document for half a minute',
+  'slow documents: a host that does not answer is not asked for the same document for half a minute',
   async (t) => {
     const { host, documents, clock } = await open(t, { timeoutMs: 150 })
     const id = host.url('/c.json')

@@ -95,7 +95,7 @@ t.test('spec, Authorize 6: return_to is path and query as they were sent', async
   t.equal(browser.get('return_to'), `${given}&state=%E9`, 'a byte that no header carries is escaped')
 })
 
-t.test('findings, unauthenticated POST: only the eight parameters are kept', async (t) => {
+t.test('unauthenticated POST: only the eight parameters are kept', async (t) => {
   const w = await world(t)
   const known = { ...authorizeParameters(await register(w)), scope: 'api', state: 's', resource: baseUrl }
   const browser = newBrowser()

@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('findings, outage: one line at error with the cause when it begins, one when it ends', async (t) => {
+t.test('outage: one line at error with the cause when it begins, one when it ends', async (t) => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
   mkdirSync(data)

@@ -185,7 +185,7 @@ t.test('revoke: a refresh and a revocation at once: afterwards nothing of the fa
 })
 
 t.test(
-  'findings, revocation: whoever remembers that a token was good is told whose was revoked',
+  'the end of a token, revoked: whoever remembers that a token was good is told whose was revoked',
   async (t) => {
     const told: string[] = []
     const w = await world(t, { onRevoked: (userId) => void told.push(userId) })

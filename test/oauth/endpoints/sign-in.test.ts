@@ -332,7 +332,7 @@ for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/us
     },
   )
 
-  t.test(`issue 5: a provider that hangs at ${path} is 401 text within the time-out`, async (t) => {
+  t.test(`a provider that hangs at ${path} is 401 text within the time-out`, async (t) => {
     const slowly: Fault = (_, response) => void response.writeHead(200, type).write('{')
     for (const fault of [hang, slowly]) {
       const { w, issuer } = await withIssuer(t, 200)
@@ -344,7 +344,7 @@ for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/us
 }
 
 t.test(
-  'findings, borders: a discovery that failed is tried again at the next sign-in, one that worked is kept',
+  'discovery: a discovery that failed is tried again at the next sign-in, one that worked is kept',
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     const path = '/.well-known/openid-configuration'
@@ -360,7 +360,7 @@ t.test(
   },
 )
 
-t.test('issue 5: the time-out is for the whole step and under ten seconds by default', async (t) => {
+t.test('the time-out is for the whole step and under ten seconds by default', async (t) => {
   t.ok(internet.providerTimeoutMs < 10_000)
   const { w, issuer } = await withIssuer(t, 800)
   t.equal((await attempt(w, issuer, newBrowser()))[0], 303)
@@ -394,7 +394,7 @@ async function emailsOf(
 }
 
 t.test(
-  'findings, e-mail: an address is kept when the very source that gives it calls it verified, or the issuer is trusted',
+  'e-mail: an address is kept when the very source that gives it calls it verified, or the issuer is trusted',
   async (t) => {
     const issuer = await openFaultProvider()
     t.teardown(issuer.close)
@@ -450,7 +450,7 @@ t.test(
 )
 
 t.test(
-  'findings, borders: a provider whose protocol cannot be made is a failed sign-in, not the end of the process',
+  'a provider whose protocol cannot be made is a failed sign-in, not the end of the process',
   async (t) => {
     const addresses = { token: 'no address' }
     const providers = { github: { clientId: 'c', clientSecret: 's', addresses } }

@@ -106,7 +106,7 @@ const life = fc.record({
 })
 
 t.test(
-  'issue 15, property: whatever is declared, asked, ticked and refreshed, no token grants what was not ticked',
+  'property: whatever is declared, asked, ticked and refreshed, no token grants what was not ticked',
   async (t) => {
     const base = await world(t)
     const visitor = await visit(base)

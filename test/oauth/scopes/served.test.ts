@@ -31,7 +31,7 @@ const ticked = ({ hidden, ticks }: ConsentForm): Record<string, string> => ({
 })
 
 t.test(
-  'issue 15, served: names of any kind come through forms, and mayHave asks the application’s own table',
+  'served: names of any kind come through forms, and mayHave asks the application’s own table',
   async (t) => {
     const scene = await openScene(t, {
       change: (bundle) => ({ ...bundle, config: { ...Object(bundle.config), scopes } }),

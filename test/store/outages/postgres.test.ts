@@ -40,7 +40,7 @@ if (server !== null) {
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, '503'))
       await power.on()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
-      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'findings, outage: told once at each end')
+      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'outage: told once at each end')
       t.equal(told.length, 2)
     })
   }

@@ -195,7 +195,7 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
   t.ok(error instanceof StoreUnavailable, String(error))
   t.strictSame(await store.findUser('u'), user)
   await rejection(fill())
-  t.match(told, [/./], 'findings, outage: told once, although reads go on')
+  t.match(told, [/./], 'outage: told once, although reads go on')
   t.equal(told.length, 1)
   limit('unlimited')
   t.ok(await store.readSession('s0'), 'what was acknowledged is there')
