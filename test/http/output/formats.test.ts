@@ -175,7 +175,7 @@ t.test('own responders may wait, see the request and give bytes; a failure is ha
   t.strictSame(await answer('bad', bytes), [404, bytes, 'GET [object Object]'])
 })
 
-t.test('H3.1: a handler’s value in YAML when Accept asks for it', async (t) => {
+t.test('spec, Exception handlers 3: a handler’s value in YAML when Accept asks for it', async (t) => {
   const app = await open(t, {
     verb: 'GET',
     params: [],

@@ -204,7 +204,7 @@ t.test('a Node stream and a web stream are closed when the client goes away', as
   t.ok(endless.destroyed)
 })
 
-t.test('H11.3: a failure in the middle closes the connection and is logged once', async (t) => {
+t.test('a failure in the middle closes the connection and is logged once', async (t) => {
   const broken = gate()
   const app = await openProbe(t, {
     produces: 'text/csv',

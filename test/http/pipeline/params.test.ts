@@ -54,7 +54,7 @@ t.test('every source is read, by its public name', async (t) => {
   t.strictSame(await read(params, post(json, '{"text":"b"}', parts)), [7, 20, 'a', 'b'])
 })
 
-t.test('E5: a missing or wrong value is named with its type: parameter and restriction', async (t) => {
+t.test('a missing or wrong value is named with its type: parameter and restriction', async (t) => {
   t.strictSame(
     await read([param('query', c.int32, { name: 'perPage' })], request()),
     'missing perPage: Int32',

@@ -5,7 +5,7 @@ import { maskedByDefault, maskText, maskUrl } from '../../../runtime/http/log/re
 
 const names = new Set(maskedByDefault)
 
-t.test('W11: code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
+t.test('code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
   t.equal(maskUrl('/cb?code=a=b&x=1&state=s#f', names), '/cb?code=[FILTERED]&x=1&state=[FILTERED]')
   t.equal(
     maskUrl('/t?code%5Fverifier=v&refresh_token=r', names),

@@ -196,7 +196,7 @@ t.test('routes that share an address under other names or methods are all reache
 })
 
 t.test(
-  'H11.4: of the headers that were set, those on the keep list survive an unhandled exception',
+  'spec, Exception handlers 11: of the headers that were set, those on the keep list survive an unhandled exception',
   async (t) => {
     for (const production of [false, true]) {
       const app = await openTestApp({
@@ -221,7 +221,7 @@ t.test(
   },
 )
 
-t.test('E10: the development page refuses to start in production', async (t) => {
+t.test('spec, Unhandled exceptions: the development page refuses to start in production', async (t) => {
   const open = openTestApp({
     environment: { production: true },
     change: (bundle) => ({ ...bundle, config: { errors: { production: false } } }),

@@ -264,7 +264,7 @@ t.test('names are only names: none reaches a prototype or a member of the librar
   t.strictSame(seen.json(), [...names.map((name) => `my ${name}`), null])
 })
 
-t.test('W8: a session that cannot be written is one 500, and is not tried again', async (t) => {
+t.test('a session that cannot be written is one 500, and is not tried again', async (t) => {
   const store = recordedStore()
   const broken = {
     ...store,
@@ -311,7 +311,7 @@ t.test('an endpoint answers in its own shape when its session cannot be written 
 })
 
 t.test(
-  'W8: a session that cannot be written is written once, also when the answer to that fails',
+  'a session that cannot be written is written once, also when the answer to that fails too',
   async (t) => {
     const done: string[] = []
     const writeSession = (): Promise<void> => {
@@ -346,7 +346,7 @@ t.test('a store that cannot read is one 500 before the handler', async (t) => {
   t.strictSame([answer.statusCode, answer.json()], [500, { error: 'Error: no store' }])
 })
 
-t.test('H4.4: what an exception handler or an after filter does to the session is saved', async (t) => {
+t.test('what an exception handler or an after filter does to the session is saved', async (t) => {
   const { app } = await listening(
     {},
     {

@@ -340,7 +340,7 @@ t.test('an offer of another protocol is ignored, as without WebSockets (RFC 9110
   t.match(token, /"error":"[a-z_]+","error_description"|"error":"[a-z_]+"\}/)
 })
 
-t.test('W8: a session that cannot be written is one 500 to an upgrade, and is not tried again', async (t) => {
+t.test('a session that cannot be written is one 500 to an upgrade, and is not tried again', async (t) => {
   const store = recordedStore()
   const writeSession = (): Promise<void> => {
     store.done.push('write')
@@ -396,7 +396,7 @@ t.test('an upgrade is answered, and the failure logged, when the answer to an er
   )
 })
 
-t.test('W8: nor when the answer to that failure fails too', async (t) => {
+t.test('nor when the answer to that failure fails too', async (t) => {
   const store = recordedStore()
   const writeSession = (): Promise<void> => {
     store.done.push('write')
