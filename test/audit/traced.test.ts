@@ -1,4 +1,4 @@
-/** Issue 17, 2: a row is found from its trace: of a tool call the one of its message, of an HTTP request its own. */
+/** A row is found from its trace: of a tool call the one of its message, of an HTTP request its own. */
 import t from 'tap'
 import { temporaryFolder } from '../flow/support.ts'
 import { spansUntil } from '../telemetry/sdk.ts'

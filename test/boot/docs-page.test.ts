@@ -1,5 +1,5 @@
 /** `/docs`: when it is there, what it answers, and that tool calls know nothing of it. The page in a browser is in
- *  `test/pages/api-docs.test.ts`. Source: issue 14, 6. */
+ *  `test/pages/api-docs.test.ts`. */
 import { tracingChannel } from 'node:diagnostics_channel'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

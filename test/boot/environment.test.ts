@@ -1,5 +1,5 @@
 /** The environment of `acmcp serve`, through the real boot: what is read, what is refused, in one line that names the
- *  setting. Source: decisions.md, Environment of `acmcp serve`. */
+ *  setting. Source: rules.md, Environment. */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'

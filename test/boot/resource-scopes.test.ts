@@ -1,4 +1,4 @@
-/** What the boot says of a sensitive scope in the protected resource metadata. Source: issue 15, 6. */
+/** What the boot says of a sensitive scope in the protected resource metadata. */
 import t, { type Test } from 'tap'
 import type { AppConfig } from '../../runtime/boot/config.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, 3 and 5: which changes of access an instance tells the others, and what it does of theirs. */
+/** Which changes of access an instance tells the others, and what it does of theirs. */
 import t from 'tap'
 import { joinedBus, shareChanges } from '../../runtime/boot/sharing/shared-changes.ts'
 import type { Bus, BusMessage } from '../../runtime/contract/bus.ts'

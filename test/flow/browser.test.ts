@@ -1,5 +1,5 @@
 /** Sign-in and consent in a real browser, under the pages' own policy. Skipped with a notice where there is none; in CI
- *  (`ACMCP_NOTHING_SKIPPED`) a missing browser fails. Source: specification, Authorize 6-9; issue 5, pages. */
+ *  (`ACMCP_NOTHING_SKIPPED`) a missing browser fails. Source: rules.md, Authorize 6 to 9. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
 /** `/docs` in a real browser that reaches nothing but this machine: whatever the page needs comes from the package. Its looks
- *  and its keys are those of the reference UI. Source: issue 14, 6. */
+ *  and its keys are those of the reference UI. */
 import { symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'

@@ -1,5 +1,5 @@
 /** Part of `npm run test:package`: what `npm install acmcp` brings, by package, measured in an empty folder; the table of
- *  templates/docs/deploying.md; `node dist/test/release/install-size.js --write` writes it anew. Needs the registry. Source: issue 14, 7. */
+ *  templates/docs/deploying.md; `node dist/test/release/install-size.js --write` writes it anew. Needs the registry. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

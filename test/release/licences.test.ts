@@ -1,4 +1,4 @@
-/** Who uses acmcp takes over the licences of all that comes with it. Source: issue 14, 7. */
+/** Who uses acmcp takes over the licences of all that comes with it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,5 @@
 /** Part of `npm run test:package`: what would be published is what npm, publint and Are The Types Wrong take. Needs the
- *  registry. Source: issue 14, 7. */
+ *  registry. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** What a release says of itself, and how it is published. Source: issue 14, 7. */
+/** What a release says of itself, and how it is published. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'

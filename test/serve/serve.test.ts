@@ -1,5 +1,5 @@
-/** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: decisions.md, Names; house.md
- *  (the bundle). The environment has a test of its own. */
+/** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: rules.md, Names; house.md, The
+ *  bundle. The environment has a test of its own. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Issue 5: `acmcp store status|migrate|purge|backup`, through the real command line. */
+/** `acmcp store status|migrate|purge|backup`, through the real command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,5 +1,4 @@
-/** The dashboard that the package ships, against `/metrics` of an application on PostgreSQL that has had some of everything.
- *  Source: issue 17, 7. */
+/** The dashboard that the package ships, against `/metrics` of an application on PostgreSQL that has had some of everything. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'

@@ -1,5 +1,5 @@
 /** An SDK that was registered with an older copy of the API, which that of acmcp does not take. A process of its own: nothing else is
- *  registered. Source: issue 17, 1; OpenTelemetry API for JavaScript, `isCompatible`. */
+ *  registered. Source: OpenTelemetry API for JavaScript, `isCompatible`. */
 import t, { type Test } from 'tap'
 import { openTestApp } from '../../runtime/testing.ts'
 

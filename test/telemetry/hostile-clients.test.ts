@@ -1,5 +1,4 @@
-/** What a client invents makes no span large, no name of one, and no call fail; what is secret stays so wherever it stands.
- *  Source: issue 17, 1. */
+/** What a client invents makes no span large, no name of one, and no call fail; what is secret stays so wherever it stands. */
 import t, { type Test } from 'tap'
 import { buildGuarded, type Guarded, openGuarded } from '../mcp/support/guarded.ts'
 import { message } from '../mcp/support/support.ts'

@@ -1,4 +1,4 @@
-/** Spans of HTTP requests, through a real SDK, compared whole. Source: issue 17, 1; semantic-conventions, docs/http/http-spans.md. */
+/** Spans of HTTP requests, through a real SDK, compared whole. Source: semantic-conventions, docs/http/http-spans.md. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Spans of the messages of the MCP endpoint, through a real SDK, compared whole. Source: issue 17, 1; semantic-conventions-genai,
+/** Spans of the messages of the MCP endpoint, through a real SDK, compared whole. Source: semantic-conventions-genai,
  *  docs/gen-ai/mcp.md. */
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

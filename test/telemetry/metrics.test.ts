@@ -1,5 +1,5 @@
-/** `/metrics`, scraped over HTTP and read by a parser of its own; the same by the meter of a real SDK. Source: issue 17, 1; Prometheus,
- *  Exposition formats, text-based format. */
+/** `/metrics`, scraped over HTTP and read by a parser of its own; the same by the meter of a real SDK. Source: Prometheus, Exposition
+ *  formats, text-based format. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-/** The names of telemetry against the conventions, and the events of the pipeline. Source: issue 17, 1; semantic-conventions;
+/** The names of telemetry against the conventions, and the events of the pipeline. Source: semantic-conventions;
  *  semantic-conventions-genai, docs/gen-ai/mcp.md; Node.js, `diagnostics_channel`. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'

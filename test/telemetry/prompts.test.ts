@@ -1,5 +1,5 @@
-/** Issue 17, 1: spans of prompts, resources and completions; they are no tool calls. Source: semantic-conventions-genai,
- *  docs/gen-ai/mcp.md, `{mcp.method.name} {target}`. */
+/** Spans of prompts, resources and completions; they are no tool calls. Source: semantic-conventions-genai, docs/gen-ai/mcp.md,
+ *  `{mcp.method.name} {target}`. */
 import t from 'tap'
 import { ask, buildTrips } from '../mcp/prompts/trips.ts'
 import { openGuarded } from '../mcp/support/guarded.ts'

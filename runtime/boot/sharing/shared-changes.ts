@@ -1,4 +1,4 @@
-/** Changes of access that every instance must know of: each tells the others over the bus. Source: issue 17, 3 and 5. */
+/** Changes of access that every instance must know of: each tells the others over the bus. Source: decisions/store.md, The bus. */
 import type { Bus } from '../../contract/bus.ts'
 import type { AccessControl } from '../../http/access/access-control.ts'
 import type { McpServer } from '../../mcp/server.ts'

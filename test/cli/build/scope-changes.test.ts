@@ -1,5 +1,5 @@
-/** Issue 15: a session that watches sees a change of the scopes in `app/config.ts`, and of a file that it imports, as a new build
- *  would, and reads no controller again. */
+/** A session that watches sees a change of the scopes in `app/config.ts`, and of a file that it imports, as a new build would,
+ *  and reads no controller again. */
 import t from 'tap'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'

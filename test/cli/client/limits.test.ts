@@ -1,4 +1,4 @@
-/** The client of a route with a limit: what is one call too many has a type, and a value. Source: issue 17, Deliver 6. */
+/** The client of a route with a limit: what is one call too many has a type, and a value. */
 import t from 'tap'
 import { serveWithClient } from './served-client.ts'
 

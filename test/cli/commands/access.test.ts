@@ -1,4 +1,4 @@
-/** Issue 17, 3: `acmcp grants`, `clients`, `users` and `sessions`, on both engines. */
+/** `acmcp grants`, `clients`, `users` and `sessions`, on both engines. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

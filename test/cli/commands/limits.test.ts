@@ -1,4 +1,4 @@
-/** What `acmcp routes` says of tags of limits. Source: issue 17, Deliver 6. */
+/** What `acmcp routes` says of tags of limits. */
 import t from 'tap'
 import { copiesOfBuilt } from '../support/built-app.ts'
 import { acmcpWith } from '../support/shop.ts'

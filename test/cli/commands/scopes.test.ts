@@ -1,4 +1,4 @@
-/** What commands say of scopes. Source: issue 15, 9. */
+/** What commands say of scopes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

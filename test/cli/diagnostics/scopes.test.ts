@@ -1,4 +1,4 @@
-/** Issue 15, How it works 1 and 2: every mistake in scopes is told at the very token, with what was meant. Whole diagnostics. */
+/** Every mistake in scopes is told at the very token, with what was meant. Whole diagnostics. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { method } from '../support/judge.ts'

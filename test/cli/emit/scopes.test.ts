@@ -1,5 +1,4 @@
-/** What `generated/openapi.yml` and `generated/mcp.yml` say of scopes; a whole application is `test/cli/golden/scopes`.
- *  Source: issue 15, 9. */
+/** What `generated/openapi.yml` and `generated/mcp.yml` say of scopes; a whole application is `test/cli/golden/scopes`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

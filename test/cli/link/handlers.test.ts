@@ -1,5 +1,4 @@
-/** What the build says about exception handlers, and how it documents them. The ids are those of
- *  reference/pipeline-and-exceptions: rules H1 to H10, weak points W1 to W5. */
+/** What the build says about exception handlers, and how it documents them. */
 import t from 'tap'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { readDocument } from '../emit/read-document.ts'

@@ -1,4 +1,4 @@
-/** Issue 15, How it works 2: what a route asks for, of its method and of every class above it, and how the table says it. */
+/** What a route asks for, of its method and of every class above it, and how the table says it. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { type Files, memoryHost, shop } from '../support/memory-host.ts'

@@ -1,5 +1,5 @@
-/** Findings, types: nothing crashes. Wherever TypeScript's checker runs out of stack, the build ends with ACM160 at the nearest
- *  place that is known: the type, the tag, the method's parameter or answer, at the latest the class. */
+/** Nothing crashes. Wherever TypeScript's checker runs out of stack, the build ends with ACM160 at the nearest place that is
+ *  known: the type, the tag, the method's parameter or answer, at the latest the class. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'

@@ -1,5 +1,5 @@
 /** The help desk and the worked example through everything. Plain HTTP, written by hand, is the oracle: on each way every answer must be
- *  the same as a whole. Source: issue 16, 4 and Must be shown. */
+ *  the same as a whole. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'

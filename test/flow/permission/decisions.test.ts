@@ -1,5 +1,5 @@
-/** The table of decisions: every credential through every entrance to every kind of route, whole answers compared with what the
- *  words of issue 15 come to. */
+/** The table of decisions: every credential through every entrance to every kind of route, whole answers compared with what
+ *  templates/docs/scopes.md promises. */
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/index.ts'

@@ -1,4 +1,4 @@
-/** What a controller has of the token: `this.access`, `this.requireScopes`, `services.userOfAccessToken`. Source: issue 15, 4. */
+/** What a controller has of the token: `this.access`, `this.requireScopes`, `services.userOfAccessToken`. */
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
 import { Forbidden, Unauthorized } from '../../../runtime/errors.ts'

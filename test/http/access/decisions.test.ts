@@ -1,4 +1,4 @@
-/** Who is let past `@scope`, and what anybody else is answered, through every entrance of a route. Source: issue 15, 4. */
+/** Who is let past `@scope`, and what anybody else is answered, through every entrance of a route. */
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'

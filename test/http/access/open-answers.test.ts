@@ -1,4 +1,4 @@
-/** Sockets and streams that a token has opened end with it. Source: issue 15, 4. */
+/** Sockets and streams that a token has opened end with it. */
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'

@@ -1,5 +1,5 @@
 /** A stranger's application: albums of several people, with uploads, a key for a printer, a plugin and a base class of its own. Its
- *  tags, its types and its answers, built and served. Source: issue 15, 4. */
+ *  tags, its types and its answers, built and served. */
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'

@@ -1,4 +1,4 @@
-/** Tokens of others: `defineApp({ verifyToken })` is asked for what our keys did not sign. Source: issue 15, 4. */
+/** Tokens of others: `defineApp({ verifyToken })` is asked for what our keys did not sign. */
 import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'

@@ -1,5 +1,5 @@
 /** Uploads: what arrives, the limits, malformed forms, and that no file outlives its request.
- *  Source: RFC 7578; issue 4, 2 and Bad input and limits. */
+ *  Source: RFC 7578. */
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

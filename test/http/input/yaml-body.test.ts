@@ -1,5 +1,5 @@
 /** YAML bodies are read only where the application asks for them, and cost little whatever they hold.
- *  Source: decisions.md, Accept; findings, S1. */
+ *  Source: rules.md, Accept. */
 import t, { type Test } from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'

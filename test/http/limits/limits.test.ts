@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 6: how often a route may be called, by whom, through every entrance. */
+/** How often a route may be called, by whom, through every entrance. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 6: instances on one PostgreSQL share what they counted, once a second; no request waits for it. */
+/** Instances on one PostgreSQL share what they counted, once a second; no request waits for it. */
 import t from 'tap'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 import { buildStudio, openStudio, start, type Told } from './studio.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 6: how long a route may take until its answer begins, and what becomes of it afterwards. */
+/** How long a route may take until its answer begins, and what becomes of it afterwards. */
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
 /** Headers of answers that the application did not set: cookies of a reset answer, caches, TLS; and JSON that is none.
- *  Source: specification, Unhandled exceptions; RFC 6797; findings, security and borders. */
+ *  Source: rules.md, Unhandled exceptions; RFC 6797. */
 import t, { type Test } from 'tap'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { openProbe, type Probe, tell } from '../support/one-route.ts'

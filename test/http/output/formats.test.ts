@@ -1,5 +1,5 @@
 /** What is read and what is written, by media type: the built-in formats and the application's own.
- *  Source: RFC 9110, 12.5.1 and 8.3; decisions.md, Accept; issue 4, 2 and 3. */
+ *  Source: RFC 9110, 12.5.1 and 8.3; rules.md, Accept. */
 import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'

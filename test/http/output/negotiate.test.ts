@@ -1,4 +1,4 @@
-/** Source: RFC 9110, section 12.5.1; reference/pipeline-and-exceptions, W10. */
+/** Source: RFC 9110, section 12.5.1. */
 import t from 'tap'
 import { negotiate } from '../../../runtime/http/output/negotiate.ts'
 

@@ -1,5 +1,5 @@
 /** Streams and events over real connections: back-pressure, clients that go away, failures in the middle.
- *  Source: issue 4, 7; reference/pipeline-and-exceptions, H11.3; WHATWG HTML, 9.2. */
+ *  Source: WHATWG HTML, 9.2. */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import t from 'tap'

@@ -1,5 +1,5 @@
-/** The framework's errors with and without the recommended handlers, and what is left unhandled. Source: specification,
- *  Errors raised by the framework, Unhandled exceptions; reference/pipeline-and-exceptions, Framework errors. */
+/** The framework's errors with and without the recommended handlers, and what is left unhandled. Source: rules.md, Errors
+ *  raised by the framework, Unhandled exceptions. */
 import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
@@ -80,7 +80,7 @@ t.test('the errors of the framework with the recommended handlers', async (t) =>
     [415, { 'content-type': 'image/png' }, 'application/x-www-form-urlencoded'],
   ] as const) {
     const [found, body] = await send(headers, '{"text":"a"}')
-    const { error, accepts } = body as { readonly error: string; readonly accepts: readonly string[] } // as the spec says
+    const { error, accepts } = body as { readonly error: string; readonly accepts: readonly string[] } // rules.md, Errors raised by the framework
     t.equal(found, status)
     t.ok(accepts.includes(wanted))
     t.ok(error.endsWith(`, accepts: ${accepts.join(', ')}`), 'the message says what would have worked')

@@ -1,5 +1,5 @@
-/** Exception handlers of the worked example over HTTP and MCP: what needs a server, and rule 12. Source: specification,
- *  Exception handlers 12, OAuth error response; reference/pipeline-and-exceptions, section 6. */
+/** Exception handlers of the worked example over HTTP and MCP: what needs a server, and rule 12. Source: rules.md, Exception
+ *  handlers 12, OAuth error response. */
 import t from 'tap'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { Route } from '../../../runtime/contract/route.ts'

@@ -1,5 +1,4 @@
-/** Exception handlers, rule by rule. Source: specification, Exception handlers; reference/pipeline-and-exceptions,
- *  section 6, whose test ids stand in the names. */
+/** Exception handlers, rule by rule. Source: rules.md, Exception handlers. */
 import t from 'tap'
 import type { RouteHandler } from '../../../runtime/contract/route.ts'
 import { MissingError, NotAcceptable, NotFound } from '../../../runtime/errors.ts'
@@ -216,7 +215,7 @@ t.test('one method for two classes answers each with its own status', async (t) 
   t.strictSame(seen(await run({ handlers, call: raise(new Sibling('b')) })), [409, '"b"'])
 })
 
-/** A generic error class as annotations.md has it: the literal type argument is a readonly property. */
+/** A generic error class as language.md has it: the literal type argument is a readonly property. */
 class ApiError<Status extends number> extends Error {
   readonly code: Status
   constructor(code: Status) {

@@ -1,5 +1,4 @@
-/** Where arguments come from, and what hostile input meets. Source: annotations.md, Parameters; decisions.md, parameter
- *  conversion; issue of record 4, Bad input and limits. */
+/** Where arguments come from, and what hostile input meets. Source: language.md, Parameters; rules.md, parameter conversion. */
 import { fastifyCookie } from '@fastify/cookie'
 import fc from 'fast-check'
 import { fastify } from 'fastify'

@@ -1,5 +1,5 @@
 /** One application three ways: over HTTP, as tool calls, as tool calls behind plugins. The outcome is the same, or the call is
- *  refused; another route than the tool's own never runs. Source: house.md, The runtime; findings, S2 and S3. */
+ *  refused; another route than the tool's own never runs. Source: house.md, The runtime. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'

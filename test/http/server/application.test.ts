@@ -1,5 +1,5 @@
 /** One application that uses everything at once (`studio.ts`), built by the command line and served over real
- *  connections; what is a tool is called as one, behind plugins and without. Source: issue 4; annotations.md. */
+ *  connections; what is a tool is called as one, behind plugins and without. Source: language.md. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'

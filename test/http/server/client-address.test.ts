@@ -1,5 +1,5 @@
-/** Whose address is counted, and what a proxy may write about it; paths that nobody knows. Source: decisions.md, rate limits
- *  and 404 / 405; findings, security. */
+/** Whose address is counted, and what a proxy may write about it; paths that nobody knows. Source: rules.md, rate limits and
+ *  404 / 405. */
 import t from 'tap'
 import { plainAddress } from '../../../runtime/http/server/client-address.ts'
 import { methodsByPath } from '../../../runtime/http/server/known-paths.ts'

@@ -1,4 +1,4 @@
-/** Request logs never hold a secret. Source: specification, Security requirements that must hold (masking). */
+/** Request logs never hold a secret. Source: rules.md, Security requirements. */
 import fc from 'fast-check'
 import t from 'tap'
 import { maskedByDefault, maskText, maskUrl } from '../../../runtime/http/log/redact.ts'

@@ -1,4 +1,5 @@
-/** The example over HTTP: negotiation, bad input, transport errors. Source: specification, Errors; decisions.md, HTTP. */
+/** The example over HTTP: negotiation, bad input, transport errors. Source: rules.md, Errors raised by the framework; rules.md,
+ *  HTTP. */
 import t from 'tap'
 import type { Verb } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'

@@ -1,5 +1,4 @@
-/** Sessions and cookies. Source: issue of record, Sessions and cookies; reference/oauth-and-storage, 3.6; annotations.md,
- *  Controllers at run time. */
+/** Sessions and cookies. Source: language.md, Controllers at run time. */
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** WebSocket routes with a real client. Source: annotations.md, Method tags; RFC 6455; issue of record, 7. */
+/** WebSocket routes with a real client. Source: language.md, Method tags; RFC 6455. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { FastifyPluginCallback } from 'fastify'

@@ -1,4 +1,4 @@
-/** The guards of a batch run before its first call. Source: issue 15, MCP; MCP 2025-03-26, batches. */
+/** The guards of a batch run before its first call. Source: MCP 2025-03-26, batches. */
 import t from 'tap'
 import { type Credential, scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import { type Answer, type App, type Sent, serve } from '../support/support.ts'

@@ -1,5 +1,4 @@
-/** What becomes of a call without permission: before the first byte over HTTP, or a failed call in the scope's words. Source: issue
- *  15, MCP. */
+/** What becomes of a call without permission: before the first byte over HTTP, or a failed call in the scope's words. */
 import t from 'tap'
 import { type Credential, scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import { type Answer, type App, type Era, message, rpc, type Sent, serve } from '../support/support.ts'

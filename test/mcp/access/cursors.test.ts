@@ -1,4 +1,4 @@
-/** Lists are kept for each set of permissions, and are nobody else's. Source: issue 15, MCP. */
+/** Lists are kept for each set of permissions, and are nobody else's. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { createPermissions } from '../../../runtime/mcp/access/permission.ts'

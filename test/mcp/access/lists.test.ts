@@ -1,4 +1,4 @@
-/** What a caller sees of the endpoint: what it may call, and nothing else. Source: issue 15, MCP. */
+/** What a caller sees of the endpoint: what it may call, and nothing else. */
 import t from 'tap'
 import { type Credential, scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import {

@@ -1,5 +1,4 @@
-/** What a list shows is exactly what can be called, over scopes, routes and tokens drawn at random. Source: issue 15, Must be
- *  shown. */
+/** What a list shows is exactly what can be called, over scopes, routes and tokens drawn at random. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { AppConfig } from '../../../runtime/boot/config.ts'

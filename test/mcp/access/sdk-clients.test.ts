@@ -1,5 +1,4 @@
-/** Clients that we did not write: the SDK's version 2 steps up by itself, version 1 works with what it has. Source: issue 15, Must be
- *  shown. */
+/** Clients that we did not write: the SDK's version 2 steps up by itself, version 1 works with what it has. */
 import t from 'tap'
 import { answerOf, clientKinds, signedIn } from '../../flow/client-kinds.ts'
 import { allowInBrowser, Browser } from '../../flow/support.ts'

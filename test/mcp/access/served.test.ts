@@ -1,4 +1,4 @@
-/** The whole of it: an application with scopes, its guard, its tokens, with and without plugins. Source: issue 15, MCP. */
+/** The whole of it: an application with scopes, its guard, its tokens, with and without plugins. */
 import t from 'tap'
 import { buildGuarded, clientWith, type Guarded, openGuarded, type Sender } from '../support/guarded.ts'
 import { type Era, message } from '../support/support.ts'

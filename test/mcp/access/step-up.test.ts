@@ -1,5 +1,4 @@
-/** A client that is refused, asks its user for more, and is told on its streams that it may do more: over real connections. Source:
- *  issue 15, MCP. */
+/** A client that is refused, asks its user for more, and is told on its streams that it may do more: over real connections. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

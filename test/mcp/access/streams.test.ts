@@ -1,4 +1,4 @@
-/** Open streams hear when their user and client may do something else. Source: issue 15, MCP. */
+/** Open streams hear when their user and client may do something else. */
 import t from 'tap'
 import { createMcpServer } from '../../../runtime/mcp/server.ts'
 import { scopedApp, tokenOf, withCredential } from '../support/scoped.ts'

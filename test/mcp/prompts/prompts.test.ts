@@ -1,4 +1,4 @@
-/** Prompts, resources and completions of an application, in both eras. Source: issue 18, deliver 1 to 3. */
+/** Prompts, resources and completions of an application, in both eras. */
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'

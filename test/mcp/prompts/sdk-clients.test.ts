@@ -1,4 +1,4 @@
-/** Clients that we did not write use prompts, resources and completions. Source: issue 18, Must be shown. */
+/** Clients that we did not write use prompts, resources and completions. */
 import t from 'tap'
 import { clientKinds, signedIn } from '../../flow/client-kinds.ts'
 import { freePort } from '../../support/free-port.ts'

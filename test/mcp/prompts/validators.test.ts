@@ -1,4 +1,4 @@
-/** A route that is a resource has an entity tag, over HTTP and MCP the same. Source: issue 18, deliver 1; RFC 9110, 8.8 and 13. */
+/** A route that is a resource has an entity tag, over HTTP and MCP the same. Source: RFC 9110, 8.8 and 13. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { openGuarded } from '../support/guarded.ts'

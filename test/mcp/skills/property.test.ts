@@ -1,4 +1,4 @@
-/** Skills of random toolboxes, for random sets of tools that a caller may call. Source: issue 18, deliver 5; SEP-2640. */
+/** Skills of random toolboxes, for random sets of tools that a caller may call. Source: SEP-2640. */
 import { skillEntry } from '@modelcontextprotocol/server/ext/skills'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Skills as the SDK serves them, and as its clients read them. Source: issue 18, deliver 5. */
+/** Skills as the SDK serves them, and as its clients read them. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'

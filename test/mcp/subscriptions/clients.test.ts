@@ -1,4 +1,4 @@
-/** The SDK's client subscribes to resources, of one instance and of another. Source: issue 18, 1 and Must be shown. */
+/** The SDK's client subscribes to resources, of one instance and of another. */
 import { once } from 'node:events'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-/** What an operator sees of tool calls. Source: issue 12, Operators see what happened. */
+/** What an operator sees of tool calls. */
 import t from 'tap'
 import { buildShop, callTool, openShop, type Shop } from '../support/shop.ts'
 

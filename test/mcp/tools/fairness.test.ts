@@ -1,5 +1,5 @@
-/** One client cannot hurt another: limits, shares and the time of calls. Source: findings of November 2026; decisions.md, rate
- *  limits, authentication cache and batches. */
+/** One client cannot hurt another: limits, shares and the time of calls. Source: rules.md, rate limits, authentication cache
+ *  and batches of 2025-03-26. */
 import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { AuthInfo } from '../../../runtime/contract/store.ts'

@@ -186,7 +186,7 @@ t.test('call_read_only refuses a tool that is not read-only', async (t) => {
   t.strictSame([result, calls.length], [failed('notes_delete is not read-only: use call_tool'), 0])
 })
 
-t.test('unknown names are answered with near matches (reference/mcp.md, 6.3)', async (t) => {
+t.test('unknown names are answered with near matches', async (t) => {
   for (const era of eras) {
     const error = async (name: string) => (await call(serve(), era, name)).error
     t.strictSame(await error('Notes_sow'), {
@@ -317,7 +317,7 @@ const stream = () => new Blob(['first ', 'second']).stream()
 const mapped = (outcome: HttpResponse, era: 'legacy' | 'modern' = 'modern', options = {}) =>
   call(serve({ invoke: async () => outcome, ...options }), era, 'files_answer')
 
-t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) => {
+t.test('decisions, results: successes', async (t) => {
   const structured = (value: unknown) => ({ ...text(JSON.stringify(value)), structuredContent: value })
   for (const era of eras) t.strictSame(await mapped(json(200, { a: 1 }), era), structured({ a: 1 }))
   for (const value of [[1, 2], 'text', 5, true, null]) {
@@ -348,7 +348,7 @@ t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) 
 })
 
 t.test(
-  'decisions, results: failures start with status and reason and keep the body (reference/mcp.md, 7)',
+  'decisions, results: failures start with status and reason, and keep the body of the route',
   async (t) => {
     const error = { error: 'no' }
     const withStructure = (value: string) => ({ ...failed(value), structuredContent: error })

@@ -80,7 +80,7 @@ t.test('arguments of the toolbox tools are named too', async (t) => {
 })
 
 t.test(
-  'a schema that leaves names open is not judged, and its arguments arrive (annotations.md, @schema)',
+  'a schema that leaves names open is not judged, and its arguments arrive (language.md, Schema files)',
   async (t) => {
     const bodies: unknown[] = []
     const open: Catalogue = {

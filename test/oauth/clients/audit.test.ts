@@ -1,4 +1,4 @@
-/** The audit log. Source: issue 5, Audit log. */
+/** The audit log. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import {

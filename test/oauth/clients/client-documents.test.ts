@@ -1,4 +1,4 @@
-/** Client ID metadata documents. Source: draft-ietf-oauth-client-id-metadata-document-02; decisions.md, OAuth. */
+/** Client ID metadata documents. Source: draft-ietf-oauth-client-id-metadata-document-02; rules.md, OAuth. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
@@ -227,7 +227,7 @@ t.test('section 8.7: 5 KB are still taken', async (t) => {
   t.equal(await documents.find(`${id}?2`), null)
 })
 
-t.test('decisions.md: the time-out covers name, connection, headers and body', async (t) => {
+t.test('documents: the time-out covers name, connection, headers and body', async (t) => {
   const { host, documents, logged } = await open(t, { timeoutMs: 150 })
   const stages: readonly (() => void)[] = [
     () => {
@@ -399,7 +399,7 @@ t.test('section 8.6: an address in the URL is judged itself, however it is writt
 })
 
 t.test(
-  'decisions.md: loopback is allowed in development only, and nothing else that is not public',
+  'decisions, client ID metadata documents: loopback is allowed in development only, and nothing else that is not public',
   async (t) => {
     const { host, documents } = await open(t)
     const literal = `https://127.0.0.1:${host.port}/c.json`
@@ -413,7 +413,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md: the checked address is the one connected to: a name is asked for once per fetch',
+  'decisions, client ID metadata documents: the checked address is the one connected to: a name is asked for once per fetch',
   async (t) => {
     const { host, documents } = await open(t)
     const answers = [['127.0.0.1'], ['169.254.169.254']]
@@ -497,7 +497,7 @@ t.test('section 5.1: failures are not kept: a repaired document is a client at o
   t.equal((await documents.find(id))?.id, id)
 })
 
-t.test('decisions.md: a changed document counts once the old one has expired', async (t) => {
+t.test('documents: a changed document counts once the old one has expired', async (t) => {
   const { host, documents, clock } = await open(t)
   const id = host.url('/c.json')
   publish(host, documentAt(id))
@@ -632,7 +632,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md: while documents are off, an https URL is an unknown client and nothing is fetched',
+  'decisions, client ID metadata documents: while documents are off, an https URL is an unknown client and nothing is fetched',
   async (t) => {
     const { host } = await open(t)
     const w = await world(t)
@@ -647,7 +647,7 @@ t.test(
   },
 )
 
-t.test('decisions.md: on when the base URL is https, or by configuration', async (t) => {
+t.test('documents: on when the base URL is https, or by configuration', async (t) => {
   const cases: readonly (readonly [baseUrl: string, setting: boolean | undefined, on: true | undefined])[] = [
     ['http://localhost:3000', undefined, undefined],
     ['http://localhost:3000', true, true],

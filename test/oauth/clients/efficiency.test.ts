@@ -1,4 +1,4 @@
-/** How often the store is asked. Source: issue 5, efficiency (each verb is one transaction or one statement). */
+/** How often the store is asked. */
 import t from 'tap'
 import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
 import { openStore } from '../../../runtime/store/open.ts'

@@ -65,7 +65,7 @@ t.test(
 )
 
 t.test(
-  'spec, Authorize 2; decisions, missing parameter: absent is invalid_request, empty is a value',
+  'spec, Authorize 2; decisions, missing required OAuth parameter: absent is invalid_request, empty is a value',
   async (t) => {
     const w = await world(t)
     const { response_type: _, ...rest } = authorizeParameters(await register(w))

@@ -1,4 +1,4 @@
-/** The store goes away and comes back, without a restart. Source: issue 5, outage; reference/oauth-and-storage, 4. */
+/** The store goes away and comes back, without a restart. */
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'

@@ -1,5 +1,5 @@
-/** Who may ask a server that runs on this machine, and which pages may speak for its user. Source: decisions.md,
- *  Environment and Easy to miss; findings of November 2026, Security. */
+/** Who may ask a server that runs on this machine, and which pages may speak for its user. Source: rules.md, Environment and
+ *  Easy to miss. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { openTestApp } from '../../../runtime/testing.ts'

@@ -1,4 +1,4 @@
-/** Sign-in through identity providers. Source: specification, Sign-in routes and Resources, User; decisions.md, OAuth. */
+/** Sign-in through identity providers. Source: rules.md, Sign-in and User; rules.md, OAuth. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import t from 'tap'
@@ -266,7 +266,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md: iss is checked in the response when it is there, and required when it is promised (RFC 9207)',
+  'decisions, identity providers: iss is checked in the response when it is there, and required when it is promised (RFC 9207)',
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     t.strictSame(await attempt(w, issuer, newBrowser(), '&iss=https://evil.example'), failed)

@@ -1,5 +1,5 @@
 /** The consent form of declared scopes, attacked: an answer counts for the page that was shown and grants no more than it
- *  showed. Source: issue 15, 7 and "An attacker's review". */
+ *  showed. */
 import t, { type Test } from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'

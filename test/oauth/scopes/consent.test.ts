@@ -1,4 +1,4 @@
-/** Consent where scopes are declared: what the page shows, what an answer grants. Source: issue 15, 1, 3, 6 and 7. */
+/** Consent where scopes are declared: what the page shows, what an answer grants. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'

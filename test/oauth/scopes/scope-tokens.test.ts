@@ -1,5 +1,5 @@
-/** What tokens of declared scopes grant, from the code to the last refresh, while declarations and users change. Source: issue
- *  15, 3 and 8; RFC 6749, 6. */
+/** What tokens of declared scopes grant, from the code to the last refresh, while declarations and users change. Source: RFC
+ *  6749, 6. */
 import { SignJWT } from 'jose'
 import t, { type Test } from 'tap'
 import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'

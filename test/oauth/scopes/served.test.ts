@@ -1,4 +1,4 @@
-/** Consent with scopes in the application itself: its sessions, its forms, its database. Source: issue 15, 1 and 7. */
+/** Consent with scopes in the application itself: its sessions, its forms, its database. */
 import t from 'tap'
 import type { ScopeConfig } from '../../../runtime/contract/scopes.ts'
 import { databaseOf } from '../../../runtime/store/database.ts'

@@ -1,4 +1,4 @@
-/** Consent with scopes in a real browser: by keyboard alone, with and without scripts. Source: issue 15, 7 and "Must be shown". */
+/** Consent with scopes in a real browser: by keyboard alone, with and without scripts. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { noBrowser } from '../../support/chromium.ts'

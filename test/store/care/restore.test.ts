@@ -1,4 +1,4 @@
-/** Issue 17: backup under load, restore with everything that a copy may be, on SQLite. */
+/** Backup under load, restore with everything that a copy may be, on SQLite. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

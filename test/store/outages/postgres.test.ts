@@ -1,5 +1,5 @@
-/** Issue 5, outage, on PostgreSQL: a server that is stopped, cut off, read-only, locked or silent is StoreUnavailable (503),
- *  never a driver's error, and works again without a restart. */
+/** On PostgreSQL: a server that is stopped, cut off, read-only, locked or silent is StoreUnavailable (503), never a driver's error, and works
+ *  again without a restart. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'

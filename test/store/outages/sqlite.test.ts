@@ -1,5 +1,5 @@
-/** Issue 5, outage, on SQLite: a file that is locked, read-only, full, damaged or gone is StoreUnavailable (503), never a
- *  driver's error, and works again without a restart. */
+/** On SQLite: a file that is locked, read-only, full, damaged or gone is StoreUnavailable (503), never a driver's error, and works again
+ *  without a restart. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,

@@ -1,5 +1,5 @@
 /** What is wrong inside a union that a tag tells apart is told by its own path, and missing is told from wrong.
- *  Source: annotations.md, Parameters; issue 3, Deliver 6. */
+ *  Source: language.md, Parameters. */
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { ParamError } from '../../../../runtime/errors.ts'
