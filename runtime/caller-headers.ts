@@ -1,8 +1,7 @@
 /** Headers that say who is asking, from where and by which way. A model never chooses them: the compiler makes no argument
  *  of them, and a tool call never sets them from one. Imports nothing of ours. */
 
-/** What a tool call carries of the client's own request, or says itself. Source: specification, What the service does,
- *  rule 1. */
+/** What a tool call carries of the client's own request, or says itself. Source: rules.md, What the service does 1. */
 const carried: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-api-key', 'accept'])
 
 /** Whether every tool call can carry the header, so that a route may ask for it. */

@@ -2,7 +2,7 @@
  *
  *  `code` says which one it is, `status` with what it is best answered. No status decides by itself: what no handler takes is a
  *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
-// Source: specification, Errors. Names: decisions.md.
+// Source: rules.md, Errors raised by the framework. Names: rules.md, names.
 import { InputRequired } from './mcp-errors.ts'
 
 export { CapabilityRequired, ForMcpClient, InputDeclined, InputRequired } from './mcp-errors.ts'
@@ -211,7 +211,7 @@ export class Conflict extends Error {
 }
 
 /** An OAuth error: `error` is the code, `error_description` falls back to it. */
-// Source: specification, OAuth error response.
+// Source: rules.md, OAuth error response.
 export class AuthServerError extends Error {
   readonly error: string
   readonly description: string

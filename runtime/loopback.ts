@@ -14,7 +14,7 @@ export function isLoopbackUrl(url: string): boolean {
 }
 
 /** The names under which a server at `baseUrl` may be asked; null = any. On loopback another name was rebound to it, or
- *  comes through a tunnel; elsewhere proxies rewrite it. Source: decisions.md, Environment. */
+ *  comes through a tunnel; elsewhere proxies rewrite it. Source: rules.md, Environment. */
 export function ownHostsOf(baseUrl: string): readonly string[] | null {
   return isLoopbackUrl(baseUrl) ? loopbackNames : null
 }

@@ -1,5 +1,5 @@
 /** Counting calls in fixed windows, in bounded memory; several instances add their counts up without making any
- *  request wait. Source: decisions.md, rate limits. */
+ *  request wait. Source: rules.md, rate limits. */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from './contract/store.ts'
 import { LruMap } from './lru.ts'

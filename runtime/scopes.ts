@@ -1,10 +1,10 @@
 /** The scopes of an application: what names come to, what a token grants, and whether that is enough for a route. Pure, for the
- *  authorization server, the guard of routes and the lists of MCP alike. Source: decisions.md, scopes; issue 15, 1 to 4. */
+ *  authorization server, the guard of routes and the lists of MCP alike. Source: rules.md, scopes. */
 import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
 import type { Logger, Services, User } from './contract/store.ts'
 import { LruMap } from './lru.ts'
 
-/** The scope of a client that asks for nothing more; never declared. Source: specification, Authorize, rule 5. */
+/** The scope of a client that asks for nothing more; never declared. Source: rules.md, Authorize 5. */
 export const apiScope = 'api'
 
 /** A declared scope with its defaults. */

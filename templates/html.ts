@@ -12,7 +12,7 @@ export interface Html {
 export type Printable = string | number | Html | null | readonly Printable[]
 
 /** Builds markup; every value is escaped for element content and quoted attributes unless it is `Html` itself.
- *  Attribute values must stand in double quotes. Source: specification, Authorize, rule 7. */
+ *  Attribute values must stand in double quotes. Source: rules.md, Authorize 7. */
 export function html(parts: TemplateStringsArray, ...values: readonly Printable[]): Html {
   const printed = parts.map((part, index) => part + print(values[index] ?? null))
   return trusted(printed.join(''))

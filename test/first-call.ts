@@ -1,7 +1,7 @@
 /** `npm run bench:first-call`: from the packed tarball and an empty folder to a tool call by a real MCP client: commands and
  *  seconds, with an empty npm cache and with a warm one. Then, under `dev`, from saving an edit to the first `tools/list` that
  *  shows it. Needs the registry; with `-- --edits` only the edits are measured, on this repository as it is linked, and nothing is
- *  asked. Source: issue 14, Must be shown. */
+ *  asked. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'

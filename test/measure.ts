@@ -1,5 +1,5 @@
 /** `npm run measure [tree …]`: lines, functions, nesting and casts by room, of this tree and of others beside it (folders of
- *  a checkout). Source: house.md, Sizes to stay near. */
+ *  a checkout). Source: house.md, Sizes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'

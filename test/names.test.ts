@@ -1,4 +1,4 @@
-/** One exported name means one thing in the whole project. Source: vocabulary.md. */
+/** One exported name means one thing in the whole project. Source: words.md. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import ts from 'typescript'
@@ -8,7 +8,7 @@ const allowed: Readonly<Record<string, string>> = {
   Client: 'RFC 6749 and MCP each have theirs: the registered client of a grant, the caller of the endpoint',
   Controller: 'the class that applications extend, and what the compiler makes of one',
   ParamSource: 'the same places; the compiler also knows parameters that are absent from a route',
-  Session: 'the session of a browser, and that of a build (house.md calls both so)',
+  Session: 'the session of a browser, and that of a build that watches',
   Verb: 'of HTTP in the compiler and in the runtime, which do not import each other',
 }
 

@@ -27,7 +27,7 @@ t.test(
     mkdirSync(project)
     const manifest = { name: 'notes', version: '1.0.0', license: 'MIT', private: true }
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-    // findings: `npm install --engine-strict` fails where a dependency wants a newer Node than we do
+    // `npm install --engine-strict` fails where a dependency wants a newer Node than we do
     run('npm', ['install', '--engine-strict', '--no-audit', '--no-fund', join(folder, file)], project)
     cpSync(join(repository, 'app'), join(project, 'app'), { recursive: true })
     const acmcp = join(project, 'node_modules', '.bin', 'acmcp')
@@ -56,7 +56,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, init, and issue 16, desk: by npx from the tarball, every project installs, builds, serves and passes its tests',
+  'init, desk: by npx from the tarball, every project installs, builds, serves and passes its tests',
   async (t) => {
     const folder = temporaryFolder()
     t.teardown(() => rmSync(folder, { recursive: true, force: true }))

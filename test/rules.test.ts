@@ -81,14 +81,14 @@ function namesRule(head: string, rule: string): boolean {
   return numbers.includes(number) || (from <= number && number <= to)
 }
 
-t.test('issue 5, 1: every rule of the specification is named by a test', async (t) => {
+t.test('every rule of the specification is named by a test', async (t) => {
   t.strictSame(
     specification.filter((rule) => !headsOf('spec').some((head) => namesRule(head, rule))),
     [],
   )
 })
 
-t.test('issues 5 and 6: every row of decisions.md, OAuth and MCP, is named by a test', async (t) => {
+t.test('every row of decisions.md, OAuth and MCP, is named by a test', async (t) => {
   t.strictSame(
     decisions.filter((row) => !headsOf('decisions').some((head) => head.includes(row))),
     [],

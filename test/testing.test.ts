@@ -182,7 +182,7 @@ t.test('withBearer sends the token, in the same jar', async (t) => {
 })
 
 t.test(
-  'findings, testing: several users sign in, each with a token, and call tools through the endpoint',
+  'testing: several users sign in, each with a token, and call tools through the endpoint',
   async (t) => {
     const app = await openTestApp()
     t.teardown(app.close)
@@ -216,7 +216,7 @@ export class ${name} extends Controller {
 `
 
 t.test(
-  'findings, stale: a bundle of other sources is refused, unless it is allowed; a deployment has none',
+  'stale: a bundle of other sources is refused, unless it is allowed; a deployment has none',
   async (t) => {
     const cwd = folderOf(t, { 'app/controllers/a.ts': controller('A') })
     t.equal((await built(cwd)).status, 0)
@@ -248,7 +248,7 @@ t.test(
   },
 )
 
-t.test('findings, stacks: serve logs the place in the source, not in the bundle', async (t) => {
+t.test('stacks: serve logs the place in the source, not in the bundle', async (t) => {
   const thrower = controller('A').replace("return 'a'", "throw new Error('no')")
   const cwd = folderOf(t, { 'app/controllers/a.ts': thrower })
   t.equal((await built(cwd)).status, 0)
@@ -269,7 +269,7 @@ t.test('findings, stacks: serve logs the place in the source, not in the bundle'
   }
 })
 
-t.test('issue 15, testing: accessToken asks for scopes, and ticks all that it is offered', async (t) => {
+t.test('testing: accessToken asks for scopes, and ticks all that it is offered', async (t) => {
   const app = await openTestApp({ cwd: await scopedNotesIn(t) })
   t.teardown(app.close)
   const boss = { id: 'dev:boss', name: 'Boss & "Co"', email: null }

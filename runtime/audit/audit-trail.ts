@@ -1,5 +1,5 @@
 /** The trail that is kept: rows wait in memory and are written many at a time, off the path of the requests they tell of.
- *  Source: decisions.md, audit. */
+ *  Source: decisions/audit.md, Writing. */
 import type { AuditEntry, AuditTrail, NewAuditRecord } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'

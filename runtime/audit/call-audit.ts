@@ -1,4 +1,4 @@
-/** Records tool calls. Source: issue 17, 2. */
+/** Records tool calls. Source: decisions/audit.md, Rows. */
 import type { AuditEntry, AuditTrail, ObserveCall, ToolCallRecord } from '../contract/calls.ts'
 import type { DigestOf } from './argument-digest.ts'
 

@@ -1,6 +1,6 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  All settings: templates/docs/reference-settings.md. */
-// Source: decisions.md, Names.
+// Source: rules.md, Names.
 
 import type {
   AppMigration,
@@ -18,7 +18,7 @@ import type { ScopesConfig, VerifyToken } from '../contract/scopes.ts'
 import type { ProviderConfig } from '../oauth/providers/presets.ts'
 
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
-// Source: specification, MCP server configuration.
+// Source: rules.md, MCP server configuration.
 export interface McpConfig {
   /** Any path, written plainly or percent-encoded; default `/mcp`. */
   readonly path?: string

@@ -1,6 +1,6 @@
 /** The environment of `acmcp serve`, variable by variable in templates/docs/reference-settings.md. Every refusal is a clear
  *  line. */
-// Source: decisions.md, Environment.
+// Source: rules.md, Environment.
 import type { KeyObject } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

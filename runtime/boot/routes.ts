@@ -150,7 +150,7 @@ export interface ToolInvoker {
 }
 
 /** Tool calls run the route directly; behind plugins (`host` is then given) they go through Fastify's routing, so that no
- *  hook is skipped, pinned to their own route (house.md). */
+ *  hook is skipped, pinned to their own route (house.md, The runtime). */
 export function toolInvoker(bundle: AppBundle, run: RunRoute, host: string | null): ToolInvoker {
   let server: FastifyInstance | null = null
   const pins = host === null ? noPins : pinsOf(bundle)

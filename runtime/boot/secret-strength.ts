@@ -1,4 +1,4 @@
-/** What a secret must be. Source: decisions.md, Environment. The values are never repeated. */
+/** What a secret must be. Source: rules.md, Environment. The values are never repeated. */
 
 /** The settings that hold secrets, each with those that were given. */
 export type NamedSecrets = Readonly<

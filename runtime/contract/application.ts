@@ -119,5 +119,5 @@ export type Responder = (
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. See
  *  templates/docs/sign-in.md. */
-// Source: specification, Token, rule 6.
+// Source: rules.md, Token 6.
 export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | Promise<void>

@@ -3,7 +3,7 @@ import type { HttpRequest } from './http.ts'
 import type { ParamSource } from './route.ts'
 
 /** What a controller can do with the MCP client whose tool call it answers. See templates/docs/mcp.md. */
-// Source: annotations.md, Controllers at run time.
+// Source: language.md, Controllers at run time.
 export interface McpCall {
   /** What the client calls itself, or null: the `initialize` revisions tell it once, and nothing is kept. */
   readonly clientName: string | null
@@ -200,7 +200,7 @@ export interface ServerCard {
 }
 
 /** Protected resource metadata settings. See templates/docs/sign-in.md. */
-// Source: specification, MCP server configuration.
+// Source: rules.md, MCP server configuration.
 export interface ResourceMetadata {
   readonly authorizationServers: readonly string[]
   readonly scopesSupported: readonly string[]

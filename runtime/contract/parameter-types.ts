@@ -1,6 +1,6 @@
 /** The types with which controllers say where a value comes from and what form it has. They vanish at run time: the
  *  compiler recognises them by name. All of them: templates/docs/types.md. */
-// Source: annotations.md, Parameters. Imports nothing of ours.
+// Source: language.md, Parameters. Imports nothing of ours.
 
 declare const brand: unique symbol
 

@@ -1,5 +1,5 @@
 /** Scopes: what a token may do, as an application declares it and its routes ask for it. See templates/docs/scopes.md. */
-// Source: RFC 6749, 3.3; annotations.md, `@scope`; decisions.md, scopes.
+// Source: RFC 6749, 3.3; language.md, Scopes, limits, audit; rules.md, scopes.
 import type { HttpRequest } from './http.ts'
 import type { Services, User } from './store.ts'
 

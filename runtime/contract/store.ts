@@ -3,7 +3,7 @@
 import type { BusMessage } from './bus.ts'
 import type { Session } from './http.ts'
 
-// Source: specification, Resources, User. Models read the comment where a route answers with a user.
+// Source: rules.md, User. Models read the comment where a route answers with a user.
 /** A signed-in person. */
 export interface User {
   /** `<provider>:<provider_uid>` */
@@ -28,7 +28,7 @@ export interface AuthInfo {
 /** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */
 export interface Services {
   /** The user of a valid access token, else null. */
-  // Source: specification, Protected API.
+  // Source: rules.md, Protected API.
   readonly userOfAccessToken: (token: string) => Promise<User | null>
   /** The user whom a browser's session signed in at `/auth`, else null: `this.request.session`. */
   readonly userOfSession: (session: Session) => Promise<User | null>
@@ -36,14 +36,14 @@ export interface Services {
   /** Tells the listeners of `topic`: those of this instance before it returns, those of every other instance soon, each message at
    *  most once and in order. Waits for nobody. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to
    *  200 characters, and for topic and message of more than 7,000 bytes of JSON together. */
-  // Source: issue 17, 5.
+  // Source: decisions/store.md, Application events.
   readonly publish: (topic: string, message: BusMessage) => void
   /** Listens to `topic` until the returned function is called. What a listener throws is logged. */
   readonly subscribe: (topic: string, listener: MessageListener, options?: SubscribeOptions) => () => void
   /** Tells every MCP client that subscribed to the resource at that address, and may read it, here and at every other instance, that it
    *  has changed; waits for nobody. `/notes/1` continues the base URL. Many calls for one address within a second become two. Throws a
    *  `TypeError` or `RangeError` for an address that no resource has. See templates/docs/prompts-resources.md. */
-  // Source: issue 18, 1; MCP 2026-07-28, Subscriptions.
+  // Source: decisions/mcp.md, Subscriptions; MCP 2026-07-28, Subscriptions.
   readonly resourceChanged: (uri: string) => void
 }
 

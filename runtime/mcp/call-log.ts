@@ -1,4 +1,4 @@
-/** One line for every tool call, never its arguments. Source: issue 12, Operators see what happened. */
+/** One line for every tool call, never its arguments. Source: decisions/mcp.md, The log of calls. */
 import type { ObserveCall, ToolCallRecord } from '../contract/calls.ts'
 import type { Logger } from '../contract/store.ts'
 import { type LogTimes, timeOf } from '../http/log/log.ts'

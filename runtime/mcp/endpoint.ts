@@ -44,7 +44,7 @@ import { watchedMessages } from './watched-messages.ts'
 
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
- *  route. Source: specification, MCP server configuration. */
+ *  route. Source: rules.md, MCP server configuration. */
 export interface McpEndpointOptions
   extends AuthenticationOptions,
     ToolOptions,
@@ -94,7 +94,7 @@ export interface McpEndpoint {
   readonly exchangeCounts: CallLimits['exchange']
 }
 
-/** What serves `path` (without a trailing slash) and one segment below it. Source: specification, MCP endpoint. */
+/** What serves `path` (without a trailing slash) and one segment below it. Source: rules.md, MCP endpoint. */
 export function createMcpEndpoint(
   options: McpEndpointOptions,
   path: string,
@@ -195,8 +195,7 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
   return createPermissions({ catalogue, version, scopes, scopeOf, listed, isOpen, userOfSession })
 }
 
-/** Origin and host, then authentication, then everything that could be wrong with the message. Source: decisions.md, Easy
- *  to miss. */
+/** Origin and host, then authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */
 async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
   const foreign = parts.foreign(request)
   if (foreign !== null) return foreign
@@ -255,7 +254,7 @@ function served(parts: Parts, posted: Posted): Promise<Served> {
   })
 }
 
-/** A route's 401 becomes the endpoint's, so that the client signs in again. Source: specification, Authentication, rule 2. */
+/** A route's 401 becomes the endpoint's, so that the client signs in again. Source: rules.md, Authentication 2. */
 function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {
   switch (refusal.kind) {
     case 'unauthorized':

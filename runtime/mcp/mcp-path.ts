@@ -8,7 +8,7 @@ const reserved: ReadonlySet<string> = new Set(['auth', 'oauth', '.well-known'])
 
 /** `path` with every segment encoded as a URL carries it, so that no client writes it in another way: `/a b` and `/a%20b`
  *  are both `/a%20b`. Throws `PathMistake` for what no address can hold, and for the addresses of the authorization
- *  server. Source: decisions.md, Easy to miss; RFC 3986, 3.3. */
+ *  server. Source: rules.md, Easy to miss; RFC 3986, 3.3. */
 export function canonicalPath(path: string): string {
   if (!/^\/(.*[^/])?$/s.test(path)) throw new PathMistake(wanted)
   if (path === '/') return path

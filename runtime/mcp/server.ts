@@ -44,7 +44,7 @@ export interface McpServer {
 }
 
 /** The MCP server of an application. Throws when `authProbe` or a tool names no route, when a tool is named after a
- *  meta tool, and for an answer budget of no tool. Source: specification, MCP endpoint and Protected resource metadata. */
+ *  meta tool, and for an answer budget of no tool. Source: rules.md, MCP endpoint and Protected resource metadata. */
 export function createMcpServer(options: McpEndpointOptions): McpServer {
   checkTools(options)
   refuseForwardedArguments(options)

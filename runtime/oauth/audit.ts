@@ -1,5 +1,5 @@
 /** The audit of changes of access: one line per event, through the log, with the message `audit`, and one row of the trail.
- *  Source: issue 5, Audit log; issue 17, 2. */
+ *  Source: decisions/oauth.md, Audit log. */
 import type { AuditEvent } from '../contract/calls.ts'
 import { sha256Hex } from '../secret.ts'
 import { ownPagesClientId } from './clients/own-pages.ts'

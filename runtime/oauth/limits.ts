@@ -1,5 +1,5 @@
-/** Rate limits of the authorization server, per address and hour. Source: specification, Production expectations;
- *  decisions.md, rate limits. */
+/** Rate limits of the authorization server, per address and hour. Source: rules.md, Production expectations; rules.md, rate
+ *  limits. */
 import type { Endpoint, HttpResponse } from '../contract/http.ts'
 import type { Clock } from '../contract/store.ts'
 import { addressKey, createRateCounter, type ShareCounts } from '../rate-limit.ts'

@@ -6,7 +6,7 @@ export interface Network {
   readonly resolve: (host: string) => Promise<readonly string[]>
   /** PEM; null = the certificate authorities that Node trusts. */
   readonly certificateAuthorities: readonly string[] | null
-  /** For the whole fetch of a client metadata document. Source: decisions.md, OAuth. */
+  /** For the whole fetch of a client metadata document. Source: rules.md, OAuth. */
   readonly documentTimeoutMs: number
   /** For everything that one step of a sign-in asks the provider; the answer is due within ten seconds. */
   readonly providerTimeoutMs: number

@@ -18,7 +18,7 @@ const statuses = {
 
 export type OAuthErrorCode = keyof typeof statuses
 
-/** An error of ours. What an application raises may have any code (`AuthServerError`; specification, Token, rule 6). */
+/** An error of ours. What an application raises may have any code (`AuthServerError`; rules.md, Token 6). */
 export class OAuthError extends AuthServerError {
   constructor(code: OAuthErrorCode, description: string = code, status: number = statuses[code]) {
     super(code, description, status)

@@ -72,15 +72,15 @@ export function serviceOf({
   return { name: serviceName ?? host, host }
 }
 
-/** Lifetimes in seconds. Source: specification, Limits. */
+/** Lifetimes in seconds. Source: rules.md, Limits. */
 export const codeLifetimeSeconds: number = 5 * 60
 export const accessLifetimeSeconds: number = 60 * 60
 export const refreshLifetimeSeconds: number = 30 * 24 * 60 * 60
 
-/** A second use of a refresh token within this time leaves its family alone. Source: decisions.md, OAuth. */
+/** A second use of a refresh token within this time leaves its family alone. Source: rules.md, OAuth. */
 export const quietWindowMs = 60_000
 
-/** Whether a `resource` parameter names this application. Source: specification, Authorize, rule 4 and Token, rule 1. */
+/** Whether a `resource` parameter names this application. Source: rules.md, Authorize 4 and Token 1. */
 export function isOwnResource(resource: string, baseUrl: string): boolean {
   return resource === baseUrl || resource.startsWith(`${baseUrl}/`)
 }
@@ -90,7 +90,7 @@ export function randomHex(randomBytes: RandomBytes, count: number): string {
   return Buffer.from(randomBytes(count)).toString('hex')
 }
 
-/** 32 random bytes as url-safe base64 without padding. Source: specification, Limits. */
+/** 32 random bytes as url-safe base64 without padding. Source: rules.md, Limits. */
 export function randomState(randomBytes: RandomBytes): string {
   return Buffer.from(randomBytes(32)).toString('base64url')
 }

@@ -1,12 +1,12 @@
 /** The parameters of an OAuth request: query and form together, each at most once. Source: RFC 6749, 3.1 and 3.2;
- *  decisions.md, OAuth. */
+ *  rules.md, OAuth. */
 import type { HttpRequest } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { essence } from '../http/input/media-type.ts'
 import { decodeUtf8 } from '../utf8.ts'
 import { OAuthError } from './oauth-error.ts'
 
-/** Parameters by name. What is given without a value has the empty text (decisions.md, missing parameter). */
+/** Parameters by name. What is given without a value has the empty text (rules.md, missing required OAuth parameter). */
 export type Parameters = ReadonlyMap<string, string>
 
 const formType = 'application/x-www-form-urlencoded'

@@ -43,7 +43,7 @@ export function htmlPage(body: string): HttpResponse {
   return { status: 200, headers: pageHeaders, body }
 }
 
-/** A plain text response. Source: specification, Errors (sign-in callback failures). */
+/** A plain text response. Source: rules.md, Sign-in. */
 export function text(status: number, body: string): HttpResponse {
   return { status, headers: { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
@@ -58,7 +58,7 @@ export function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { ...noStore, location }, body: null }
 }
 
-/** `handle`, whose every error becomes an OAuth error body with `no-store`. Source: specification, OAuth error response. */
+/** `handle`, whose every error becomes an OAuth error body with `no-store`. Source: rules.md, OAuth error response. */
 export function withOAuthErrors(handle: Handle, log: Logger): Handle {
   return async (request) => {
     try {
@@ -69,8 +69,8 @@ export function withOAuthErrors(handle: Handle, log: Logger): Handle {
   }
 }
 
-/** An endpoint that any origin may call: with `method`, or `OPTIONS` for a preflight request. Source: specification,
- *  Production expectations; never for authorize and sign-in. */
+/** An endpoint that any origin may call: with `method`, or `OPTIONS` for a preflight request. Source: rules.md, Production
+ *  expectations; never for authorize and sign-in. */
 export function crossOriginEndpoint(
   method: string,
   path: string,
@@ -103,7 +103,7 @@ export function allowingHeaders(endpoint: Endpoint, names: readonly string[]): E
   }
 }
 
-/** The OAuth error body with the error's status. Source: specification, OAuth error response. */
+/** The OAuth error body with the error's status. Source: rules.md, OAuth error response. */
 export function errorResponse(error: OAuthFailure, headers: Headers = {}): HttpResponse {
   const body = { error: error.error, error_description: error.description }
   return json(error.status, body, { ...noStore, ...headers })
@@ -139,7 +139,7 @@ function failureResponse(
 type OAuthFailure = Pick<AuthServerError, 'error' | 'description' | 'status'>
 
 /** Ours, or one that a configured component raised with an OAuth type and a status of its own, which it keeps; null for
- *  any other error. Its message stays out: it may tell more than the type does. Source: specification, Token, rule 6. */
+ *  any other error. Its message stays out: it may tell more than the type does. Source: rules.md, Token 6. */
 function oauthFailure(error: unknown): OAuthFailure | null {
   if (error instanceof AuthServerError) return error
   if (!(error instanceof Error)) return null

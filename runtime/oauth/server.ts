@@ -26,7 +26,7 @@ import { asymmetricKey, type Key, secretKey } from './tokens/keys.ts'
 /** The authorization server, independent of any transport. */
 export interface AuthorizationServer {
   readonly endpoints: readonly Endpoint[]
-  /** The user of an access token that is ours, not expired and not revoked, else null. Source: specification, Protected API. */
+  /** The user of an access token that is ours, not expired and not revoked, else null. Source: rules.md, Protected API. */
   userOfAccessToken(token: string): Promise<User | null>
   /** The user who is signed in to a browser, else null. */
   userOfSession(session: Session): Promise<User | null>
@@ -46,7 +46,7 @@ const foreignHost: HttpResponse = errorResponse(
   new OAuthError('invalid_request', 'this host is not served here', 403),
 )
 
-/** Builds the authorization server. Throws when there is no key. Source: specification, Endpoints. */
+/** Builds the authorization server. Throws when there is no key. Source: rules.md, OAuth. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)

@@ -21,7 +21,7 @@ export async function signedInUser(session: Session, store: Store): Promise<User
 }
 
 /** Signs `user` in under a new session id, which ends session fixation, and resolves with where to go: the stored `return_to`,
- *  removed on use, when it is a path of ours, else `/auth`. Source: specification, Sign-in routes. */
+ *  removed on use, when it is a path of ours, else `/auth`. Source: rules.md, Sign-in. */
 export async function signIn(session: Session, store: Store, user: User): Promise<string> {
   await store.saveUser(user)
   const returnTo = session.get('return_to')

@@ -254,8 +254,8 @@ const purgeEveryMs = 5 * 60 * 1000
 /** So that instances that started together do not purge together. */
 const jitterMs = 30_000
 
-/** Expired rows go every five minutes (reference/oauth-and-storage, 3.5); a failure is logged and tried again. Returns
- *  what ends it, after the batch under way. */
+/** Expired rows go every five minutes (decisions/store.md, Care); a failure is logged and tried again. Returns what ends it,
+ *  after the batch under way. */
 function purgeRegularly({ store, server }: Application, every: Scheduler): () => Promise<void> {
   const stopping = new AbortController()
   const stop = every(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {

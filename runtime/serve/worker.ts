@@ -104,8 +104,7 @@ async function listen(
 /** How long clients have to see that a connection has ended before they are given a reason to use it. */
 const noticeMs = 250
 
-/** Clients that listen for changes of lists are told when the successor may have others. Source: decisions.md,
- *  notification stream. */
+/** Clients that listen for changes of lists are told when the successor may have others. Source: rules.md, notification stream. */
 async function closeInOrder(
   { application, version, drain, close }: Started,
   successor: string | null,

@@ -10,7 +10,7 @@ import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
 const batch = 500
 const hourMs = 3_600_000
-/** Source: reference/oauth-and-storage, 1.2. */
+/** Source: decisions/store.md, Care. */
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
 

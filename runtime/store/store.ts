@@ -38,7 +38,7 @@ export interface StoreOptions {
 }
 
 /** A registered client; every client is public. */
-// Source: specification, Registered client.
+// Source: rules.md, Registered client.
 export interface Client {
   readonly id: string
   /** Null = not given; pages show the id. */
@@ -145,7 +145,7 @@ export interface KnownUser extends User {
 
 /** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
-// Source: decisions.md, OAuth.
+// Source: rules.md, OAuth.
 export interface Store extends SessionStore, TaskStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>

@@ -28,7 +28,8 @@ export interface ConnectedClient {
   readonly called: readonly { readonly tool: string; readonly count: number }[]
 }
 
-/** The page on which somebody sees which clients use the service as them, and disconnects them. Source: issue 17, 3. */
+/** The page on which somebody sees which clients use the service as them, and disconnects them. Source: decisions/oauth.md, Own
+ *  pages. */
 export function connectionsPage({ service, userName, ended, clients }: ConnectionsView): string {
   const lead = html`<p class="lead">These apps use <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
   const nobody = html`<p class="lead">No app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`

@@ -31,7 +31,7 @@ export interface ConsentTicks {
   readonly options: Pick<PageOptions, 'style' | 'script'>
 }
 
-/** The page that asks a signed-in user to allow a client. Source: specification, Authorize, rule 7. */
+/** The page that asks a signed-in user to allow a client. Source: rules.md, Authorize 7. */
 export function consentPage(view: ConsentView): string {
   const { service, clientName, userName } = view
   const content = html`${view.again === null ? null : notices[view.again]}<p class="lead"><strong>${clientName}</strong> asks to use <strong>${service.name}</strong> as you.</p>

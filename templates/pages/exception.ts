@@ -20,7 +20,7 @@ export interface ExceptionView {
 }
 
 /** The development page of an unhandled exception. Must never be sent in production.
- *  Source: specification, Unhandled exceptions. */
+ *  Source: rules.md, Unhandled exceptions. */
 export function exceptionPage({ request, sections }: ExceptionView): string {
   const content = html`<p><code>${request}</code> ${badge('500', 'bad')} ${badge('development')}</p>
 ${sections.map(section)}`

@@ -13,7 +13,7 @@ export interface SignInView {
 }
 
 /** The page that lists the ways to sign in: a link `/auth/<provider>` for each, and a button that signs out. Source:
- *  specification, Sign-in routes. */
+ *  rules.md, Sign-in. */
 export function signInPage(view: SignInView): string {
   const { service, userName } = view
   if (userName !== null)

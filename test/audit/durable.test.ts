@@ -1,4 +1,4 @@
-/** Issue 17, 2: when rows are written, what is lost and when, on both engines. */
+/** When rows are written, what is lost and when, on both engines. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'

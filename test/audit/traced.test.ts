@@ -1,4 +1,4 @@
-/** Issue 17, 2: a row is found from its trace: of a tool call the one of its message, of an HTTP request its own. */
+/** A row is found from its trace: of a tool call the one of its message, of an HTTP request its own. */
 import t from 'tap'
 import { temporaryFolder } from '../flow/support.ts'
 import { spansUntil } from '../telemetry/sdk.ts'
@@ -7,7 +7,7 @@ import { auditAt, buildVault, openVault, start } from './support/vault.ts'
 const traceIds = ['4bf92f3577b34da6a3ce929d0e0e4736', '5bf92f3577b34da6a3ce929d0e0e4737'] as const
 const [ofMessage, ofRequest] = traceIds.map((id) => `00-${id}-00f067aa0ba902b7-01`)
 
-t.test('issue 17, 2: the trail names the trace of a tool call and of a request', async (t) => {
+t.test('the trail names the trace of a tool call and of a request', async (t) => {
   const url = `sqlite:${temporaryFolder()}/traced.db`
   const app = await openVault({ root: buildVault(), url, clock: { now: start } })
   const token = await app.accessToken(undefined, { scope: 'vault:read vault:write' })

@@ -1,4 +1,4 @@
-/** Issue 17, 2: what is recorded, on both engines: whole rows for each kind of event and each decision. */
+/** What is recorded, on both engines: whole rows for each kind of event and each decision. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'

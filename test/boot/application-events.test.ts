@@ -1,4 +1,4 @@
-/** Issue 17, 5: `this.services.publish` and `subscribe`, in one instance and between two on one PostgreSQL. */
+/** `this.services.publish` and `subscribe`, in one instance and between two on one PostgreSQL. */
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 /** `/docs`: when it is there, what it answers, and that tool calls know nothing of it. The page in a browser is in
- *  `test/pages/api-docs.test.ts`. Source: issue 14, 6. */
+ *  `test/pages/api-docs.test.ts`. */
 import { tracingChannel } from 'node:diagnostics_channel'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const statuses = async (app: TestApp, ...paths: readonly string[]): Promise<read
 
 const paths = ['/docs', '/docs/openapi.yml', '/docs/reference.js'] as const
 
-t.test('issue 14, /docs: the page, the document and the script are served in development', async (t) => {
+t.test('/docs: the page, the document and the script are served in development', async (t) => {
   const client = (await open(t)).client()
   const [page, openApi, script] = [
     await client.get(paths[0]),
@@ -69,7 +69,7 @@ t.test('issue 14, /docs: the page, the document and the script are served in dev
   )
 })
 
-t.test('issue 14, /docs: HEAD and a slash at the end work, other methods and paths are 404', async (t) => {
+t.test('/docs: HEAD and a slash at the end work, other methods and paths are 404', async (t) => {
   const client = (await open(t)).client()
   const head = await client.request({ method: 'HEAD', url: '/docs' })
   t.strictSame([head.statusCode, head.body], [200, ''])
@@ -78,7 +78,7 @@ t.test('issue 14, /docs: HEAD and a slash at the end work, other methods and pat
   t.strictSame(await statuses(await open(t), '/docs/else', '/docs/openapi.yml/x'), [404, 404])
 })
 
-t.test('issue 14, /docs: under development another host gets 403, as everywhere', async (t) => {
+t.test('/docs: under development another host gets 403, as everywhere', async (t) => {
   const client = (await open(t)).client()
   for (const url of paths) {
     const { statusCode } = await client.request({ url, headers: { host: 'rebound.example' } })
@@ -97,7 +97,7 @@ const redirects = async (app: TestApp, baseUrl: string): Promise<string> => {
   return (await app.client().get(`/oauth/authorize?${query}`)).json().error_description
 }
 
-t.test('issue 14, /docs: it is off in production unless the configuration asks for it', async (t) => {
+t.test('/docs: it is off in production unless the configuration asks for it', async (t) => {
   const off = await open(t, { environment: production })
   t.strictSame(await statuses(off, ...paths), [404, 404, 404])
   const on = await open(t, { environment: production, config: { pages: { docs: true } } })
@@ -124,7 +124,7 @@ function folder(t: Test, ui: readonly string[] | 'linked' | null): string {
 }
 
 t.test(
-  'issue 14, /docs: without the peer it is not there; asked for, the start says what to install',
+  'the page of the API at /docs: without the peer it is not there; asked for, the start says what to install',
   async (t) => {
     const install = 'npm install "@scalar/fastify-api-reference@~1.44.9"'
     const cases = [
@@ -159,7 +159,7 @@ t.test(
   },
 )
 
-t.test('issue 14, /docs: without generated/openapi.yml it is not there, or the start says so', async (t) => {
+t.test('/docs: without generated/openapi.yml it is not there, or the start says so', async (t) => {
   const root = folder(t, 'linked')
   const change = (bundle: AppBundle): AppBundle => ({ ...bundle, folder: root })
   const app = await open(t, { change })
@@ -176,7 +176,7 @@ t.test('issue 14, /docs: without generated/openapi.yml it is not there, or the s
   )
 })
 
-t.test('issue 14, /docs: routes of the application and of its plugins come first', async (t) => {
+t.test('/docs: routes of the application and of its plugins come first', async (t) => {
   const own = await open(t, {
     change: (bundle) => ({
       ...bundle,
@@ -209,7 +209,7 @@ async function routesOfToolCall(app: TestApp): Promise<readonly string[]> {
 }
 
 t.test(
-  'issue 14, /docs: tool calls take the direct way beside it; a plugin that covers routes is seen',
+  'the page of the API at /docs: tool calls take the direct way beside it; a plugin that covers routes is seen',
   async (t) => {
     t.strictSame(await routesOfToolCall(await open(t)), ['/mcp'])
     const plugin: AppPlugin = async (app) => void app.addHook('onRequest', async () => {})

@@ -1,5 +1,5 @@
 /** The environment of `acmcp serve`, through the real boot: what is read, what is refused, in one line that names the
- *  setting. Source: decisions.md, Environment of `acmcp serve`. */
+ *  setting. Source: rules.md, Environment. */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -264,7 +264,7 @@ t.test('boot: strong settings serve: lists, files, https, http on loopback, priv
 })
 
 t.test(
-  'findings, settings: the command names all that are missing, and what was meant for them, a line each, and exits with 1',
+  'settings: the command names all that are missing, and what was meant for them, a line each, and exits with 1',
   async (t) => {
     const given = { BASEURL: 'https://notes.example.org', PORTT: String(await freePort()) }
     const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...given }
@@ -325,7 +325,7 @@ t.test('environment: a complete production environment is read', async (t) => {
 })
 
 t.test(
-  'issue 17, pool: sizes and times of connections are read, and what makes no sense is refused',
+  'the pool of the database: sizes and times of connections are read, and what makes no sense is refused',
   async (t) => {
     const given = {
       DATABASE_POOL: '25',
@@ -345,7 +345,7 @@ t.test(
 )
 
 t.test(
-  'findings, settings: everything that is wrong is told at once, of each setting the first defect',
+  'the settings of a start: everything that is wrong is told at once, of each setting the first defect',
   async (t) => {
     const wrong = {
       PORT: 'http',
@@ -368,7 +368,7 @@ t.test(
   },
 )
 
-t.test('findings, settings: a variable that is nearly one of ours is named, others are not', (t) => {
+t.test('settings: a variable that is nearly one of ours is named, others are not', (t) => {
   const strangers = {
     HOME: '/',
     HOSTNAME: 'x',
@@ -422,7 +422,7 @@ t.test('findings, settings: a variable that is nearly one of ours is named, othe
 })
 
 t.test(
-  'findings, EADDRINUSE: a taken port and a foreign address are one line, and nothing stays open',
+  'EADDRINUSE and its like: a taken port and a foreign address are one line, and nothing stays open',
   async (t) => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -473,7 +473,7 @@ t.test(
 )
 
 t.test(
-  'findings, files: data/ and its secrets are for their owner only, also when they were not',
+  'files of secrets: data/ and its secrets are for their owner only, also when they were not',
   async (t) => {
     const cwd = temporaryFolder()
     const modeOf = (...path: string[]): number => statSync(join(cwd, 'data', ...path)).mode & 0o777
@@ -532,7 +532,7 @@ t.test('environment: private keys as PEM, PEM with written line breaks, JWK, lis
   t.strictSame(read(JSON.stringify(jwks[0])), [jwks[0]])
 })
 
-t.test('findings, operator: production without a provider says once that nobody can sign in', async (t) => {
+t.test('production without a provider says once that nobody can sign in', async (t) => {
   const google = { clientId: 'c', clientSecret: 's' }
   const warningsOf = async (
     production: boolean,

@@ -1,4 +1,4 @@
-/** What the boot says of a sensitive scope in the protected resource metadata. Source: issue 15, 6. */
+/** What the boot says of a sensitive scope in the protected resource metadata. */
 import t, { type Test } from 'tap'
 import type { AppConfig } from '../../runtime/boot/config.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
@@ -46,7 +46,7 @@ async function open(
 const document = '/.well-known/oauth-protected-resource/mcp'
 
 t.test(
-  'issue 15, metadata: a sensitive scope of the resource is a warning at boot, once, and is served all the same',
+  'metadata: a sensitive scope of the resource is a warning at boot, once, and is served all the same',
   async (t) => {
     const scopesSupported = ['api', 'notes:delete', 'notes:read']
     const { app, warned } = await open(t, (_request, { baseUrl }) => ({
@@ -60,7 +60,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, metadata: where the request decides, the warning comes with the first that does',
+  'metadata of the resource: where the request decides, the warning comes with the first that does',
   async (t) => {
     const { app, warned } = await open(t, ({ headers }) => ({
       authorizationServers: [],
@@ -76,7 +76,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, metadata: a scope that is not declared is a warning at boot, for it is refused to all',
+  'metadata of the resource: a scope that is not declared is a warning at boot, for it is refused to all',
   async (t) => {
     const { warned } = await open(t, () => ({
       authorizationServers: [],
@@ -87,7 +87,7 @@ t.test(
   },
 )
 
-t.test('issue 15, metadata: where no scopes are declared nobody asks at boot', async (t) => {
+t.test('metadata: where no scopes are declared nobody asks at boot', async (t) => {
   let calls = 0
   const metadata = { authorizationServers: [], scopesSupported: ['api'] }
   const { warned } = await open(

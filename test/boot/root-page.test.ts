@@ -1,4 +1,4 @@
-/** The page at `/`: in development, for browsers, where nothing else is. Source: issue 14, deliver 6. */
+/** The page at `/`: in development, for browsers, where nothing else is. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { AppConfig } from '../../runtime/boot/config.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, 3 and 5: which changes of access an instance tells the others, and what it does of theirs. */
+/** Which changes of access an instance tells the others, and what it does of theirs. */
 import t from 'tap'
 import { joinedBus, shareChanges } from '../../runtime/boot/sharing/shared-changes.ts'
 import type { Bus, BusMessage } from '../../runtime/contract/bus.ts'
@@ -83,7 +83,7 @@ t.test('after a gap anything may have changed', async (t) => {
 })
 
 t.test(
-  'issue 18, resourceChanged: the first of many is told at once everywhere, the others once a second, the last before the end',
+  'resourceChanged: the first of many is told at once everywhere, the others once a second, the last before the end',
   async (t) => {
     const { members, made, running, advance } = instances(2)
     const [own, other] = made
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('issue 18, resourceChanged: of more addresses than can be kept each is told', async (t) => {
+t.test('resourceChanged: of more addresses than can be kept each is told', async (t) => {
   const { members, made } = instances(1)
   for (let n = 0; n < 10_002; n += 1) made[0]?.resourceChanged(`notes://${n}`)
   made[0]?.resourceChanged('notes://10001')

@@ -1,6 +1,6 @@
 /** `npm run conformance:server`: the official suite's server scenarios against the fixture application. Prints one line a
- *  scenario; exit code 1 when one of the two bars is missed (reference/mcp.md, 4.3). With the argument `plugins` the
- *  application has Fastify plugins: hooks, cookies, compression, decorators. */
+ *  scenario; exit code 1 when one of the two bars is missed. With the argument `plugins` the application has Fastify plugins:
+ *  hooks, cookies, compression, decorators. */
 import { temporaryFolder } from '../flow/support.ts'
 import { serveFixture } from './fixture.ts'
 import { type Check, installSuite, scenariosIn } from './suite.ts'

@@ -1,5 +1,5 @@
 /** Sign-in and consent in a real browser, under the pages' own policy. Skipped with a notice where there is none; in CI
- *  (`ACMCP_NOTHING_SKIPPED`) a missing browser fails. Source: specification, Authorize 6-9; issue 5, pages. */
+ *  (`ACMCP_NOTHING_SKIPPED`) a missing browser fails. Source: rules.md, Authorize 6 to 9. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -222,7 +222,7 @@ t.test('pages: a double click on Allow comes back with a code, without an error'
   await page.close()
 })
 
-t.test('findings, sign-out: the button signs out, a page elsewhere does not', skip, async (t) => {
+t.test('sign-out: the button signs out, a page elsewhere does not', skip, async (t) => {
   const { client, baseUrl, page: open } = await world()
   const page = await open()
   await page.goto(`${baseUrl}/auth/dev`)

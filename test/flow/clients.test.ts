@@ -1,4 +1,4 @@
-/** The complete flow over real sockets with MCP clients that we did not write. Source: specification, OAuth sign-in flow. */
+/** The complete flow over real sockets with MCP clients that we did not write. Source: rules.md, OAuth sign-in flow. */
 import t from 'tap'
 import { answerOf, clientKinds, listOf } from './client-kinds.ts'
 import { allowInBrowser, Browser, recordingProvider, serveExample } from './support.ts'

@@ -1,4 +1,4 @@
-/** Single use and binding over the whole application. Source: specification, Security requirements that must hold. */
+/** Single use and binding over the whole application. Source: rules.md, Security requirements. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openTestApp, type TestClient } from '../../runtime/testing.ts'

@@ -1,5 +1,5 @@
 /** Every code, verifier, token, state, cookie, CSRF token and key of a full flow is searched for in all log output.
- *  Source: specification, Security requirements (masking); issue 5, secrets. */
+ *  Source: rules.md, Security requirements. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'

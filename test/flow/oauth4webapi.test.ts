@@ -1,5 +1,5 @@
 /** The whole flow by oauth4webapi, the strictest client that we did not write: discovery, registration, PKCE, `iss`,
- *  tokens, the protected resource, refresh, revocation. Source: issue 5, clients that no one here wrote. */
+ *  tokens, the protected resource, refresh, revocation. */
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
 import { allowInBrowser, Browser, isCallback, redirectUri, serveExample } from './support.ts'

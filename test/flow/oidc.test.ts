@@ -1,4 +1,4 @@
-/** Sign-in through a real OIDC provider on loopback. Source: specification, Sign-in routes. */
+/** Sign-in through a real OIDC provider on loopback. Source: rules.md, Sign-in. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -1,5 +1,4 @@
-/** `openid-client` as a client of our server: discovery (algorithm oauth2), registration, PKCE, `iss`, token and refresh.
- *  Source: issue 5 (clients that no one here wrote). */
+/** `openid-client` as a client of our server: discovery (algorithm oauth2), registration, PKCE, `iss`, token and refresh. */
 
 import * as client from 'openid-client'
 import t from 'tap'

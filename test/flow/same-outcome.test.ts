@@ -1,4 +1,5 @@
-/** HTTP, the MCP dispatch and `fastify.inject` give the same outcome for every route of the example. Source: house.md. */
+/** HTTP, the MCP dispatch and `fastify.inject` give the same outcome for every route of the example. Source: house.md, The
+ *  runtime. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'

@@ -1,4 +1,4 @@
-/** Browser sessions around a sign-in, over HTTP. Source: specification, Sign-in routes; decisions.md, Easy to miss. */
+/** Browser sessions around a sign-in, over HTTP. Source: rules.md, Sign-in; rules.md, Easy to miss. */
 import t from 'tap'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { authorizeUrl, registered } from '../oauth/support/scene.ts'

@@ -1,5 +1,4 @@
-/** What the pages give operators to copy is tried by the programs that read it, and its numbers fit those of the server.
- *  Source: findings 2026-11-23, O11. */
+/** What the pages give operators to copy is tried by the programs that read it, and its numbers fit those of the server. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

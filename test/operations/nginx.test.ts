@@ -1,5 +1,4 @@
-/** The nginx of the page on several instances, as it stands there, before two servers: restarting them costs nothing.
- *  Source: findings 2026-11-23, O11. */
+/** The nginx of the page on several instances, as it stands there, before two servers: restarting them costs nothing. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /** `/docs` in a real browser that reaches nothing but this machine: whatever the page needs comes from the package. Its looks
- *  and its keys are those of the reference UI. Source: issue 14, 6. */
+ *  and its keys are those of the reference UI. */
 import { symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -83,7 +83,7 @@ const ofAnswer = /Failed to load resource: the server responded with a status of
 const currentUser = 'tag/users/GET/api/users/current'
 
 t.test(
-  'issue 14, /docs: somebody signs in and tries a route, with no network but this machine',
+  'the page of the API at /docs: somebody signs in and tries a route, with no network but this machine',
   skip,
   async (t) => {
     const baseUrl = await served(t)
@@ -124,7 +124,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, OpenAPI: /docs sends the token to routes that ask for scopes, and to others',
+  'OpenAPI and its scopes: /docs sends the token to routes that ask for scopes, and to others',
   skip,
   async (t) => {
     const cwd = await scopedNotesIn(t)
@@ -146,7 +146,7 @@ t.test(
   },
 )
 
-t.test('issue 14, /docs: its policy lets no script in but the two', skip, async (t) => {
+t.test('/docs: its policy lets no script in but the two', skip, async (t) => {
   const baseUrl = await served(t)
   const { page, said } = await opened(t, baseUrl)
   await page.goto(`${baseUrl}/docs`)

@@ -1,5 +1,5 @@
 /** The page at the MCP address in a real browser: signing in, reading and calling tools, signing out, and what an attacker
- *  tries. On a stranger's application with filters, several users and a plugin. Source: issue 14, deliver 6. */
+ *  tries. On a stranger's application with filters, several users and a plugin. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import type { User } from '../../runtime/contract/store.ts'

@@ -1,6 +1,5 @@
 /** Every page in a real browser: on a phone and on a desktop, in light and in dark. Skipped with a notice where there is no
- *  browser; in CI (`ACMCP_NOTHING_SKIPPED`) that fails. A page more is a line in `cases.ts`. Source: issue 14, deliver 6 and
- *  "Must be shown". */
+ *  browser; in CI (`ACMCP_NOTHING_SKIPPED`) that fails. A page more is a line in `cases.ts`. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { noBrowser } from '../support/chromium.ts'

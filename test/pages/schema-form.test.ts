@@ -1,4 +1,4 @@
-/** Which control an argument gets, by its schema. `connect-flow.test.ts` fills them in. Source: issue 14, deliver 6. */
+/** Which control an argument gets, by its schema. `connect-flow.test.ts` fills them in. */
 import t from 'tap'
 import { type Argument, argumentsOf } from '../../templates/browser/schema-form.ts'
 

@@ -1,5 +1,5 @@
 /** Part of `npm run test:package`: what `npm install acmcp` brings, by package, measured in an empty folder; the table of
- *  templates/docs/deploying.md; `node dist/test/release/install-size.js --write` writes it anew. Needs the registry. Source: issue 14, 7. */
+ *  templates/docs/deploying.md; `node dist/test/release/install-size.js --write` writes it anew. Needs the registry. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -86,12 +86,12 @@ if (process.argv.includes('--write')) {
   )
 } else {
   const statedBytes = Number(/\*\*([\d.]+)\*\*/.exec(table)?.[1] ?? Number.NaN) * 1e6
-  t.test('issue 14, release: the install size that the page states is true within 5 %', async (t) => {
+  t.test('release: the install size that the page states is true within 5 %', async (t) => {
     t.ok(statedBytes > 0, 'it states one')
     const ratio = totalOf(sizes) / statedBytes
     t.ok(Math.abs(ratio - 1) <= 0.05, `${ratio.toFixed(3)} of it; it would say:\n${tableOf(sizes)}`)
   })
-  t.test('issue 14, release: it is no larger than before', async (t) => {
+  t.test('release: it is no larger than before', async (t) => {
     t.ok(statedBytes <= bytesBefore, `${statedBytes} bytes are stated`)
   })
 }

@@ -1,4 +1,4 @@
-/** Who uses acmcp takes over the licences of all that comes with it. Source: issue 14, 7. */
+/** Who uses acmcp takes over the licences of all that comes with it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -49,7 +49,7 @@ function licenceOf(folder: string, { license }: LockedPackage): string {
   return (typeof told.license === 'object' ? told.license.type : told.license) ?? 'none'
 }
 
-t.test('issue 14, release: the licence of every package that comes with acmcp is permissive', async (t) => {
+t.test('release: the licence of every package that comes with acmcp is permissive', async (t) => {
   t.ok(shipped.length > 50, `${shipped.length} packages`)
   t.strictSame(
     shipped
@@ -62,7 +62,7 @@ t.test('issue 14, release: the licence of every package that comes with acmcp is
 })
 
 t.test(
-  'issue 14, release: copyleft is refused, also in expressions; MPL-2.0 is for development only',
+  'the release: copyleft is refused, also in expressions; MPL-2.0 is for development only',
   async (t) => {
     const expressions = [
       'GPL-3.0',

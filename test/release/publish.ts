@@ -1,5 +1,5 @@
 /** Part of `npm run test:package`: what would be published is what npm, publint and Are The Types Wrong take. Needs the
- *  registry. Source: issue 14, 7. */
+ *  registry. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -14,7 +14,7 @@ const tarball = join(folder, packInto(folder).file)
 
 const lastLines = (text: string): string => text.trim().split('\n').slice(-15).join('\n')
 
-t.test('issue 14, release: npm publish --dry-run warns of nothing', async (t) => {
+t.test('release: npm publish --dry-run warns of nothing', async (t) => {
   const { status, text } = runBoth('npm', ['publish', '--dry-run', '--access', 'public', tarball], folder)
   t.equal(status, 0, lastLines(text))
   const lines = text.split('\n').filter((line) => /^npm (?:warn|error)/.test(line))
@@ -26,12 +26,12 @@ t.test('issue 14, release: npm publish --dry-run warns of nothing', async (t) =>
   t.ok(text.includes('+ acmcp@'))
 })
 
-t.test('issue 14, release: publint finds nothing, not even a suggestion', async (t) => {
+t.test('release: publint finds nothing, not even a suggestion', async (t) => {
   const { status, text } = runBoth('npx', ['--yes', 'publint@0.3.25', tarball, '--strict'], folder)
   t.strictSame([status, text.includes('All good!')], [0, true], lastLines(text))
 })
 
-t.test('issue 14, release: the types of every entry are right for whoever can import it (ESM)', async (t) => {
+t.test('release: the types of every entry are right for whoever can import it (ESM)', async (t) => {
   const tool = ['--yes', '--package', '@arethetypeswrong/cli@0.18.5', 'attw']
   const { status, text } = runBoth(
     'npx',

@@ -1,4 +1,4 @@
-/** What a release says of itself, and how it is published. Source: issue 14, 7. */
+/** What a release says of itself, and how it is published. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -11,7 +11,7 @@ const changelog = readFileSync('.github/CHANGELOG.md', 'utf8')
 const headings = (level: string): readonly string[] =>
   [...changelog.matchAll(new RegExp(`^${level} (.+)$`, 'gm'))].map(([, text = '']) => text)
 
-t.test('issue 14, release: the changelog keeps to Keep a Changelog and has this version', async (t) => {
+t.test('release: the changelog keeps to Keep a Changelog and has this version', async (t) => {
   const [first = '', ...released] = headings('##')
   t.equal(first, '[Unreleased]')
   t.strictSame(
@@ -41,7 +41,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>
 }
 
-t.test('issue 14, release: a tag publishes with provenance, after everything was tested', async (t) => {
+t.test('release: a tag publishes with provenance, after everything was tested', async (t) => {
   const workflow: Workflow = parse(readFileSync('.github/workflows/publish.yml', 'utf8'))
   t.strictSame(workflow.on, { push: { tags: ['v*.*.*'] } })
   t.strictSame(workflow.permissions, { contents: 'read' })
@@ -60,6 +60,6 @@ t.test('issue 14, release: a tag publishes with provenance, after everything was
   )
 })
 
-t.test('issue 14, 1: package.json has keywords', async (t) => {
+t.test('package.json has keywords', async (t) => {
   t.ok(keywords.includes('mcp') && keywords.includes('openapi') && keywords.length >= 5)
 })

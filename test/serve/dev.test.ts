@@ -34,7 +34,7 @@ const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const plain = 'text/plain; charset=utf-8'
 
 t.test(
-  'issue 14, dev: without a bundle the port answers with the mistakes, then with the application',
+  'acmcp dev: without a bundle the port answers with the mistakes, then with the application',
   async (t) => {
     const wrong = action('first', { get: '@gett', summary: 'Tells <img src=x onerror=alert(1)> & more.' })
     const { root, baseUrl, until } = await startDev(t, { [notes]: controller(wrong) })
@@ -119,7 +119,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, dev: an edit is served without a refused connection, and what changed is printed',
+  'acmcp dev: an edit is served without a refused connection, and what changed is printed',
   async (t) => {
     const { root, baseUrl, until } = await startDev(t, { [notes]: controller(action('first')) })
     await until('MCP endpoint')
@@ -156,7 +156,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, dev: the last good build is served while there are mistakes, which a page shows',
+  'the acmcp dev: the last good build is served while there are mistakes, which a page shows',
   async (t) => {
     const { root, baseUrl, until } = await startDev(t, { [notes]: controller(action('first')) })
     await until('MCP endpoint')
@@ -217,7 +217,7 @@ Save a correction, and it is built again. The last good build is served meanwhil
   },
 )
 
-t.test('issue 14, dev: the build of another day is served while the first one has mistakes', async (t) => {
+t.test('dev: the build of another day is served while the first one has mistakes', async (t) => {
   const { baseUrl, until } = await startDev(t, { [notes]: controller(action('first')) }, {}, (root) => {
     acmcp(root, 'build')
     save(root, notes, controller(action('first', { get: '@gett' })))
@@ -233,7 +233,7 @@ t.test('issue 14, dev: the build of another day is served while the first one ha
   t.match(await askUntil(`${baseUrl}/acmcp/build`, 'The build failed'), 'unknown tag @gett')
 })
 
-t.test('issue 14, dev: off loopback no source is shown, whatever host is named', async (t) => {
+t.test('dev: off loopback no source is shown, whatever host is named', async (t) => {
   const HOST = '127.0.0.2' // stands for any address that is none of the loopback names
   const wrong = controller(action('first', { get: '@gett' }))
   const { root, baseUrl, until } = await startDev(t, { [notes]: wrong }, { HOST })
@@ -276,7 +276,7 @@ Save a correction, and it is built again. The last good build is served meanwhil
   )
 })
 
-t.test('issue 14, dev: a route of the application keeps the address of the page', async (t) => {
+t.test('dev: a route of the application keeps the address of the page', async (t) => {
   const own = controller(`
   /**
    * Tells anything.
@@ -298,7 +298,7 @@ t.test('issue 14, dev: a route of the application keeps the address of the page'
 })
 
 t.test(
-  'issue 14, dev: a build that is written while the one before is read is served, and told once',
+  'acmcp dev: a build that is written while the one before is read is served, and told once',
   async (t) => {
     let open = (): void => {}
     const gate = createServer((_request, response) => {
@@ -342,7 +342,7 @@ t.test(
   },
 )
 
-t.test('issue 14, dev: what others write into generated/ is noticed', async (t) => {
+t.test('dev: what others write into generated/ is noticed', async (t) => {
   const { root, until, baseUrl } = await startDev(t, { [notes]: controller(action('first')) })
   await until('MCP endpoint')
   const file = join(root, 'generated/mcp.yml')
@@ -375,7 +375,7 @@ for (const [signal, whom] of [
   ['SIGINT', 'all of its group, as a terminal does'],
 ] as const) {
   t.test(
-    `issue 14, dev: .env is read, variables that are set win; ${signal} to ${whom} ends it in order with 0`,
+    `dev: .env is read, variables that are set win; ${signal} to ${whom} ends it in order with 0`,
     async (t) => {
       const {
         baseUrl,
@@ -402,7 +402,7 @@ for (const [signal, whom] of [
 }
 
 t.test(
-  'issue 14, dev: what must not start is one clear line and exit code 1, before anything is built',
+  'acmcp dev: what must not start is one clear line and exit code 1, before anything is built',
   async (t) => {
     const taken = createServer().listen(0, '127.0.0.1')
     t.teardown(() => taken.close())
@@ -452,7 +452,7 @@ t.test(
   },
 )
 
-t.test('issue 14, dev: of many changes of one kind eight are named', (t) => {
+t.test('dev: of many changes of one kind eight are named', (t) => {
   const contents = (...names: readonly string[]) => ({
     routes: new Map(names.map((name) => [`GET /${name}`, ''])),
     tools: new Map(names.map((name, tokens) => [name, { text: '', tokens }])),

@@ -11,7 +11,7 @@ const secrets = {
   SESSION_SECRET: 'Zx5c-8VbN1mQw_7eRt2YuI0oPaS4dFgH',
 }
 
-t.test('findings, output: into a pipe every line is JSON, and says the addresses in msg', async (t) => {
+t.test('output: into a pipe every line is JSON, and says the addresses in msg', async (t) => {
   const port = String(await freePort())
   const folder = temporaryFolder()
   const server = await spawnServe(process.cwd(), {
@@ -55,7 +55,7 @@ async function onTerminal(t: Test, env: Readonly<Record<string, string>>): Promi
   return lines
 }
 
-t.test('findings, output: on a terminal people read it, in production it is JSON there too', async (t) => {
+t.test('output: on a terminal people read it, in production it is JSON there too', async (t) => {
   const lines = await onTerminal(t, { BASEURL: 'x', LOG_LEVEL: 'info' })
   t.strictSame(
     lines
@@ -72,7 +72,7 @@ t.test('findings, output: on a terminal people read it, in production it is JSON
   for (const line of await onTerminal(t, production)) t.type(JSON.parse(line).level, 'number')
 })
 
-t.test('findings, output: errors keep their trace, and nobody writes to the terminal', (t) => {
+t.test('output: errors keep their trace, and nobody writes to the terminal', (t) => {
   const time = new Date(2026, 0, 2, 3, 4, 5, 6).getTime()
   const line = JSON.stringify({
     level: 50,

@@ -1,5 +1,5 @@
-/** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: decisions.md, Names; house.md
- *  (the bundle). The environment has a test of its own. */
+/** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: rules.md, Names; house.md, The
+ *  bundle. The environment has a test of its own. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -125,7 +125,7 @@ t.test('a probe that is no route stops the boot in one line and closes the store
   await t.rejects(open, { name: 'BootError', message: /authProbe/ })
 })
 
-t.test('issue 17, 1: METRICS_PORT is said at the start, and taken is a clear line', async (t) => {
+t.test('METRICS_PORT is said at the start, and taken is a clear line', async (t) => {
   const lines: string[] = []
   const env = { LOG_LEVEL: 'silent', PORT: '0', DATABASE_URL: 'sqlite::memory:', METRICS_PORT: '0' }
   const running = await serve({ cwd: process.cwd(), env, print: (line) => void lines.push(line) })

@@ -15,7 +15,7 @@ import { freePort } from '../support/free-port.ts'
 
 const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
-t.test('findings, stop: an event stream ends in order at once, and its generator with it', async (t) => {
+t.test('stop: an event stream ends in order at once, and its generator with it', async (t) => {
   const ended = gate()
   const aborted = gate()
   const app = await openProbe(t, {
@@ -40,7 +40,7 @@ t.test('findings, stop: an event stream ends in order at once, and its generator
   t.ok(performance.now() - began < 1900, `${performance.now() - began} ms`)
 })
 
-t.test('findings, stop: what runs on is told after two seconds, and its answer is still sent', async (t) => {
+t.test('stop: what runs on is told after two seconds, and its answer is still sent', async (t) => {
   const running = gate()
   const app = await openProbe(t, {
     call: async (probe) => {
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('findings, stop: a file under way is sent whole', async (t) => {
+t.test('stop: a file under way is sent whole', async (t) => {
   const released = gate()
   const app = await openProbe(t, {
     produces: 'application/octet-stream',
@@ -94,7 +94,7 @@ t.test('findings, stop: a file under way is sent whole', async (t) => {
   t.ok(performance.now() - began < 5000, 'nobody waits for the connection after its answer')
 })
 
-t.test("findings, stop: a plugin's failing onClose is told, and the store is closed", async (t) => {
+t.test("stop: a plugin's failing onClose is told, and the store is closed", async (t) => {
   const plugin = async (app: {
     addHook: (name: 'onClose', hook: () => Promise<void>) => void
   }): Promise<void> => {
@@ -109,7 +109,7 @@ t.test("findings, stop: a plugin's failing onClose is told, and the store is clo
   await t.rejects(app.application.store.findUser('u'), 'the store is closed')
 })
 
-t.test('findings, stop: a purge ends after the batch in which it is told to', async (t) => {
+t.test('stop: a purge ends after the batch in which it is told to', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-stop-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const options = { migrations: {}, migrate: 'apply', clock: () => 1000 } as const
@@ -170,7 +170,7 @@ t.test('stop: the port closes while a purge waits for the database, the store af
   await t.rejects(application.store.findUser('nobody'), 'the store is closed')
 })
 
-t.test('findings, stop: SIGTERM with an open stream ends the stream and the process', async (t) => {
+t.test('stop: SIGTERM with an open stream ends the stream and the process', async (t) => {
   const controller = `import { Controller, type ServerEvent } from 'acmcp'
 
 /** Ticks. @base /ticks */

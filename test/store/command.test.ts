@@ -1,4 +1,4 @@
-/** Issue 5: `acmcp store status|migrate|purge|backup`, through the real command line. */
+/** `acmcp store status|migrate|purge|backup`, through the real command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -114,7 +114,7 @@ t.test('store status (tables by their own names), migrate, purge and backup on S
   )
 })
 
-t.test('findings, store: the commands need DATABASE_URL alone, in production too', async (t) => {
+t.test('store: the commands need DATABASE_URL alone, in production too', async (t) => {
   const folder = folderOf(t)
   const env = { NODE_ENV: 'production', PORT: 'none', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` }
   t.strictSame(await runStore(folder, { kind: 'migrate', json: false }, env), {

@@ -66,7 +66,7 @@ const users: readonly Case[] = [
     },
   ],
   [
-    'issue 15, grants: what consent allowed comes with the user of the code and of every token, in that order, also when it is nothing',
+    'grants: what consent allowed comes with the user of the code and of every token, in that order, also when it is nothing',
     async (t, { store }) => {
       await store.saveUser(user)
       const names = ['notes:write', 'notes:read', 'it\'s%_"{1,2}[a];']
@@ -88,7 +88,7 @@ const users: readonly Case[] = [
     },
   ],
   [
-    'issue 15, findLiveGrants: of this user and client, while a token of it works: no code, no revoked, no ended grant; alike ones once',
+    'findLiveGrants: of this user and client, while a token of it works: no code, no revoked, no ended grant; alike ones once',
     async (t, { store, clock }) => {
       const issue = async (id: string, changes: Partial<typeof grant>): Promise<void> => {
         await store.issueCode({ ...grant, id, ...changes }, { ...code, jti: `code-${id}` })
@@ -147,7 +147,7 @@ const clients: readonly Case[] = [
     },
   ],
   [
-    'findings, client cap: of clients that are all used the one used longest ago makes room, first one without a live grant',
+    'client cap: of clients that are all used the one used longest ago makes room, first one without a live grant',
     async (t, opened) => {
       const capped = await opened.open({ clientCap: 3 })
       await capped.saveUser(user)
@@ -398,7 +398,7 @@ const sessions: readonly Case[] = [
     },
   ],
   [
-    'findings, signing out: a session is updated while it is there; one that was destroyed does not come back',
+    'signing out: a session is updated while it is there; one that was destroyed does not come back',
     async (t, { store, clock }) => {
       await store.writeSession('s', { user_id: 'u' }, start + 500)
       t.equal(await store.updateSession('s', { user_id: 'v' }, start + 1000), true)

@@ -1,4 +1,4 @@
-/** Issue 5, crash: the short form of test/torture/crash.torture.ts. */
+/** The short form of test/torture/crash.torture.ts. */
 import t from 'tap'
 import { crash } from '../torture/support/crash.ts'
 import { postgresOrNotice } from './postgres-server.ts'

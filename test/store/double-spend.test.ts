@@ -1,4 +1,4 @@
-/** Issue 5, double spend: the short form of test/torture/double-spend.torture.ts. */
+/** The short form of test/torture/double-spend.torture.ts. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -21,7 +21,7 @@ if (server === null) {
   await storeContract(t, 'PostgreSQL', () => server.freshDatabase())
 
   t.test(
-    'issue 5, efficiency: an exchange is one durable commit; a checked bearer writes nothing',
+    'writes, efficiency: an exchange is one durable commit; a checked bearer writes nothing',
     async (t) => {
       const { store } = await openedAt(await server.freshDatabase(), t)
       await store.issueCode(grant, code)
@@ -57,7 +57,7 @@ if (server === null) {
   })
 
   t.test(
-    'findings, PostgreSQL: a repeated selectAll() answers after a rolling migration, and the core stays prepared',
+    'PostgreSQL: a repeated selectAll() answers after a rolling migration, and the core stays prepared',
     async (t) => {
       const { store, open } = await openedAt(await server.freshDatabase(), t)
       const { database } = await open({ migrations: { '001_notes': notes } })

@@ -40,7 +40,7 @@ function commitsIn(log: string): number {
 }
 
 t.test(
-  'issue 5, efficiency: an exchange is one durable commit; a refusal and a checked bearer are none',
+  'efficiency: an exchange is one durable commit; a refusal and a checked bearer are none',
   async (t) => {
     const path = freshPath()
     const { store } = await openedAt(`sqlite:${path}`, t)
@@ -131,7 +131,7 @@ t.test('a store that has something in it is copied before a migration changes it
 })
 
 t.test(
-  'findings, files: file, log and copies are 0600 in a folder of 0700, also those that were not',
+  'files of SQLite: file, log and copies are 0600 in a folder of 0700, also those that were not',
   async (t) => {
     const path = freshPath()
     const seen = (): Readonly<Record<string, number>> =>

@@ -60,7 +60,7 @@ const ownTables: Migration = {
 async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   for (const until of ['0001_core', '0002_limits'] as const) {
     t.test(
-      `findings, tables: a store of the version before (${until}) keeps everything under acmcp_`,
+      `tables of the core: a store of the version before (${until}) keeps everything under acmcp_`,
       async (t) => {
         const url = await fresh()
         await direct(url, (database) => makeOldStore(database, until, hashes))
@@ -90,7 +90,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   }
 
   t.test(
-    'issue 15, grants: a store of the version before scopes keeps every grant, allowed as nobody had asked',
+    'grants: a store of the version before scopes keeps every grant, allowed as nobody had asked',
     async (t) => {
       const url = await fresh()
       await direct(url, (database) => makeOldStore(database, '0003_prefix', hashes))
@@ -113,7 +113,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   )
 
   t.test(
-    'findings, tables: an application has its own users, clients, sessions, grants, before or after',
+    'tables: an application has its own users, clients, sessions, grants, before or after',
     async (t) => {
       const url = await fresh()
       await direct(url, (database) => ownTables.up(database))
@@ -138,7 +138,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   )
 
   t.test(
-    'findings, tables: a table of the application that has a prefixed name is named, and nothing changes',
+    'tables: a table of the application that has a prefixed name is named, and nothing changes',
     async (t) => {
       const old = await fresh()
       await direct(old, (database) => makeOldStore(database, '0002_limits', hashes))
@@ -165,7 +165,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   )
 
   t.test(
-    'findings, migrations: one that fails names itself, whose it is, and what the driver said',
+    'failed migrations: one that fails names itself, whose it is, and what the driver said',
     async (t) => {
       const url = await fresh()
       const broken: Migration = {

@@ -1,5 +1,4 @@
-/** The dashboard that the package ships, against `/metrics` of an application on PostgreSQL that has had some of everything.
- *  Source: issue 17, 7. */
+/** The dashboard that the package ships, against `/metrics` of an application on PostgreSQL that has had some of everything. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
@@ -122,7 +121,7 @@ const isShown = ({ metric: name }: Selector): boolean => server !== null || !nam
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets)
 
 t.test(
-  'issue 17, 7: every metric of the dashboard is one that /metrics has, and is used as its kind',
+  'the dashboard: every metric of the dashboard is one that /metrics has, and is used as its kind',
   async (t) => {
     t.strictSame(
       expressions.flatMap(({ expr }) => unknownIn(expr)),
@@ -160,7 +159,7 @@ t.test(
 )
 
 t.test(
-  'issue 17, 7: every label of the dashboard is one of its metric, and every value occurs',
+  'the dashboard: every label of the dashboard is one of its metric, and every value occurs',
   async (t) => {
     const wrong = expressions.flatMap(({ expr, legendFormat }) => {
       const groupings = groupingsIn(expr)
@@ -191,7 +190,7 @@ function occurs(selector: Selector, { label, operator, value }: Selector['matche
 }
 
 t.test(
-  'issue 17, 7: panels have places of their own, its variables are there, and the page names the file',
+  'the dashboard: panels have places of their own, its variables are there, and the page names the file',
   async (t) => {
     const { panels, templating } = dashboard
     t.equal(new Set(panels.map(({ id }) => id)).size, panels.length)

@@ -1,5 +1,5 @@
 /** An SDK that was registered with an older copy of the API, which that of acmcp does not take. A process of its own: nothing else is
- *  registered. Source: issue 17, 1; OpenTelemetry API for JavaScript, `isCompatible`. */
+ *  registered. Source: OpenTelemetry API for JavaScript, `isCompatible`. */
 import t, { type Test } from 'tap'
 import { openTestApp } from '../../runtime/testing.ts'
 
@@ -25,14 +25,14 @@ async function warnings(t: Test, record: object, mode = 'native'): Promise<reado
 
 const older = { version: '1.3.0', trace: { getTracer: () => ({}) } }
 
-t.test('issue 17, 1: an SDK that cannot be heard is told of when the application starts', async (t) => {
+t.test('an SDK that cannot be heard is told of when the application starts', async (t) => {
   const msg =
     'the OpenTelemetry SDK that is registered uses @opentelemetry/api 1.3.0, older than that of acmcp: it hears nothing. Install one version for both (npm ls @opentelemetry/api)'
   t.strictSame(await warnings(t, older), [{ level: 40, msg }])
   t.strictSame(await warnings(t, older, 'propagation'), [{ level: 40, msg }])
 })
 
-t.test('issue 17, 1: nothing is said of an SDK that nobody wants, and of one without spans', async (t) => {
+t.test('nothing is said of an SDK that nobody wants, and of one without spans', async (t) => {
   t.strictSame(await warnings(t, older, 'off'), [])
   t.strictSame(await warnings(t, { version: '1.3.0' }), [])
 })

@@ -1,5 +1,4 @@
-/** What a client invents makes no span large, no name of one, and no call fail; what is secret stays so wherever it stands.
- *  Source: issue 17, 1. */
+/** What a client invents makes no span large, no name of one, and no call fail; what is secret stays so wherever it stands. */
 import t, { type Test } from 'tap'
 import { buildGuarded, type Guarded, openGuarded } from '../mcp/support/guarded.ts'
 import { message } from '../mcp/support/support.ts'
@@ -36,7 +35,7 @@ async function open(t: Test): Promise<Post> {
 const sent = (method: string, params: object): object =>
   Object(message('legacy', method, { ...params }).message)
 
-t.test('issue 17, 1: long ids, addresses and names are cut, invented prompts name no span', async (t) => {
+t.test('long ids, addresses and names are cut, invented prompts name no span', async (t) => {
   const post = await open(t)
   const long = 'x'.repeat(60_000)
   const ping = await post({ ...sent('ping', {}), id: 'x'.repeat(1000) })
@@ -47,7 +46,7 @@ t.test('issue 17, 1: long ids, addresses and names are cut, invented prompts nam
   t.strictSame([span?.name, span?.attributes['gen_ai.prompt.name']], ['prompts/get', 'invented'])
 })
 
-t.test('issue 17, 1: arguments that cannot be shown are called with all the same', async (t) => {
+t.test('arguments that cannot be shown are called with all the same', async (t) => {
   const post = await open(t)
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   const params = `{"name":"songs_index","arguments":{"a":${deep}}}`
@@ -58,7 +57,7 @@ t.test('issue 17, 1: arguments that cannot be shown are called with all the same
   )
 })
 
-t.test('issue 17, 1: secrets inside of texts are masked too', async (t) => {
+t.test('secrets inside of texts are masked too', async (t) => {
   const post = await open(t)
   const shown = async (text: string): Promise<unknown> => {
     const { span } = await post(sent('tools/call', { name: 'songs_index', arguments: { text } }))

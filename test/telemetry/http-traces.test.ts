@@ -1,4 +1,4 @@
-/** Spans of HTTP requests, through a real SDK, compared whole. Source: issue 17, 1; semantic-conventions, docs/http/http-spans.md. */
+/** Spans of HTTP requests, through a real SDK, compared whole. Source: semantic-conventions, docs/http/http-spans.md. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -139,7 +139,7 @@ async function ask(
 const agent = { 'user_agent.original': 'probe/1.0' }
 
 t.test(
-  'issue 17, 1: a request is a SERVER span below its caller, and the application works inside it',
+  'spans of HTTP: a request is a SERVER span below its caller, and the application works inside it',
   async (t) => {
     const opened = await open(t)
     t.strictSame(await ask(opened, '/things/7?q=1&token=secret', { headers: { traceparent }, spans: 2 }), [
@@ -177,7 +177,7 @@ t.test(
 )
 
 t.test(
-  'issue 17, 1: what fails, what is not there and what is not known have the attributes of the conventions',
+  'what fails, what is not there and what is not known have the attributes of the conventions',
   async (t) => {
     const opened = await open(t)
     const base = { kind: 'SERVER', parent: null, links: [] }
@@ -241,7 +241,7 @@ t.test(
   },
 )
 
-t.test('issue 17, 1: a stream ends its span with its answer, an upgrade when it is accepted', async (t) => {
+t.test('a stream ends its span with its answer, an upgrade when it is accepted', async (t) => {
   const opened = await open(t)
   const [events] = await ask(opened, '/events')
   t.strictSame(
@@ -268,7 +268,7 @@ t.test('issue 17, 1: a stream ends its span with its answer, an upgrade when it 
   )
 })
 
-t.test('issue 17, 1: a client that leaves before the answer is an error of the request', async (t) => {
+t.test('a client that leaves before the answer is an error of the request', async (t) => {
   const opened = await open(t)
   const leaving = new AbortController()
   const { opened: entered, open: enter } = gate()
@@ -284,7 +284,7 @@ t.test('issue 17, 1: a client that leaves before the answer is an error of the r
   )
 })
 
-t.test('issue 17, 1: hooks of plugins run inside the span', async (t) => {
+t.test('hooks of plugins run inside the span', async (t) => {
   const plugin: AppPlugin = async (fastify) => {
     fastify.addHook('onRequest', async () => own.startSpan('hook').end())
   }
@@ -301,7 +301,7 @@ t.test('issue 17, 1: hooks of plugins run inside the span', async (t) => {
 })
 
 t.test(
-  'issue 17, 1: propagation carries the trace of the caller and makes no span; off does nothing',
+  'spans of HTTP: propagation carries the trace of the caller and makes no span; off does nothing',
   async (t) => {
     const carried = await open(t, { telemetry: { mode: 'propagation' } })
     const [work] = await ask(carried, '/things/7', { headers: { traceparent } })
@@ -315,7 +315,7 @@ t.test(
 )
 
 t.test(
-  'issue 17, 1: below the span of another instrumentation, its trace and not that of the header counts',
+  'below the span of another instrumentation, its trace and not that of the header counts',
   async (t) => {
     const { app } = await open(t)
     await own.startActiveSpan('outer', async (span) => {

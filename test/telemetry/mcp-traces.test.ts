@@ -1,4 +1,4 @@
-/** Spans of the messages of the MCP endpoint, through a real SDK, compared whole. Source: issue 17, 1; semantic-conventions-genai,
+/** Spans of the messages of the MCP endpoint, through a real SDK, compared whole. Source: semantic-conventions-genai,
  *  docs/gen-ai/mcp.md. */
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -96,7 +96,7 @@ const ofMessages = (spans: readonly Told[]): readonly Told[] =>
   spans.filter(({ attributes }) => 'mcp.method.name' in attributes)
 
 t.test(
-  'issue 17, 1: a tool call is a SERVER span with its message as parent and its HTTP request as link',
+  'spans of MCP: a tool call is a SERVER span with its message as parent and its HTTP request as link',
   async (t) => {
     const guarded = await open(t)
     const token = await guarded.tokenOf('songs:read')
@@ -131,7 +131,7 @@ t.test(
   },
 )
 
-t.test('issue 17, 1: without a trace of its own a message is part of its HTTP request', async (t) => {
+t.test('without a trace of its own a message is part of its HTTP request', async (t) => {
   const guarded = await open(t)
   const token = await guarded.tokenOf('songs:read')
   const { spans } = await post(guarded, { token, params: { name: 'songs_meaning' } })
@@ -145,7 +145,7 @@ t.test('issue 17, 1: without a trace of its own a message is part of its HTTP re
   )
 })
 
-t.test('issue 17, 1: through a proxy the span is that of the tool behind it', async (t) => {
+t.test('through a proxy the span is that of the tool behind it', async (t) => {
   const guarded = await open(t)
   const token = await guarded.tokenOf('songs:read')
   const params = { name: 'call_tool', arguments: { name: 'songs_index', arguments: {} } }
@@ -164,7 +164,7 @@ t.test('issue 17, 1: through a proxy the span is that of the tool behind it', as
   })
 })
 
-t.test('issue 17, 1: what is refused, fails or does not exist says how', async (t) => {
+t.test('what is refused, fails or does not exist says how', async (t) => {
   const guarded = await open(t)
   const token = await guarded.tokenOf('songs:read')
   await post(guarded, { token, method: 'ping' }) // the credential is known from now on
@@ -225,7 +225,7 @@ t.test('issue 17, 1: what is refused, fails or does not exist says how', async (
   )
 })
 
-t.test('issue 17, 1: a call too many is a 429 of its span, its metric and its line', async (t) => {
+t.test('a call too many is a 429 of its span, its metric and its line', async (t) => {
   const noon = Date.UTC(2026, 10, 23, 12)
   const limited = (built: AppBundle): AppBundle => ({
     ...built,
@@ -286,7 +286,7 @@ t.test('issue 17, 1: a call too many is a 429 of its span, its metric and its li
 })
 
 t.test(
-  'issue 17, 1: a call whose answer becomes a stream of progress ends its span when it is over',
+  'spans of MCP: a call whose answer becomes a stream of progress ends its span when it is over',
   async (t) => {
     const { opened, open: letOn } = gate()
     const slow = (built: AppBundle): AppBundle => ({
@@ -347,7 +347,7 @@ t.test(
   },
 )
 
-t.test('issue 17, 1: without a credential there is no message, and the HTTP span says 401', async (t) => {
+t.test('without a credential there is no message, and the HTTP span says 401', async (t) => {
   const guarded = await open(t)
   const { status, spans } = await post(guarded, { params: { name: 'songs_index' } })
   const request = spans.at(-1)
@@ -363,7 +363,7 @@ t.test('issue 17, 1: without a credential there is no message, and the HTTP span
   )
 })
 
-t.test('issue 17, 1: each message of a batch has a span, also those that its guards refuse', async (t) => {
+t.test('each message of a batch has a span, also those that its guards refuse', async (t) => {
   const guarded = await open(t)
   const token = await guarded.tokenOf('songs:read')
   await post(guarded, { token, method: 'ping' })
@@ -388,7 +388,7 @@ t.test('issue 17, 1: each message of a batch has a span, also those that its gua
   )
 })
 
-t.test('issue 17, 1: arguments and results are there on request, without what is secret', async (t) => {
+t.test('arguments and results are there on request, without what is secret', async (t) => {
   const guarded = await open(t, { telemetry: { toolArguments: true, toolResults: true } })
   const token = await guarded.tokenOf('songs:read')
   const params = { name: 'songs_index', arguments: { token: 'geheim', other: [1] } }
@@ -398,7 +398,7 @@ t.test('issue 17, 1: arguments and results are there on request, without what is
   t.equal(good?.attributes['gen_ai.tool.call.result'], '{"songs":["one"]}')
 })
 
-t.test('issue 17, 1: behind plugins hooks and route run inside the span of the call', async (t) => {
+t.test('behind plugins hooks and route run inside the span of the call', async (t) => {
   const plugin: AppPlugin = async (fastify) => {
     fastify.addHook('preHandler', async () => own.startSpan('hook').end())
   }
@@ -418,7 +418,7 @@ t.test('issue 17, 1: behind plugins hooks and route run inside the span of the c
   )
 })
 
-t.test('issue 17, 1: propagation carries the trace of the message and makes no span', async (t) => {
+t.test('propagation carries the trace of the message and makes no span', async (t) => {
   const guarded = await open(t, { telemetry: { mode: 'propagation' } })
   const token = await guarded.tokenOf('songs:read')
   const params = { name: 'songs_index' }
@@ -434,7 +434,7 @@ t.test('issue 17, 1: propagation carries the trace of the message and makes no s
   t.equal(guarded.lines('tool call')[0]?.trace_id, remote.traceId)
 })
 
-t.test('issue 17, 1: a real client connects, lists and calls', async (t) => {
+t.test('a real client connects, lists and calls', async (t) => {
   const guarded = await open(t)
   const token = await guarded.tokenOf('songs:read')
   const { server } = guarded.app.application

@@ -1,5 +1,5 @@
-/** `/metrics`, scraped over HTTP and read by a parser of its own; the same by the meter of a real SDK. Source: issue 17, 1; Prometheus,
- *  Exposition formats, text-based format. */
+/** `/metrics`, scraped over HTTP and read by a parser of its own; the same by the meter of a real SDK. Source: Prometheus, Exposition
+ *  formats, text-based format. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import t, { type Test } from 'tap'
@@ -45,7 +45,7 @@ async function work(app: TestApp): Promise<void> {
   await client.tool('notes_index').catch(() => null)
 }
 
-t.test('issue 17, 1: /metrics on the port of the application is there for who has the token', async (t) => {
+t.test('/metrics on the port of the application is there for who has the token', async (t) => {
   const app = await open(t, { port: null, host: '127.0.0.1', token })
   await work(app)
   const good = await scrape(app)
@@ -123,12 +123,12 @@ t.test('issue 17, 1: /metrics on the port of the application is there for who ha
   )
 })
 
-t.test('issue 17, 1: without port and token there is no /metrics', async (t) => {
+t.test('without port and token there is no /metrics', async (t) => {
   const app = await open(t, null)
   t.equal((await scrape(app)).statusCode, 404)
 })
 
-t.test('issue 17, 1: /metrics has a port of its own, with its token or on loopback without', async (t) => {
+t.test('/metrics has a port of its own, with its token or on loopback without', async (t) => {
   const app = await open(t, { port: 0, host: '127.0.0.1', token: null })
   t.equal((await scrape(app)).statusCode, 404, 'it is not on the port of the application')
   const { scrape: own } = app.application.telemetry
@@ -176,7 +176,7 @@ t.test('issue 17, 1: /metrics has a port of its own, with its token or on loopba
   t.equal((await fetch(`${locked.address}/metrics`)).status, 401)
 })
 
-t.test('issue 17, 1: an application that has /metrics itself is told to set a port', async (t) => {
+t.test('an application that has /metrics itself is told to set a port', async (t) => {
   const opened = openTestApp({
     environment: { metrics: { port: null, host: '127.0.0.1', token } },
     change: (bundle) => ({
@@ -190,7 +190,7 @@ t.test('issue 17, 1: an application that has /metrics itself is told to set a po
   )
 })
 
-t.test('issue 17, 1: several processes are read as one', async (t) => {
+t.test('several processes are read as one', async (t) => {
   const [a, b] = [new MetricRegistry(), new MetricRegistry()]
   for (const [registry, count] of [
     [a, 1],
@@ -223,7 +223,7 @@ t.test('issue 17, 1: several processes are read as one', async (t) => {
   })
 })
 
-t.test('issue 17, 1: a metric has 2,000 series at most', async (t) => {
+t.test('a metric has 2,000 series at most', async (t) => {
   const registry = new MetricRegistry()
   for (let at = 0; at < 2100; at += 1) registry.add(metric.toolCalls, { 'gen_ai.tool.name': `tool ${at}` }, 1)
   const [{ series } = { series: [] }] = registry.snapshot()
@@ -232,7 +232,7 @@ t.test('issue 17, 1: a metric has 2,000 series at most', async (t) => {
 })
 
 t.test(
-  'issue 17, 1: the meter of an SDK is told the same, in the units and buckets of the conventions',
+  'metrics of an SDK: the meter of an SDK is told the same, in the units and buckets of the conventions',
   async (t) => {
     const app = await open(t, null)
     await work(app)

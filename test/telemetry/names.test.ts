@@ -1,4 +1,4 @@
-/** The names of telemetry against the conventions, and the events of the pipeline. Source: issue 17, 1; semantic-conventions;
+/** The names of telemetry against the conventions, and the events of the pipeline. Source: semantic-conventions;
  *  semantic-conventions-genai, docs/gen-ai/mcp.md; Node.js, `diagnostics_channel`. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const moved: ReadonlySet<string> = new Set([
   'gen_ai.tool.call.result',
 ])
 
-t.test('issue 17, 1: every name that is not our own is one of the conventions', async (t) => {
+t.test('every name that is not our own is one of the conventions', async (t) => {
   const known = new Set<unknown>(Object.values(conventions))
   const used = [...Object.values(attribute), ...Object.values(metric).map(({ name }) => name)]
   t.strictSame(
@@ -32,7 +32,7 @@ t.test('issue 17, 1: every name that is not our own is one of the conventions', 
 })
 
 t.test(
-  'issue 17, 1: the page of the documentation names every metric, attribute of our own and channel',
+  'telemetry: the page of the documentation names every metric, attribute of our own and channel',
   async (t) => {
     const page = readFileSync('templates/docs/telemetry.md', 'utf8')
     const named = [
@@ -74,7 +74,7 @@ function listenToAll(): { readonly heard: Heard[]; stop(): void } {
   }
 }
 
-t.test('issue 17, 1: events of the pipeline go to who subscribes, whole, and to nobody later', async (t) => {
+t.test('events of the pipeline go to who subscribes, whole, and to nobody later', async (t) => {
   const app = await openTestApp()
   t.teardown(app.close)
   const bearer = app.client().withBearer(await app.accessToken())

@@ -1,5 +1,5 @@
-/** Issue 17, 1: spans of prompts, resources and completions; they are no tool calls. Source: semantic-conventions-genai,
- *  docs/gen-ai/mcp.md, `{mcp.method.name} {target}`. */
+/** Spans of prompts, resources and completions; they are no tool calls. Source: semantic-conventions-genai, docs/gen-ai/mcp.md,
+ *  `{mcp.method.name} {target}`. */
 import t from 'tap'
 import { ask, buildTrips } from '../mcp/prompts/trips.ts'
 import { openGuarded } from '../mcp/support/guarded.ts'
@@ -7,7 +7,7 @@ import { measuredMetrics, spansUntil, takeSpans } from './sdk.ts'
 
 t.setTimeout(120_000)
 
-t.test('issue 17, 1: a prompt that exists names its span, and counts as no tool call', async (t) => {
+t.test('a prompt that exists names its span, and counts as no tool call', async (t) => {
   const { app, tokenOf } = await openGuarded(t, await buildTrips(), {
     config: { mcp: { authProbe: 'trips_me' } },
   })

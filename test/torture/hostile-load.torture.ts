@@ -1,7 +1,6 @@
 /** 300 hostile requests a second over 50 connections, while another client's calls are measured: its p95 is at most twice its
  *  value alone and 10 ms more, no answer of it takes over 250 ms, and the server stays below 400 MB, in one of three rounds, each
  *  of which looks at the client alone and under attack in turns of four seconds.
- *  Source: issue 12, 7.
  *  Run: node dist/test/torture/hostile-load.torture.js [windows=5] [without=name of an attack,…] */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /** `node dist/test/torture/oauth-fuzz.torture.js [requests] [tokens] [seed]`: 100,000 of each by default. Exit code 1
- *  on the first breach, which is printed with its seed. Source: issue 5, fuzz. */
+ *  on the first breach, which is printed with its seed. */
 import { fuzzRequests, fuzzTokens } from '../oauth/support/fuzz.ts'
 
 const [requests = 100_000, tokens = 100_000, seed = Date.now() % 1_000_000] = process.argv

@@ -1,6 +1,5 @@
 /** `node dist/test/torture/permission.torture.js [calls] [seed]`: 100,000 calls by default, to applications whose scopes, routes and
- *  grants are drawn at random. Exit code 1 when one did what it must not, or a list showed something else. Source: issue 15, Must
- *  be shown. */
+ *  grants are drawn at random. Exit code 1 when one did what it must not, or a list showed something else. */
 import { buildNotes } from '../flow/permission/support/notes-app.ts'
 import { playRound } from '../flow/permission/support/random-round.ts'
 import { newWorld } from '../flow/permission/support/world.ts'

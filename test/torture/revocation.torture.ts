@@ -1,5 +1,5 @@
-/** How long an open stream of one instance lives after its token was revoked at another: p99 below a second (issue 17).
- *  Run: node dist/test/torture/revocation.torture.js [revocations]; default 1000. */
+/** How long an open stream of one instance lives after its token was revoked at another: p99 below a second. Run: node
+ *  dist/test/torture/revocation.torture.js [revocations]; default 1000. */
 import { clientKinds, signedIn } from '../flow/client-kinds.ts'
 import { openStream, revoke, serveTwo } from '../mcp/support/two-instances.ts'
 import { startPostgres } from '../store/postgres-server.ts'

@@ -1,8 +1,7 @@
-/** Issue 17, the proof over the whole: 2 instances of 2 workers on PostgreSQL behind a blind round robin, and 2 workers on SQLite, serve
- *  an application of a stranger to people with MCP clients of three kinds, while instances are restarted and change to another version
- *  with another schema, workers are killed, and PostgreSQL is stopped once.
- *  Run: node dist/test/torture/scale.torture.js [requests] [engines, comma-separated: postgres,sqlite]; default 100000 and both: seven of
- *  ten requests are for PostgreSQL. */
+/** 2 instances of 2 workers on PostgreSQL behind a blind round robin, and 2 workers on SQLite, serve an application of a stranger to
+ *  people with MCP clients of three kinds, while instances are restarted and change to another version with another schema, workers are
+ *  killed, and PostgreSQL is stopped once. Run: node dist/test/torture/scale.torture.js [requests] [engines, comma-separated:
+ *  postgres,sqlite]; default 100000 and both: seven of ten requests are for PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

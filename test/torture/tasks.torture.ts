@@ -1,6 +1,6 @@
-/** Issue 18: tasks over two instances on PostgreSQL, and over two workers on SQLite, of which one after the other is killed: 0 lost, 0 run
- *  twice unless marked `@mcp idempotent`, every cancel answered.
- *  Run: node dist/test/torture/tasks.torture.js [tasks] [engines, comma-separated: postgres,sqlite]; default 1000 and both. */
+/** Tasks over two instances on PostgreSQL, and over two workers on SQLite, of which one after the other is killed: 0 lost, 0 run twice
+ *  unless marked `@mcp idempotent`, every cancel answered. Run: node dist/test/torture/tasks.torture.js [tasks] [engines, comma-separated:
+ *  postgres,sqlite]; default 1000 and both. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'

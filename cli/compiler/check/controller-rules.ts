@@ -162,7 +162,7 @@ function handlersCanRun({ controller }: Subject): readonly Diagnostic[] {
     })
 }
 
-/** Handlers of ancestors come first, whatever a subclass tags. Source: specification, Exception handlers 10. */
+/** Handlers of ancestors come first, whatever a subclass tags. Source: rules.md, Exception handlers 10. */
 function cureOf({ owner, member, isInherited }: Cover): string {
   if (!isInherited) return 'The first whose class fits answers: move this one above it, or narrow it.'
   const other = owner.isShipped ? 'or extend Controller, which has no handlers.' : 'or narrow its class.'
@@ -177,7 +177,7 @@ function handlersHaveStatuses({ declared }: Subject): readonly Diagnostic[] {
 
 const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
 
-/** `type=` of a handler needs something that writes it. Source: specification, Exception handlers 5. */
+/** `type=` of a handler needs something that writes it. Source: rules.md, Exception handlers 5. */
 function handlerTypesHaveResponders({ declared, responders }: Subject): readonly Diagnostic[] {
   const exceptions = declared.methods.flatMap((method) => method.exceptions)
   return exceptions.flatMap(({ at, contentType }) => {

@@ -1,4 +1,4 @@
-/** The rules of scopes: what is declared, and where routes ask for it. Source: issue 15, How it works 1 and 2. */
+/** The rules of scopes: what is declared, and where routes ask for it. Source: decisions/compiler.md, Scopes. */
 
 import { createScopes, type ScopeMistake, scopeMistakes } from '../../../runtime/scopes.ts'
 import {

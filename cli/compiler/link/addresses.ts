@@ -25,7 +25,7 @@ export function restVariable(path: string): string | null {
 
 /** The addresses of a route, the longest first. Optional segments come after the required ones wherever they are
  *  written, and the rest comes last; `mayOmit` says whether the method does without a variable.
- *  Source: reference/pipeline-and-exceptions, Path segments. */
+ *  Source: decisions/http.md, Parameters and decoders. */
 export function addressesOf(path: string, mayOmit: (variable: string) => boolean): readonly Address[] {
   const segments = path.replace(/(.)\/$/, '$1').split('/')
   const isOptional = (segment: string): boolean => /^[?*]:/.test(segment)

@@ -1,5 +1,5 @@
 /** The inputs of a route, and which of them are arguments of its tool: what of a request its caller may choose.
- *  Source: house.md, The runtime; annotations.md, Parameters. */
+ *  Source: house.md, The runtime; language.md, Parameters. */
 import { isCallerHeader, isCarried, whyNeverForwarded } from '../../../runtime/caller-headers.ts'
 import type { Action, Tool, ToolArgument } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'

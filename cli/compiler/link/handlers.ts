@@ -36,7 +36,7 @@ export function calleeOf({ symbol }: DeclaredController, method: DeclaredMethod)
 }
 
 /** What a handler's answers are in the document. One that renders itself never stands under a status that it does not
- *  name. Source: decisions.md, OpenAPI. */
+ *  name. Source: rules.md, OpenAPI. */
 function answersOf(method: DeclaredMethod, exception: DeclaredException): readonly Result[] {
   const { contentType, status } = exception
   const named = method.returns.filter((returns) => returns.status !== null)

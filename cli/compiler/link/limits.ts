@@ -1,4 +1,4 @@
-/** How often and how long a route may be called, and how calls of it are recorded. Source: issue 17, Deliver 2 and 6. */
+/** How often and how long a route may be called, and how calls of it are recorded. Source: language.md, Scopes, limits, audit. */
 
 import { nearest } from '../ir/limits.ts'
 import type { DeclaredLimits } from '../ir/model.ts'

@@ -1,4 +1,4 @@
-/** What a route asks for: the scopes of its method and of the classes that draw it. Source: issue 15, How it works 2. */
+/** What a route asks for: the scopes of its method and of the classes that draw it. Source: language.md, Scopes, limits, audit. */
 
 import type { Action, ActionScope } from '../ir/model.ts'
 import type { ScopeTag } from '../ir/source-model.ts'

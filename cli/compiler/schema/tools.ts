@@ -105,7 +105,7 @@ function argumentSchema({ schema, doc, fallback, isElicited }: Param): JsonSchem
   return fallback === null ? written : { ...written, default: fallback }
 }
 
-/** The schema behind a reference: clients refuse a whole list over a root `$ref` (reference/tool-texts, lint rule 7). */
+/** The schema behind a reference: clients refuse a whole list over a root `$ref` (decisions/mcp.md, Results). */
 export function resolved(schema: Schema, named: Named): Schema {
   if (schema.kind !== 'ref') return schema
   const target = schemaNamed(schema.name, named)

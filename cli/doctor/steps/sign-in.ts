@@ -56,7 +56,7 @@ const listening = (server: Server): Promise<void> =>
     server.on('error', reject).listen(0, '127.0.0.1', resolve)
   })
 
-/** Whether this machine's development login stands on the page where people sign in. Source: specification, Sign-in routes. */
+/** Whether this machine's development login stands on the page where people sign in. Source: rules.md, Sign-in. */
 export function hasDevelopmentLogin({ signInPage }: Known): boolean {
   if (signInPage === null || !isLoopbackUrl(signInPage.page.url.href)) return false
   return signInPage.page.body.includes('href="/auth/dev"')

@@ -1,4 +1,4 @@
-/** The audit as the configuration asks for it. Source: issue 17, 2. */
+/** The audit as the configuration asks for it. Source: decisions/audit.md, Writing. */
 import { argumentDigest } from '../../audit/argument-digest.ts'
 import { KeptTrail } from '../../audit/audit-trail.ts'
 import { callAudit } from '../../audit/call-audit.ts'

@@ -1,4 +1,4 @@
-/** Who may run the routes: how their guards find out whose a token is. Source: issue 15, 4. */
+/** Who may run the routes: how their guards find out whose a token is. Source: decisions/http.md, The guard of scopes. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { VerifyToken } from '../../contract/scopes.ts'
 import type { AuthInfo, Clock, Logger, Services } from '../../contract/store.ts'

@@ -17,7 +17,7 @@ import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
 import { warningOfScopes } from './resource-scopes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
- *  (decisions.md, origins). */
+ *  (rules.md, origins). */
 export function defaultOrigins({ baseUrl, production }: Environment): readonly string[] {
   const { origin } = new URL(baseUrl)
   if (production) return [origin]

@@ -1,5 +1,5 @@
 /** What the application publishes and hears, here and at the other instances. Its topics lie inside of one topic of the bus: they
- *  cannot meet ours. Source: issue 17, 5. */
+ *  cannot meet ours. Source: decisions/store.md, Application events. */
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 import type { Logger, MessageListener, Services } from '../../contract/store.ts'
 

@@ -15,7 +15,7 @@ interface CountSharing {
 }
 
 /** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
- *  exchange is made up for by the next (decisions.md, rate limits). Returns what ends it. */
+ *  exchange is made up for by the next (rules.md, rate limits). Returns what ends it. */
 export function shareCounts(
   { store, log, workerBus, every = intervalScheduler }: CountSharing,
   counting: readonly Pick<McpServer, 'exchangeCounts'>[],

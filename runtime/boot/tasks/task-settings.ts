@@ -1,4 +1,4 @@
-/** Tasks, where a tool of the application can become one. Source: issue 18, 9. */
+/** Tasks, where a tool of the application can become one. Source: decisions/mcp.md, Tasks. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { Route } from '../../contract/route.ts'

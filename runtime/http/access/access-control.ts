@@ -1,4 +1,5 @@
-/** What the routes of an application share to find out who asks, and what they may do. Source: issue 15, 4. */
+/** What the routes of an application share to find out who asks, and what they may do. Source: decisions/http.md, The guard of
+ *  scopes. */
 import type { AnyClass, HttpRequest } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { AuthInfo } from '../../contract/store.ts'

@@ -1,4 +1,5 @@
-/** The guard's own answers, and the error by which a controller raises them. Source: issue 15, 4; RFC 6750, 3. */
+/** The guard's own answers, and the error by which a controller raises them. Source: decisions/http.md, The guard of scopes;
+ *  RFC 6750, 3. */
 import type { HttpResponse } from '../../contract/http.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 

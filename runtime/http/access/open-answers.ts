@@ -1,4 +1,5 @@
-/** Answers that stay open, sockets and streams, and end with the token that opened them. Source: issue 15, 4. */
+/** Answers that stay open, sockets and streams, and end with the token that opened them. Source: decisions/http.md, The guard
+ *  of scopes. */
 import type { AuthInfo, Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { RecheckQueue } from './recheck-queue.ts'

@@ -1,4 +1,4 @@
-/** What a request says of who asks beside a bearer token. Source: issue 15, 4 (`@scope … unless=`). */
+/** What a request says of who asks beside a bearer token. Source: decisions/http.md, The guard of scopes. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { OtherCredential } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'

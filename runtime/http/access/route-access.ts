@@ -1,4 +1,4 @@
-/** One route's guard, and what its controller has of the token. Source: issue 15, 4. */
+/** One route's guard, and what its controller has of the token. Source: decisions/http.md, The guard of scopes. */
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'

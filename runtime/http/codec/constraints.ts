@@ -1,5 +1,5 @@
 /** What the constraint tags of a type or property ask of a decoded value (`@multipleOf`, `@pattern` …). */
-// Source: annotations.md, Method tags, `@param`.
+// Source: language.md, Method tags.
 
 /** Keywords of JSON Schema 2020-12 that are enforced; absent = not asked. */
 export interface Constraints {

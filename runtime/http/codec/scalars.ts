@@ -1,5 +1,5 @@
 /** Decoders of single values. */
-// Source: annotations.md, Parameters; decisions.md, parameter conversion.
+// Source: language.md, Parameters; rules.md, parameter conversion.
 
 import { UploadedFile } from '../input/uploads.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'

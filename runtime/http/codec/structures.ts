@@ -1,5 +1,5 @@
 /** Decoders of lists and objects, put together from those of their parts. */
-// Source: annotations.md, Parameters; decisions.md, parameter conversion.
+// Source: language.md, Parameters; rules.md, parameter conversion.
 import type { FormFields } from '../../contract/http.ts'
 import {
   addIssue,

@@ -1,5 +1,5 @@
 /** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
- *  Source: reference/pipeline-and-exceptions, 1.1 (parsers); specification, Errors raised by the framework. */
+ *  Source: rules.md, Errors raised by the framework. */
 import type { BodyLimits } from '../../contract/application.ts'
 import type { HttpRequest, MaybePromise, RequestBody } from '../../contract/http.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../../errors.ts'

@@ -1,5 +1,5 @@
 /** Reads the arguments of an action, filter or handler from a request.
- *  Source: annotations.md, Parameters; decisions.md, parameter conversion. */
+ *  Source: language.md, Parameters; rules.md, parameter conversion. */
 import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { Codec, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
@@ -72,7 +72,7 @@ const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
   parsedBody: () => Promise.reject(new Error('the body is left unread')),
 })
 
-/** The same readers, but whatever cannot be read is absent. Source: specification, Exception handlers 2. */
+/** The same readers, but whatever cannot be read is absent. Source: rules.md, Exception handlers 2. */
 export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
   return decoders.map((decoder): ArgumentReader => {
     const reader = readerOf(decoder)
@@ -207,7 +207,7 @@ function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] 
   return value === undefined ? null : [value]
 }
 
-/** Precedence: query before body (annotations.md, Parameters); the body stays unread when the query has the name. */
+/** Precedence: query before body (language.md, Parameters); the body stays unread when the query has the name. */
 function fieldReader(argument: Argument): ArgumentReader {
   return (input) => {
     const texts = queryTexts(input, argument)

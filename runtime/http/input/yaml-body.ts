@@ -1,5 +1,5 @@
-/** Reads YAML bodies, which are taken only where the application asks for them (`yamlBodies`). Source: decisions.md, Accept;
- *  YAML 1.2.2, 3.2.1.3 (the keys of a mapping are unique). */
+/** Reads YAML bodies, which are taken only where the application asks for them (`yamlBodies`). Source: rules.md, Accept; YAML
+ *  1.2.2, 3.2.1.3 (the keys of a mapping are unique). */
 import { Composer, type Document, isScalar, Lexer, Parser, visit } from 'yaml'
 import { JsonParseError, PayloadTooLarge } from '../../errors.ts'
 

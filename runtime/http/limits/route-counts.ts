@@ -1,4 +1,4 @@
-/** How often each user has called each route. Source: issue 17, Deliver 6. */
+/** How often each user has called each route. Source: decisions/http.md, Limits and time. */
 import type { RouteLimit } from '../../contract/route.ts'
 import type { Clock } from '../../contract/store.ts'
 import {

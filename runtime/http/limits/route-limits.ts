@@ -1,4 +1,4 @@
-/** How often and how long the routes of an application may be called. Source: issue 17, Deliver 6. */
+/** How often and how long the routes of an application may be called. Source: decisions/http.md, Limits and time. */
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route, RouteLimit } from '../../contract/route.ts'
 import type { Clock, Services } from '../../contract/store.ts'

@@ -1,4 +1,4 @@
-/** The time of a route's call, until its answer begins. Source: issue 17, Deliver 6. */
+/** The time of a route's call, until its answer begins. Source: decisions/http.md, Limits and time. */
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { RouteTimeout } from '../../errors.ts'
 import { discard } from '../output/byte-stream.ts'

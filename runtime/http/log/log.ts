@@ -1,5 +1,5 @@
 /** One line per request, without secrets. */
-// Source: specification, Security requirements (masking) and LogHandler; reference/pipeline-and-exceptions, W11.
+// Source: rules.md, Security requirements.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { errorName } from '../../errors.ts'
 import { decisionOn } from '../access/decision.ts'

@@ -1,9 +1,8 @@
-/** What never reaches a log, a trace or an error page. Source: specification, Security requirements (masking);
- *  decisions.md, Easy to miss; reference/pipeline-and-exceptions, W11: names are compared decoded, and the whole value
- *  goes. */
+/** What never reaches a log, a trace or an error page. Source: rules.md, Security requirements; rules.md, Easy to miss;
+ *  decisions/http.md, Server and connections: names are compared decoded, and the whole value goes. */
 import { errorName } from '../../errors.ts'
 
-/** What the specification requires, and what else is a bearer. */
+/** What must be masked (rules.md, Security requirements), and what else is a bearer. */
 export const maskedByDefault: readonly string[] = [
   'code',
   'code_verifier',

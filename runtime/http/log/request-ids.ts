@@ -1,4 +1,4 @@
-/** What a request is called in the log, the audit and the trace. Source: decisions.md, request ids. */
+/** What a request is called in the log, the audit and the trace. Source: rules.md, request ids. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { RandomBytes } from '../../contract/store.ts'

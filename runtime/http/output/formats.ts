@@ -1,5 +1,5 @@
 /** Which media types are read and written: built once at boot, the same for every route.
- *  Source: reference/pipeline-and-exceptions, 1.1 (parsers, responders); issue 4, 2 and 3. */
+ *  Source: rules.md, Accept. */
 import type { BodyLimits, ParseBytes, Responder } from '../../contract/application.ts'
 import { type BodyFormats, type BodyParser, builtInParsers, yamlParsers } from '../input/body.ts'
 import { defaultBodyLimits } from '../input/body-limits.ts'

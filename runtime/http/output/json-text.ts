@@ -1,4 +1,4 @@
-/** JSON text with the forms of annotations.md, Parameters. */
+/** JSON text with the forms of language.md, Parameters. */
 
 /** Like `JSON.stringify`, with a bigint as a decimal string, a Map as an object, a Set as an array, bytes as base64.
  *  Throws `TypeError` for cycles. */

@@ -28,7 +28,7 @@ export const prefersHtml = (accept: string | null): boolean =>
   negotiate(accept, ['application/json', 'text/html']) === 'text/html'
 
 /** As what somebody reads a failure who wrote that `Accept`: a page for whoever names HTML, or names neither JSON nor text.
- *  Source: specification, Unhandled exceptions. */
+ *  Source: rules.md, Unhandled exceptions. */
 export function failureFormat(accept: string | null): 'page' | 'json' | 'text' {
   if (accept === null || /\b(html|xhtml\+xml)\b/i.test(accept)) return 'page'
   const namesJson = /[/+]json\b/i.test(accept)

@@ -1,5 +1,5 @@
 /** Turns what a method returned, or rendered, into an outcome: by the responders, or as the stream or file that it is.
- *  Source: decisions.md, Accept; reference/pipeline-and-exceptions, W7 (serialise before sending). */
+ *  Source: rules.md, Accept. */
 import type { Responder } from '../../contract/application.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { NotAcceptable } from '../../errors.ts'
@@ -23,8 +23,8 @@ export function responseType(accept: string | null, { answerTypes }: Formats): s
   return type
 }
 
-/** The same where `Accept` never refuses: the default responder when it cannot be satisfied. Source: specification,
- *  Exception handlers 3. */
+/** The same where `Accept` never refuses: the default responder when it cannot be satisfied. Source: rules.md, Exception
+ *  handlers 3. */
 export function preferredResponseType(accept: string | null, { answerTypes }: Formats): string {
   return negotiate(accept, answerTypes) ?? defaultType
 }

@@ -1,4 +1,4 @@
-/** The built-in responders: JSON, YAML and plain text. Source: decisions.md, Accept; `.github/DECISIONS.md`, text. */
+/** The built-in responders: JSON, YAML and plain text. Source: rules.md, Accept; decisions/http.md, Negotiation and answers. */
 import type { Responder } from '../../contract/application.ts'
 import { toJsonText } from './json-text.ts'
 

@@ -1,5 +1,5 @@
 /** The headers that an answer will carry, as filters and methods collect them. */
-// Source: annotations.md, Controllers at run time; reference/pipeline-and-exceptions, W6.
+// Source: language.md, Controllers at run time.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { CookieOptions } from '../../contract/application.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
@@ -68,7 +68,7 @@ export class ResponseHeaders {
   }
 
   /** Removes what describes the body that will not be sent. */
-  // Source: specification, Exception handlers; reference/pipeline-and-exceptions, W6.
+  // Source: rules.md, Exception handlers.
   clearEntityHeaders(): void {
     for (const name of this.#values.keys()) {
       if (isEntityHeader(name)) this.#values.delete(name)

@@ -18,7 +18,7 @@ import { rescueFrom } from './rescue-from.ts'
 /** The base class of most applications: every controller that extends it answers the framework's own errors and those of
  *  applications with the recommended statuses (templates/docs/errors.md). The build reads these tags from the package's
  *  declarations; a subclass overrides a method by its name, or extends Controller, which has no handlers. */
-// Source: specification, Errors raised by the framework, and Exception handlers 12.
+// Source: rules.md, Errors raised by the framework, and Exception handlers 12.
 export abstract class ApplicationController extends Controller {
   /**
    * No responder matches the Accept header.

@@ -1,6 +1,6 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself. See
  *  templates/docs/controllers.md. */
-// Source: annotations.md, Controllers at run time; specification, Exception handlers 4.
+// Source: language.md, Controllers at run time; rules.md, Exception handlers 4.
 import type { HttpRequest } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import type { Access } from '../../contract/scopes.ts'
@@ -121,7 +121,7 @@ export abstract class Controller {
   /** Goes on only if the access token grants all of these scopes; else the request is answered as the guard of `@scope` does: 401
    *  or 403, whatever the exception handlers say. Throws, so that nothing need be awaited; to be called before anything is
    *  rendered. */
-  // Source: issue 15, 4.
+  // Source: decisions/http.md, The guard of scopes.
   requireScopes(...names: readonly string[]): void {
     this.context.requireScopes(names)
   }
@@ -133,7 +133,7 @@ export abstract class Controller {
 
   /** An answer with a status (200 by default) and a body. An action or filter must return it; in an exception handler
    *  the call alone decides. */
-  // Source: specification, Exception handlers 4 and 9.
+  // Source: rules.md, Exception handlers 4 and 9.
   render(options: RenderOptions): Rendered {
     const [content, type] = contentOf(options)
     return this.#keep(new Rendered(options.status ?? 200, content, type, options.headers ?? {}))

@@ -1,4 +1,4 @@
-/** What an unhandled exception becomes. Source: specification, Unhandled exceptions. */
+/** What an unhandled exception becomes. Source: rules.md, Unhandled exceptions. */
 
 import { inspect } from 'node:util'
 import { type ExceptionSection, exceptionPage } from '../../../templates/pages/exception.ts'
@@ -16,7 +16,7 @@ import { headerText } from './request-header.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean
-  /** Names of response headers that survive the reset (specification, Unhandled exceptions). */
+  /** Names of response headers that survive the reset (rules.md, Unhandled exceptions). */
   readonly keepHeaders: readonly string[]
   /** Names of parameters whose values are shown nowhere. */
   readonly mask: ReadonlySet<string>

@@ -1,5 +1,5 @@
 /** The bodies that the recommended handlers answer with. See templates/docs/errors.md. */
-// Source: specification, Error response structs.
+// Source: rules.md, Error response structs.
 import type { InputForm, InputUrl } from '../../contract/mcp.ts'
 import type { InputRequired, ParamError, RouteError } from '../../errors.ts'
 

@@ -1,4 +1,4 @@
-/** Filters, resolved at boot, and the `next` of around filters. Source: reference/pipeline-and-exceptions, section 2. */
+/** Filters, resolved at boot, and the `next` of around filters. Source: decisions/http.md, Filters. */
 import type { Next, Route, RouteCodec, RouteFilter } from '../../contract/route.ts'
 import { type ArgumentReader, argumentReaders } from '../input/params.ts'
 

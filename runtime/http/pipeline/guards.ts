@@ -1,5 +1,5 @@
 /** What may refuse a request before a controller exists, in the order of the list; HTTP requests and WebSocket upgrades alike.
- *  Source: reference/pipeline-and-exceptions, 1.1 and section 2. */
+ *  Source: house.md, The runtime. */
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import { jsonResponse } from './error-handler.ts'
@@ -37,8 +37,8 @@ const requireTls =
   }
 
 /** Whether a request came over plain http. TLS may end before this process, and then only the proxy knows: it may say so
- *  with `X-Forwarded-Proto`, else the base URL decides (decisions.md, Environment). A client that forges the header
- *  moves nobody but itself. */
+ *  with `X-Forwarded-Proto`, else the base URL decides (rules.md, Environment). A client that forges the header moves nobody
+ *  but itself. */
 function isPlainHttp({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string): boolean {
   const forwarded = headers['x-forwarded-proto']
   if (typeof forwarded === 'string') return forwarded.split(',', 1)[0]?.trim().toLowerCase() !== 'https'

@@ -1,5 +1,4 @@
-/** Exception handlers: which one answers, and what with. Source: specification, Exception handlers;
- *  reference/pipeline-and-exceptions, section 6. */
+/** Exception handlers: which one answers, and what with. Source: rules.md, Exception handlers. */
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
 import { ForMcpClient } from '../../errors.ts'
@@ -22,7 +21,7 @@ export interface PreparedHandler {
 }
 
 /** The handlers in the order in which they are asked: the furthest ancestor's first, and of each class its
- *  `rescueFrom` entries before its tagged ones (specification, Exception handlers 9 and 10). */
+ *  `rescueFrom` entries before its tagged ones (rules.md, Exception handlers 9 and 10). */
 export function prepareHandlers(
   route: Route,
   codec: RouteCodec,

@@ -1,6 +1,7 @@
 /** One route, one function: the pipeline that every way in shares (HTTP, tool calls, tests).
  *  Order: guards → controller → around filters → before filters → Accept → Content-Type → parameters → action →
- *  serialise → after filters; exceptions go to the route's handlers. Source: house.md; specification, Exception handlers. */
+ *  serialise → after filters; exceptions go to the route's handlers. Source: house.md, The runtime; rules.md, Exception
+ *  handlers. */
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
@@ -21,7 +22,7 @@ import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { headerText } from './request-header.ts'
 
 /** Runs a route for a request that its guards let pass. Rejects with an exception without a handler, or raised after
- *  something was rendered (specification, Exception handlers 11; Unhandled exceptions). */
+ *  something was rendered (rules.md, Exception handlers 11; Unhandled exceptions). */
 export async function invoke(
   prepared: PreparedRoute,
   request: HttpRequest,
@@ -222,7 +223,7 @@ function answerOf(context: RequestContext, result: unknown, type: string): Maybe
   return valueResponse(result, { status, fixedType, type, request, formats })
 }
 
-/** The first class that fits the value decides (annotations.md, `@returns`). */
+/** The first class that fits the value decides (language.md, Method tags). */
 function statusOf({ status, statuses }: Route, value: unknown): number {
   for (const declared of statuses) if (value instanceof declared.type) return declared.status
   return status

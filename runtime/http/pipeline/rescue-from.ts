@@ -1,5 +1,5 @@
 /** Exception handlers that are registered by a call instead of a tag. See templates/docs/errors.md. */
-// Source: specification, Exception handlers 9.
+// Source: rules.md, Exception handlers 9.
 import type { AnyClass } from '../../contract/http.ts'
 import { Controller } from './controller.ts'
 
@@ -25,7 +25,7 @@ const inUse = new WeakSet<AnyClass>()
  *  dropped, and a handler that sends nothing leaves the exception unhandled. Nothing is added to the OpenAPI document.
  *  Call it while modules load: throws once a route of the class is served, for a class that is handled twice, and for a
  *  method that does not exist. */
-// Source: specification, Exception handlers 9.
+// Source: rules.md, Exception handlers 9.
 export function rescueFrom<C extends Controller, E>(
   controller: ClassOf<C>,
   error: ClassOf<E>,

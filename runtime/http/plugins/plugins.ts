@@ -1,5 +1,5 @@
 /** Fastify plugins of the application: registered before the routes, so that their hooks cover every one of them.
- *  Source: house.md, The runtime; issue of record, Application plugins. */
+ *  Source: house.md, The runtime; decisions/http.md, Plugins. */
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppPlugin, PluginEntry } from '../../contract/application.ts'
 

@@ -1,4 +1,4 @@
-/** Where a request comes from: the address alone, whatever a proxy writes beside it. Source: decisions.md, rate limits. */
+/** Where a request comes from: the address alone, whatever a proxy writes beside it. Source: rules.md, rate limits. */
 import type { Server } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import type { TrustedProxies } from '../../contract/application.ts'

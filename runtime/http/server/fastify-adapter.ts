@@ -86,7 +86,7 @@ async function answerError({ reply }: Exchange, answered: () => MaybePromise<voi
   }
 }
 
-/** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: specification,
+/** The answer is reset: what a route has done to the session goes with it, unless its cookie may stay. Source: rules.md,
  *  Unhandled exceptions. */
 function finishReset(exchange: Exchange, outcome: HttpResponse): MaybePromise<void> {
   const isReset = exchange.endpoint.routeId !== undefined && !exchange.options.keepsCookies
@@ -129,7 +129,7 @@ function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: ty
   else sendWhole(reply, outcome)
 }
 
-/** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
+/** A write that failed is not tried again (decisions/http.md, Sessions). */
 async function saveThenSend(
   exchange: Exchange,
   outcome: HttpResponse,

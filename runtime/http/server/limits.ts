@@ -1,6 +1,5 @@
 /** What is refused before any handler: sizes, times and requests that are not HTTP. Every refusal has the body
- *  `{ "error": … }`, also where Node closes the connection by itself. Source: issue of record, Bad input and limits;
- *  RFC 9110, 9112. */
+ *  `{ "error": … }`, also where Node closes the connection by itself. Source: RFC 9110, 9112. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'

@@ -1,5 +1,5 @@
-/** From where a browser may come: to the MCP endpoint, and to WebSockets, which no CORS rule covers. Source: decisions.md,
- *  origins; RFC 6455, 10.2. */
+/** From where a browser may come: to the MCP endpoint, and to WebSockets, which no CORS rule covers. Source: rules.md, origins;
+ *  RFC 6455, 10.2. */
 import type { HeaderMap } from '../../contract/http.ts'
 import { hostTest, withoutPort } from '../../loopback.ts'
 

@@ -1,5 +1,5 @@
 /** Refuses what was sent to another host: a page that had its own name rebound to this machine gets no answer. Source:
- *  decisions.md, Environment. */
+ *  rules.md, Environment. */
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { hostTest } from '../../loopback.ts'

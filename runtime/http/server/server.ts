@@ -204,7 +204,7 @@ function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
   })
 }
 
-/** A known path under another method is 405 with `Allow`, any other 404 (decisions.md, 404 / 405). */
+/** A known path under another method is 405 with `Allow`, any other 404 (rules.md, 404 / 405). */
 function setNotFoundHandler(app: FastifyInstance, options: ServerOptions, mounted: MountOptions): void {
   const { endpoints } = options
   const showRoot = rootHandler(options, mounted)

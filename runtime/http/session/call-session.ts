@@ -1,5 +1,5 @@
 /** The session as a tool call sees it: what the route does to it is the client's when the route has answered, and nobody's when
- *  it failed, as over HTTP. Source: specification, Unhandled exceptions. */
+ *  it failed, as over HTTP. Source: rules.md, Unhandled exceptions. */
 import type { HttpRequest, Session } from '../../contract/http.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
 import { assertSessionValue } from './session-value.ts'

@@ -1,5 +1,5 @@
 /** Browser sessions: opened only for a request that carries the session cookie or whose handler touches the session.
- *  Source: reference/oauth-and-storage, 3.6; decisions.md, Easy to miss (cookie name and secret are settings). */
+ *  Source: decisions/http.md, Sessions; rules.md, Authorization server settings. */
 import type { FastifySessionObject } from '@fastify/session'
 import type { FastifyInstance } from 'fastify'
 import type { HeaderMap, Session } from '../../contract/http.ts'

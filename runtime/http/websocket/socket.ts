@@ -1,6 +1,6 @@
 /** The socket of a WebSocket route, as its action sees it. See
  *  templates/docs/streams-files-websockets.md. */
-// Source: annotations.md, Method tags.
+// Source: language.md, Method tags.
 
 /** One WebSocket connection: what `ws` offers of it, in types of our own, so that applications need not install its
  *  types. A message arrives as bytes; `isBinary` says whether the client sent them as such. */

@@ -1,6 +1,6 @@
 /** WebSocket routes on `@fastify/websocket`: around and before filters, parameters and exception handlers run before the
  *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
- *  Source: annotations.md, Method tags; RFC 6455. */
+ *  Source: language.md, Method tags; RFC 6455. */
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -231,7 +231,7 @@ function closeAfter({ socket }: UpgradeRequest, { status }: HttpResponse): boole
   return socket !== null
 }
 
-/** A write that failed is not tried again (reference/pipeline-and-exceptions, W8). */
+/** A write that failed is not tried again (decisions/http.md, Sessions). */
 async function withSession(
   request: FastifyHttpRequest,
   outcome: HttpResponse,

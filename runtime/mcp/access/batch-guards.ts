@@ -1,4 +1,4 @@
-/** The guards of a batch: all of them run before its first call. Source: issue 15, MCP. */
+/** The guards of a batch: all of them run before its first call. Source: decisions/mcp.md, Scopes. */
 import type { WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import type { Scopes } from '../../scopes.ts'
 import type { CountCall } from '../limits/limits.ts'

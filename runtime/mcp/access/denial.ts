@@ -1,4 +1,5 @@
-/** What a scope had to say to a tool call: for the model that reads why it failed, and for the log. Source: issue 15, MCP. */
+/** What a scope had to say to a tool call: for the model that reads why it failed, and for the log. Source: decisions/mcp.md,
+ *  Scopes. */
 import type { HttpResponse } from '../../contract/http.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import { type Holder, type Scopes, verdictOn } from '../../scopes.ts'
@@ -36,7 +37,7 @@ export function denialIn(
   return { status, words: `Its user cannot have the permission that is needed: ${inWords(missing, scopes)}.` }
 }
 
-/** A 401 of the guard, or of `requireScopes`. Source: issue 15, The guard. */
+/** A 401 of the guard, or of `requireScopes`. Source: decisions/mcp.md, Scopes. */
 function isOfGuard({ body }: HttpResponse): boolean {
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : body
   return text === '{"error":"invalid_token"}'

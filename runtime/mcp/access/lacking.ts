@@ -1,4 +1,4 @@
-/** What a caller may not do, and the words in which people and models read it. Source: issue 15, MCP. */
+/** What a caller may not do, and the words in which people and models read it. Source: decisions/mcp.md, Scopes. */
 import type { Catalogue, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import { type Holder, type Scope, type Scopes, verdictOn } from '../../scopes.ts'

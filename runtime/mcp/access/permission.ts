@@ -1,4 +1,4 @@
-/** What a caller may do at the endpoint, and therefore sees of it. Source: issue 15, MCP. */
+/** What a caller may do at the endpoint, and therefore sees of it. Source: decisions/mcp.md, Scopes. */
 import type { WatchedMessage } from '../../contract/calls.ts'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'

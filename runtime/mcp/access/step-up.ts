@@ -1,5 +1,5 @@
 /** The end of an answer about toolboxes: what more permission would give, so that a model can have its user asked for it. Source:
- *  issue 15, MCP. */
+ *  decisions/mcp.md, Scopes. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { Logger, Services, User } from '../../contract/store.ts'

@@ -1,4 +1,5 @@
-/** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: issue 15, MCP. */
+/** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: decisions/mcp.md,
+ *  Scopes. */
 import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Dangers } from '../tools/near-tools.ts'
 import { type ToolLists, toolLists } from '../tools/tool-list.ts'

@@ -1,5 +1,5 @@
 /** JSON cut to a length: whole items of its lists, whole entries of its maps. Only what alone is too long is cut inside. Source:
- *  reference/tool-texts.md, section 6. */
+ *  decisions/mcp.md, Budgets and paging. */
 import { isObject } from '../protocol/constants.ts'
 import { cutQuoted } from './cut-text.ts'
 

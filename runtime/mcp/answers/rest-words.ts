@@ -1,4 +1,4 @@
-/** Sentences about what is missing, and the call that gets it. Source: reference/tool-texts.md, section 6. */
+/** Sentences about what is missing, and the call that gets it. Source: decisions/mcp.md, Budgets and paging. */
 import type { HttpResponse } from '../../contract/http.ts'
 import type { AnsweredCall } from './answered-call.ts'
 import { cutWords, type JsonCut } from './cut-json.ts'

@@ -1,5 +1,5 @@
 /** Answers that are no longer than their tool may say: what fits with a hint at the next page, what does not cut or linked. Source:
- *  reference/mcp.md, section 7. */
+ *  decisions/mcp.md, Budgets and paging. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { AnsweredCall } from './answered-call.ts'

@@ -39,7 +39,7 @@ const capacity = 10_000
 
 /** A cache of successes, keyed by the SHA-256 of the credential headers and of the forwarded ones, for `ttlSeconds` but never past the `exp` of a
  *  bearer that reads as a JWT; at most 10,000 entries, the least recently used go first; without a credential nothing is
- *  kept. Source: specification, Authentication, rule 3; decisions.md, authentication cache. */
+ *  kept. Source: rules.md, Authentication 3; rules.md, authentication cache. */
 export function createAuthCache({
   ttlSeconds,
   judgesUrl,

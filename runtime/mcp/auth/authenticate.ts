@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts'
 import { AuthenticationUnavailable, Judge, retryAfterOutage } from './check-credentials.ts'
 import { hasCredentials, headersForRoute, headersWith } from './credentials.ts'
 
-/** The settings that decide who may use the endpoint. Source: specification, MCP server configuration. */
+/** The settings that decide who may use the endpoint. Source: rules.md, MCP server configuration. */
 export interface AuthenticationOptions {
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
@@ -52,8 +52,8 @@ export interface Authentication {
 type Check = (request: HttpRequest) => MaybePromise<boolean>
 
 /** Every request must pass `authenticator`, then `authProbe`, as far as they are configured; with `resourceMetadata`
- *  alone any credential passes. Throws when `authProbe` names no GET route. Source: specification, Authentication, rules
- *  1 to 5; decisions.md, MCP. */
+ *  alone any credential passes. Throws when `authProbe` names no GET route. Source: rules.md, Authentication 1 to 5; rules.md,
+ *  MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { authCacheTtlSeconds: ttlSeconds, authenticator, forwardHeaders, clock } = options
   const judgesUrl = authenticator !== null

@@ -1,4 +1,4 @@
-/** Who a request counts for, in limits and in shares. Source: decisions.md, rate limits. */
+/** Who a request counts for, in limits and in shares. Source: rules.md, rate limits. */
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { AuthInfo } from '../../contract/store.ts'
 import { addressKey } from '../../rate-limit.ts'

@@ -4,8 +4,7 @@ import type { AuthenticationUnavailable } from './check-credentials.ts'
 import { hasCredentials } from './credentials.ts'
 
 /** The 401 that makes an MCP client sign in or refresh. `metadataUrl` is where the resource's metadata document is;
- *  without metadata the challenge is a bare `Bearer`. Source: specification, What the service does, rule 3; RFC 9728
- *  5.1; RFC 6750 3. */
+ *  without metadata the challenge is a bare `Bearer`. Source: rules.md, What the service does 3; RFC 9728 5.1; RFC 6750 3. */
 export function unauthorized(
   request: HttpRequest,
   metadata: ResourceMetadata | null,

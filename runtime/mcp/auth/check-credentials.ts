@@ -1,5 +1,5 @@
 /** Decides about credentials that are not in the cache: whether they pass, whose they are, and whether they are worth a place
- *  there. Made-up ones get no places, and no checks without end. Source: decisions.md, rate limits and authentication cache. */
+ *  there. Made-up ones get no places, and no checks without end. Source: rules.md, rate limits and authentication cache. */
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { AuthInfo, Clock } from '../../contract/store.ts'
 import { bearerOf } from '../../http/access/bearer.ts'

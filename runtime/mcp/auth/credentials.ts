@@ -4,7 +4,7 @@ import type { HeaderMap } from '../../contract/http.ts'
 type HeaderValue = string | readonly string[]
 
 /** The headers that prove who a client is, which alone are passed on to routes: in a fixed order, without absent and empty
- *  ones. Source: specification, What the service does, rule 1. */
+ *  ones. Source: rules.md, What the service does 1. */
 export function credentialsOf(headers: HeaderMap): HeaderMap {
   const sent: Record<string, HeaderValue> = {}
   for (const name of credentialNames) {

@@ -17,8 +17,8 @@ export interface MetadataOptions {
 }
 
 /** The protected resource metadata documents: at the path form for the endpoint and for every toolbox, at the root form
- *  for the base URL, each naming its own `resource`; readable from any web page. Source: specification, Protected
- *  resource metadata; RFC 9728 3.2 and 3.3. */
+ *  for the base URL, each naming its own `resource`; readable from any web page. Source: rules.md, Protected resource metadata;
+ *  RFC 9728 3.2 and 3.3. */
 export function resourceMetadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
   const forms = [...new Set(['', options.path])].map((path) =>
     endpoint(`${wellKnown}${routerPath(path)}`, (request) => document(options, path, request)),

@@ -1,4 +1,4 @@
-/** Finds tools by words. Source: issue 18, Finding tools. */
+/** Finds tools by words. Source: decisions/mcp.md, Finding tools. */
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { createRanking } from './ranking.ts'
 import { toolWords } from './tool-words.ts'

@@ -1,5 +1,5 @@
 /** How many tool calls a client may make in a minute, and how many other messages: as many, at least 600. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
- *  decisions.md, rate limits. */
+ *  rules.md, rate limits. */
 import type { Clock } from '../../contract/store.ts'
 import { createRateCounter, type ShareCounts, shareNameless } from '../../rate-limit.ts'
 import type { Caller } from '../auth/caller.ts'

@@ -36,7 +36,8 @@ export interface ConnectPageOptions extends PageSettings {
   readonly allowedHosts: AllowedSources['hosts']
 }
 
-/** The page of the endpoint at `path`, null where it is off. `isOpen`: no request needs a credential. Source: issue 14, Pages. */
+/** The page of the endpoint at `path`, null where it is off. `isOpen`: no request needs a credential. Source: decisions/mcp.md,
+ *  The page of the address. */
 export function createConnectPage(
   options: ConnectPageOptions,
   path: string,

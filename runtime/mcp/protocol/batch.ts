@@ -1,5 +1,5 @@
 /** Batches of revision 2025-03-26. Their messages are answered one after the other, each as if it had come by itself, so that a
- *  batch gets nothing that its messages would not get. Source: decisions.md, batches; JSON-RPC 2.0, 6. */
+ *  batch gets nothing that its messages would not get. Source: rules.md, batches of 2025-03-26; JSON-RPC 2.0, 6. */
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,

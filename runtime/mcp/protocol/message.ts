@@ -1,6 +1,6 @@
 /** Decides whether a message is one of those that are served without the SDK, having passed every check of the protocol.
  *  Everything else, also everything that is wrong, goes to the SDK: its answers are the yardstick. Source: MCP
- *  2026-07-28 and 2025-11-25, Streamable HTTP; reference/mcp.md, 2.1. */
+ *  2026-07-28 and 2025-11-25, Streamable HTTP; decisions/mcp.md, The SDK. */
 import { isSpecType } from '@modelcontextprotocol/server'
 import type { HeaderMap } from '../../contract/http.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'

@@ -71,7 +71,7 @@ export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
 export const listTtlMs = 300_000
 
 /** The MCP protocol of both eras at one address: revision 2026-07-28 and the stateless `initialize` revisions. Keeps
- *  nothing between requests. Source: decisions.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
+ *  nothing between requests. Source: rules.md, revisions; MCP 2026-07-28 and 2025-11-25, Streamable HTTP. */
 export function createProtocol(options: ProtocolOptions): ServeProtocol {
   // not an AsyncLocalStorage: on Node 20 its first use makes every later promise of the process more expensive
   const exchanges = new WeakMap<AuthInfo, Exchange>()

@@ -1,5 +1,5 @@
 /** The streams on which clients wait for news: `subscriptions/listen` of revision 2026-07-28 and the GET stream of the
- *  revisions before it. One record each, no session. Source: decisions.md, notification stream. */
+ *  revisions before it. One record each, no session. Source: rules.md, notification stream. */
 import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import { RecheckQueue } from '../../http/access/recheck-queue.ts'

@@ -1,5 +1,5 @@
 /** The address that a route names with 202: it is asked with the credentials of whoever asks for the task, and its answer, when it
- *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; issue 18, 9. */
+ *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; decisions/mcp.md, Tasks. */
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { headersWith } from '../auth/credentials.ts'
 import { locationOf } from '../tools/result.ts'

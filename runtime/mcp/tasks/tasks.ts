@@ -1,4 +1,4 @@
-/** Tasks of the endpoint, put together. Source: SEP-2663; issue 18, 9. */
+/** Tasks of the endpoint, put together. Source: SEP-2663; decisions/mcp.md, Tasks. */
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'

@@ -130,7 +130,8 @@ function denialOf(
   return scopes.declared.length === 0 ? null : denialIn(outcome, { required, holder }, scopes)
 }
 
-/** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: issue 15, MCP. */
+/** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: decisions/mcp.md,
+ *  Scopes. */
 function refusalOf(
   outcome: HttpResponse,
   denial: Denial | null,

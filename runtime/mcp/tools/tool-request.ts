@@ -14,8 +14,7 @@ export const noBody: RequestBody = { kind: 'bytes', contentType: null, read: asy
 type CallParts = Omit<RequestParts, 'url'>
 
 /** The request that a route sees when it runs for an MCP client: the client's credential headers, session, address, id
- *  and signal, JSON wanted, what the application has forwarded, and nothing else of the client's own request. Source: specification, What the service does,
- *  rule 1. */
+ *  and signal, JSON wanted, what the application has forwarded, and nothing else of the client's own request. Source: rules.md, What the service does 1. */
 export class RequestInProcess extends ForwardedRequest {
   constructor(client: HttpRequest, parts: CallParts, headersFor: HeadersForRoute) {
     const { method, path, query, params, body } = parts
@@ -113,7 +112,7 @@ interface Placed {
 }
 
 /** Prepares the requests of one tool. Fields of POST, PUT and PATCH travel in the body, never in the URL. Source:
- *  decisions.md, Easy to miss. */
+ *  rules.md, Easy to miss. */
 export function toolRequests(
   tool: ToolEntry,
   route: Pick<Route, 'verb' | 'path'>,

@@ -30,7 +30,7 @@ export interface HiddenTools {
 const nothingHidden: HiddenTools = { hidden: [], lacking: [] }
 
 /** The stateless toolbox tools by name. Root tools belong to no toolbox here, and a toolbox with nothing else does not
- *  exist. Source: specification, What the service does, rule 5; decisions.md, MCP. */
+ *  exist. Source: rules.md, What the service does 5; rules.md, MCP. */
 export function createMetaTools(
   { toolboxes, tools }: Catalogue,
   { hidden, lacking }: HiddenTools = nothingHidden,

@@ -1,4 +1,4 @@
-/** Arguments that a tool does not have. Source: annotations.md, Parameters: they are an error that names them. */
+/** Arguments that a tool does not have. Source: language.md, Parameters: they are an error that names them. */
 import type { JsonSchema } from '../../contract/mcp.ts'
 import { ForMcpClient } from '../../errors.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'

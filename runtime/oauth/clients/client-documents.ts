@@ -1,5 +1,5 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
- *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; decisions.md, OAuth. */
+ *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
 import type { Client } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 /** What a client says of itself, in a registration request or in its metadata document. Source: RFC 7591, 2;
- *  specification, Register; decisions.md, OAuth. */
+ *  rules.md, Register; rules.md, OAuth. */
 
 import { decodeUtf8 } from '../../utf8.ts'
 import { OAuthError } from '../oauth-error.ts'

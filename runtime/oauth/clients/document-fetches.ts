@@ -1,5 +1,5 @@
 /** Fetches of documents that are under way: few for one host, fewer for one address that asks, so that slow documents keep
- *  nobody else's waiting. Source: decisions.md, OAuth (client ID metadata documents). */
+ *  nobody else's waiting. Source: rules.md, client ID metadata documents. */
 import type { Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
 import { addressKey } from '../../rate-limit.ts'

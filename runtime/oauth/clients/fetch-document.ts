@@ -1,5 +1,5 @@
 /** Fetches a stranger's JSON document without becoming their proxy into our network. Source:
- *  draft-ietf-oauth-client-id-metadata-document-02, 5, 8.6 and 8.7; decisions.md, OAuth. */
+ *  draft-ietf-oauth-client-id-metadata-document-02, 5, 8.6 and 8.7; rules.md, OAuth. */
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'

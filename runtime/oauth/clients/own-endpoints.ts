@@ -1,5 +1,5 @@
 /** Our own endpoints are nobody's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
- *  decisions.md, OAuth (safe redirect URI). */
+ *  rules.md, safe redirect URI. */
 import { isLoopbackUrl, loopbackNames } from '../../loopback.ts'
 
 /** Where this service is. */

@@ -1,4 +1,4 @@
-/** Where an authorization response may be sent. Source: specification, Register; decisions.md, OAuth. */
+/** Where an authorization response may be sent. Source: rules.md, Register; rules.md, OAuth. */
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
 
@@ -7,7 +7,7 @@ const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]
 const refused = /[#\\\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Whether a client may be sent to `uri`: https anywhere, http on the three loopback names only, never a fragment.
- *  Loopback is decided on the raw string: a URL parser would turn `http://127.1` into it. Source: specification, Register. */
+ *  Loopback is decided on the raw string: a URL parser would turn `http://127.1` into it. Source: rules.md, Register. */
 export function isSafeRedirectUri(uri: string): boolean {
   if (refused.test(uri) || !URL.canParse(uri)) return false
   return /^https:\/\//i.test(uri) || isLoopbackRedirectUri(uri)
@@ -25,7 +25,7 @@ export function isRegisteredRedirectUri(uri: string, registered: readonly string
 }
 
 /** `uri` with `parameters` added to the query it already has; empty values are left out. The answer is ASCII, fit for a
- *  `Location` header. Source: specification, Authorize. */
+ *  `Location` header. Source: rules.md, Authorize. */
 export function withQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
   const added = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString()
   const ascii = /^[\x21-\x7e]*$/.test(uri) ? uri : new URL(uri).href

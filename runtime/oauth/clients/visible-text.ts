@@ -1,4 +1,4 @@
-/** Text of strangers that stands on our pages and in our records. Source: reference/oauth-and-storage, 1.2 (limits). */
+/** Text of strangers that stands on our pages and in our records. Source: decisions/oauth.md, Clients. */
 
 /** Control, lone surrogate, line and paragraph separator, bidirectional control, and blanks that show nothing. Joiners and
  *  variation selectors stay: names in many scripts and emoji need them. */

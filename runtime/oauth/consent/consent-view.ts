@@ -1,4 +1,5 @@
-/** What the consent page shows: plain values, and the ticks of its form. Source: specification, Authorize, rule 7; issue 15, 7. */
+/** What the consent page shows: plain values, and the ticks of its form. Source: rules.md, Authorize 7; decisions/oauth.md, Scopes
+ *  and consent. */
 import type { ConsentTicks, ConsentView } from '../../../templates/pages/consent.ts'
 import type { ConsentChoice, ConsentGroup } from '../../../templates/pages/consent-ticks.ts'
 import type { HttpRequest } from '../../contract/http.ts'

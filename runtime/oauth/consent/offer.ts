@@ -1,4 +1,4 @@
-/** What a user is asked to allow, and what the answer grants. Source: issue 15, 1, 3 and 7; decisions.md, scopes. */
+/** What a user is asked to allow, and what the answer grants. Source: decisions/oauth.md, Scopes and consent; rules.md, scopes. */
 import type { User } from '../../contract/store.ts'
 import { type Asking, apiScope, havableScopes, type Scope, type Scopes } from '../../scopes.ts'
 import type { AuthorizationServerOptions } from '../options.ts'

@@ -1,4 +1,4 @@
-/** `GET` and `POST /oauth/authorize`. Source: specification, Authorize: the list below is its list. */
+/** `GET` and `POST /oauth/authorize`. Source: rules.md, Authorize: the list below is its list. */
 import { type ConsentView, consentPage } from '../../../templates/pages/consent.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'

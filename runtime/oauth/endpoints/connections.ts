@@ -1,4 +1,5 @@
-/** `GET` and `POST /auth/connections`: which clients use the service as the signed-in user, and how that ends. Source: issue 17, 3. */
+/** `GET` and `POST /auth/connections`: which clients use the service as the signed-in user, and how that ends. Source:
+ *  decisions/oauth.md, Own pages. */
 import type { ConnectedClient } from '../../../templates/pages/connections.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'

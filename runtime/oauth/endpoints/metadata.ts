@@ -4,7 +4,7 @@ import type { AuthorizationServerOptions } from '../options.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 
 /** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
- *  inserted. The same document at each (decisions.md, discovery). */
+ *  inserted. The same document at each (rules.md, discovery). */
 const paths = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-authorization-server/*',
@@ -16,7 +16,7 @@ type MetadataOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'clientDocum
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
  *  only, so that caches may keep it for five minutes. `jwksUri` is null when every key is secret. Source: RFC 8414;
- *  specification, Metadata. */
+ *  rules.md, Metadata. */
 export function serverMetadataEndpoints(
   options: MetadataOptions,
   jwksUri: string | null,

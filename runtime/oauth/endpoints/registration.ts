@@ -1,4 +1,4 @@
-/** Dynamic client registration. Source: RFC 7591; specification, Register; decisions.md, OAuth. */
+/** Dynamic client registration. Source: RFC 7591; rules.md, Register; rules.md, OAuth. */
 import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { essence } from '../../http/input/media-type.ts'

@@ -1,4 +1,4 @@
-/** `POST /oauth/revoke`. Source: RFC 7009; decisions.md, revocation. */
+/** `POST /oauth/revoke`. Source: RFC 7009; rules.md, revocation. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'

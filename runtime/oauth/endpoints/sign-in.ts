@@ -1,5 +1,4 @@
-/** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: specification,
- *  Sign-in routes. */
+/** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: rules.md, Sign-in. */
 import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'

@@ -1,4 +1,4 @@
-/** `POST /oauth/token`. Source: specification, Token: rule numbers below are its numbers. */
+/** `POST /oauth/token`. Source: rules.md, Token: rule numbers below are its numbers. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'

@@ -1,5 +1,5 @@
-/** The development login: whoever asks is signed in, so only this machine may ask. Source: specification, Sign-in routes;
- *  decisions.md, Environment. */
+/** The development login: whoever asks is signed in, so only this machine may ask. Source: rules.md, Sign-in; rules.md,
+ *  Environment. */
 import type { HeaderMap } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { OAuthError } from '../oauth-error.ts'

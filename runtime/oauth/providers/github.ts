@@ -1,5 +1,5 @@
 /** GitHub: plain OAuth 2 without discovery or ID tokens; its HTTP API says who signed in. Source:
- *  reference/oauth-and-storage, 2. */
+ *  rules.md, identity providers. */
 import {
   allowInsecureRequests,
   authorizationCodeGrant,

@@ -1,6 +1,6 @@
 /** Identity providers as data: what an application writes, the well-known ones, and what both come to. See
  *  templates/docs/sign-in.md. */
-// Source: decisions.md, OAuth (identity providers).
+// Source: rules.md, identity providers.
 
 /** An identity provider as `app/config.ts` names it: an OpenID Connect issuer, found by discovery, or a preset. A provider
  *  that is called like a preset needs neither. */

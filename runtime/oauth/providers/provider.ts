@@ -51,7 +51,7 @@ async function protocolOf(provider: ResolvedProvider, deps: ProtocolDependencies
 const nameLimit = 200
 const uidLimit = 255
 
-/** Source: specification, Resources, User: provider name, else nickname, else uid. People choose these texts themselves. */
+/** Source: rules.md, User: provider name, else nickname, else uid. People choose these texts themselves. */
 function userOf(provider: string, profile: ProviderProfile): User {
   const { uid } = profile
   if (uid === '' || uid.length > uidLimit || uid !== toVisibleText(uid, uidLimit)) {

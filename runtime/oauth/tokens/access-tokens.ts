@@ -7,7 +7,7 @@ import { sha256Hex } from '../../secret.ts'
 import type { Store } from '../../store/store.ts'
 import type { Signer } from './jwt.ts'
 
-/** Null for what is no access token of ours, has expired or was revoked. Source: specification, Protected API. */
+/** Null for what is no access token of ours, has expired or was revoked. Source: rules.md, Protected API. */
 export type FindAuthInfo = (token: string) => Promise<AuthInfo | null>
 
 interface AccessTokenOptions {

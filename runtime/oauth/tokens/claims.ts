@@ -1,4 +1,4 @@
-/** The claims of codes and tokens. Source: specification, Token claims. */
+/** The claims of codes and tokens. Source: rules.md, Token claims. */
 import type { JWTPayload } from 'jose'
 import type { TokenPair } from '../../store/store.ts'
 import {

@@ -26,7 +26,7 @@ const commandLine: Client = {
 
 /** Consents for the user to everything that `asked` comes to and that the user can have, and redeems the code at once; the
  *  refresh token is dropped. Rejects with `invalid_scope` for a scope that is not declared, with `access_denied` when nothing
- *  can be had, and with what the application's `checkToken` throws. Source: specification, Authorize, rule 9; Token, rules 2 and 6. */
+ *  can be had, and with what the application's `checkToken` throws. Source: rules.md, Authorize 9; rules.md, Token 2 and 6. */
 export async function issueDevelopmentToken(
   userId: string,
   asked: string,

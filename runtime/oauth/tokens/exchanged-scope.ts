@@ -1,5 +1,5 @@
 /** The scope of the access token that a code or a refresh token is exchanged for. Found before anything is redeemed: what fails
- *  here spends nothing. Source: issue 15, 3 and 8; RFC 6749, 6. */
+ *  here spends nothing. Source: decisions/oauth.md, Scopes and consent; RFC 6749, 6. */
 
 import { apiScope, havableScopes } from '../../scopes.ts'
 import { askingFor, scopesIn } from '../consent/offer.ts'

@@ -1,5 +1,5 @@
-/** Signing and verifying the authorization server's JWTs with a list of keys. Source: specification, Token claims;
- *  decisions.md, keys and token text. */
+/** Signing and verifying the authorization server's JWTs with a list of keys. Source: rules.md, Token claims; rules.md, keys
+ *  and token text. */
 import type { JWTPayload } from 'jose'
 import type { Clock } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'

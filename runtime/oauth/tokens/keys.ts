@@ -1,5 +1,5 @@
 /** The keys of the authorization server. Each has one algorithm, fixed by its own type: what a token's header says never
- *  chooses one (RFC 8725, 3.1). Source: specification, Token claims; decisions.md, keys. */
+ *  chooses one (RFC 8725, 3.1). Source: rules.md, Token claims; rules.md, keys. */
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, webcrypto } from 'node:crypto'
 import { lazy } from '../../lazy.ts'
 import { sha256Base64Url, sha256Hex } from '../../secret.ts'

@@ -1,5 +1,5 @@
 /** Watches the event loop of this process from a thread: one that stands still can neither answer nor log, nor hear a signal.
- *  Source: issue 25, 2. */
+ *  Source: decisions/serve.md, Watchdog. */
 import { url as debuggedAt } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { AppBundle } from '../../contract/bundle.ts'

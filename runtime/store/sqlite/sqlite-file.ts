@@ -9,7 +9,7 @@ import { makePrivateDatabase } from './files/private-files.ts'
 
 const memory = ':memory:'
 /** SQLite itself blocks the event loop for this long; everything beyond is waited for asynchronously. Source:
- *  decisions.md, SQLite (at most 20 ms). */
+ *  rules.md, SQLite (at most 20 ms). */
 const busyTimeoutMs = 5
 
 /** So long a read may come from a file that has been replaced. To look takes as long as half a small read. */

@@ -1,5 +1,5 @@
 /** SQLite through libsql, made safe for several processes on one file: write transactions begin IMMEDIATE, and a
- *  locked file is waited for asynchronously instead of blocking the event loop. Source: decisions.md, SQLite. */
+ *  locked file is waited for asynchronously instead of blocking the event loop. Source: rules.md, SQLite. */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   CompiledQuery,

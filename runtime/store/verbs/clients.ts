@@ -1,5 +1,5 @@
 /** Registered clients under a hard cap. The size is kept in a row of its own: its lock orders registrations, evictions
- *  and the purge, and nobody counts a table. Source: decisions.md, OAuth; reference/oauth-and-storage, 1.2. */
+ *  and the purge, and nobody counts a table. Source: rules.md, OAuth; decisions/oauth.md, Clients. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'

@@ -1,4 +1,4 @@
-/** Counts that instances share, for rate limits. Source: decisions.md, rate limits. */
+/** Counts that instances share, for rate limits. Source: rules.md, rate limits. */
 import { sql } from 'kysely'
 import type { CoreDatabase } from '../schema.ts'
 import type { Count, Store } from '../store.ts'

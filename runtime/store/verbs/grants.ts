@@ -1,4 +1,4 @@
-/** Grants, codes and tokens. Source: decisions.md, single use. */
+/** Grants, codes and tokens. Source: rules.md, single use. */
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Grant, Issued, Store } from '../store.ts'

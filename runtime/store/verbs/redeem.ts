@@ -1,6 +1,6 @@
 /** Redeeming a code or a refresh token: one conditional update whose row count decides, in one transaction with the rows of
- *  what it is exchanged for. Source: decisions.md, single use. The statements are written out, because every exchange
- *  runs them: building them anew cost more than running them (test/bench/store.bench.ts). */
+ *  what it is exchanged for. Source: rules.md, single use. The statements are written out, because every exchange runs them:
+ *  building them anew cost more than running them (test/bench/store.bench.ts). */
 
 import type { GroupCommit } from '../sqlite/group-commit.ts'
 import type { Redemption, TokenPair } from '../store.ts'

@@ -1,4 +1,4 @@
-/** Revocation, and the look at it that every bearer-checked request takes. Source: decisions.md, revocation (RFC 7009). */
+/** Revocation, and the look at it that every bearer-checked request takes. Source: rules.md, revocation. */
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'

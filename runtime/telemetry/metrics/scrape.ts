@@ -31,7 +31,7 @@ export async function scraped(
   return { status: 200, headers, body: expositionText(await read()) }
 }
 
-/** A page that had its own name rebound to this machine gets no answer. Source: decisions.md, Environment. */
+/** A page that had its own name rebound to this machine gets no answer. Source: rules.md, Environment. */
 const foreign: HttpResponse = { status: 403, headers: {}, body: null }
 
 /** A server that has `/metrics` and nothing else. */

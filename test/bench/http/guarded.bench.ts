@@ -2,7 +2,7 @@
  *  tool call, in the example without scopes, in the example whose route asks for one, and in the one
  *  whose route has a limit. A guarded request must do at least 0.9 of an
  *  unguarded one. `npm run bench:guarded [runs] [folder of another tree]…`: other trees, which must be built, have no scopes; the rounds
- *  take turns, so that all see the same minutes. Source: issue 15, Must be shown. */
+ *  take turns, so that all see the same minutes. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

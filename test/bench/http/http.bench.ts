@@ -1,6 +1,6 @@
 /** `npm run bench:http [rounds] [seconds]`: a JSON POST with a validated body and one before filter, against bare
  *  Fastify with the same schema and the same check, in alternating rounds; and the cold start with 500 controllers. Of an
- *  application that imports packages, as every real one does, and of one that imports none. Prints ratios: milliseconds depend on the machine. Source: performance.md. */
+ *  application that imports packages, as every real one does, and of one that imports none. Prints ratios: milliseconds depend on the machine. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

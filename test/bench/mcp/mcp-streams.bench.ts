@@ -1,5 +1,5 @@
 /** `npm run bench:streams [streams]`: the heap that an open stream costs, in either era, without and with the request log;
- *  exit code 1 above 6 KiB. Source: reference/performance.md, R4. */
+ *  exit code 1 above 6 KiB. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { buildApplication } from './mcp-app.ts'

@@ -2,8 +2,7 @@
  *  Fastify route; through a Fastify hook; beside a tool with tasks; lists of 1,000 tools; the help desk, a real application; with `--peers` the SDKs, fastmcp and fastify-mcp on the same
  *  route. Every server is its own process, rounds are interleaved, medians count; a ratio is the
  *  median of those within each round, so that a machine that gets slower meanwhile changes little. Every answer is compared with the
- *  first, which must be right. Authentication is cached, limits and the log are off on both sides. Source:
- *  reference/performance.md, part A. Our figures are those of an application that imports packages, as every real one does;
+ *  first, which must be right. Authentication is cached, limits and the log are off on both sides. Our figures are those of an application that imports packages, as every real one does;
  *  beside them those of one that imports nothing. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

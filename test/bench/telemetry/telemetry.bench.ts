@@ -1,6 +1,6 @@
 /** `npm run bench:telemetry [calls] [-- --against FOLDER]`: what telemetry costs a tool call, in this process, without sockets: the
  *  endpoint is called as the server calls it. Each way runs in a process of its own, five times, taken in turns; the least counts.
- *  `--against`: another checkout of this repository, for example one from before telemetry, measured the same. Source: issue 17. */
+ *  `--against`: another checkout of this repository, for example one from before telemetry, measured the same. */
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'

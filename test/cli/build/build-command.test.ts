@@ -206,7 +206,7 @@ t.test('a terminal sees how far the build is, and the summary says what changed'
 })
 
 t.test(
-  'findings, build: the routes that are no tools are named with their reasons, hidden ones counted',
+  'acmcp build: the routes that are no tools are named with their reasons, hidden ones counted',
   async (t) => {
     const route = (tags: string, code: string): string =>
       `  /**\n   * Does it.\n   *\n   * ${tags}\n   */\n  ${code}\n`
@@ -231,7 +231,7 @@ ${route('@get /own\n   * @mcp hide', 'own(): string { return "" }')}
   },
 )
 
-t.test('findings, uploads: a filter may read one, and the table compiles', async (t) => {
+t.test('uploads: a filter may read one, and the table compiles', async (t) => {
   const scans = folderOf(t, {
     'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config = defineApp({})\n`,
     'app/controllers/scans.ts': `import { Controller, type UploadedFile } from 'acmcp'
@@ -292,7 +292,7 @@ t.test('--typecheck runs the tsc of the application, and its errors fail the bui
   change(t, 'tsconfig.json', () => small.replace('"app"', '"app","generated"'))
   change(t, 'generated/routes.ts', () => 'export const stale: string = 1\n')
   const { status: mended, stderr: said } = await built(root, 'typecheck')
-  t.strictSame([mended, said], [0, ''], 'findings, --typecheck: it reads the table that this build writes')
+  t.strictSame([mended, said], [0, ''], '--typecheck: it reads the table that this build writes')
   change(t, 'app/wrong.ts', () => 'export const wrong: string = 1\n')
   const { status, stderr } = await built(root, 'typecheck')
   t.equal(status, 1)

@@ -16,7 +16,7 @@ function watchField<T extends object, K extends keyof T>(owner: T, field: K, not
 }
 
 t.test(
-  'issue 3: after one change the methods and types of other controllers are not looked into',
+  'memos of a session: after one change the methods and types of other controllers are not looked into',
   async (t) => {
     const files = Object.fromEntries(acmcpSources(20))
     const changed = 'app/controllers/item000s.ts'

@@ -84,7 +84,7 @@ git('add', '-A')
 commit('all')
 
 t.test(
-  'issue 12, 1: branches that change texts of two controllers merge, and the tree needs no build',
+  'two branches: branches that change texts of two controllers merge, and the tree needs no build',
   async (t) => {
     // the last lines of one toolbox and the first of the next are the hardest: they stand side by side
     await branch('apples', () => {
@@ -112,7 +112,7 @@ t.test(
   },
 )
 
-t.test('issue 12, 1: a conflict in generated files is one error that says how to go on', async (t) => {
+t.test('a conflict in generated files is one error that says how to go on', async (t) => {
   await branch('one', () => replace(fruit('Dates'), 'Fruit: Dates.', 'Fruit: dates of one.'))
   await branch('two', () => replace(fruit('Dates'), 'Fruit: Dates.', 'Fruit: dates of two.'))
   git('merge', '-q', '--no-edit', 'one')
@@ -150,7 +150,7 @@ acmcp explain ACM304 tells more
 })
 
 t.test(
-  'issue 12, 1: an edit by hand is told by its toolbox, its type, and the nearest doc comment',
+  'two branches: an edit by hand is told by its toolbox, its type, and the nearest doc comment',
   async (t) => {
     const right = read('generated/mcp.yml')
     const edits: readonly (readonly [from: string, to: string, told: string])[] = [
@@ -198,7 +198,7 @@ t.test(
   },
 )
 
-t.test('findings, build --check: its diff is one that git apply takes', async (t) => {
+t.test('build --check: its diff is one that git apply takes', async (t) => {
   git('checkout', '-q', '.')
   replace(fruit('Apples'), 'the best apples', 'the very best apples')
   replace(fruit('Dates'), 'Takes Dates', 'Takes a few dates')
@@ -225,7 +225,7 @@ t.test('findings, build --check: its diff is one that git apply takes', async (t
 })
 
 t.test(
-  'findings, build --check: a long stale file takes little memory, and is told in one line',
+  'a diff of build --check: a long stale file takes little memory, and is told in one line',
   async (t) => {
     const lines = Array.from({ length: 38_000 }, (_, index) => `line ${index}`)
     const { unifiedDiff } = await import('../../../cli/terminal/unified-diff.ts')

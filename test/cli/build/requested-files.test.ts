@@ -25,7 +25,7 @@ const lies = (): boolean => existsSync(join(root, client))
 const edit = (path: string, from: string, to: string): void => write(root, path, read(path).replace(from, to))
 const fresh: Ran = { status: 0, stdout: '', stderr: '' }
 
-t.test('issue 16, 1 and 2: nobody has the client who did not ask for it', async (t) => {
+t.test('nobody has the client who did not ask for it', async (t) => {
   t.equal((await built(root)).status, 0)
   t.notOk(lies())
   const before = others.map(read)
@@ -36,7 +36,7 @@ t.test('issue 16, 1 and 2: nobody has the client who did not ask for it', async 
   t.strictSame(acmcp(root, 'build'), { status: 0, stdout: 'nothing changed\n', stderr: '' })
 })
 
-t.test('issue 16, 1: the application is judged with it, with the settings of a new project', async (t) => {
+t.test('the application is judged with it, with the settings of a new project', async (t) => {
   const right = read('generated/client.ts')
   write(root, 'generated/client.ts', `${right}export const wrong: string = 1\n`)
   const lines: string[] = []
@@ -45,7 +45,7 @@ t.test('issue 16, 1: the application is judged with it, with the settings of a n
   write(root, 'generated/client.ts', right)
 })
 
-t.test('issue 16, 1: --check finds it stale, with the flag and without', async (t) => {
+t.test('--check finds it stale, with the flag and without', async (t) => {
   edit(notes, 'Adds a note.', 'Adds one note.')
   for (const flags of [[], ['client']] as const) {
     const { status, stdout } = await built(root, 'check', ...flags)
@@ -68,7 +68,7 @@ t.test('issue 16, 1: --check finds it stale, with the flag and without', async (
   t.notMatch(read('generated/client.ts'), 'Adds one note.')
 })
 
-t.test('issue 16, 1: an application with an error writes nothing', async (t) => {
+t.test('an application with an error writes nothing', async (t) => {
   const before = read(client)
   edit(notes, '@get /', '@gett /')
   t.equal((await built(root, 'client')).status, 1)
@@ -76,7 +76,7 @@ t.test('issue 16, 1: an application with an error writes nothing', async (t) => 
   edit(notes, '@gett /', '@get /')
 })
 
-t.test('issue 16, 1: a build without the flag keeps it up to date', async (t) => {
+t.test('a build without the flag keeps it up to date', async (t) => {
   const { status, stdout } = await built(root)
   t.equal(status, 0)
   t.match(stdout, /^wrote generated\/client\.ts\n/m)
@@ -84,7 +84,7 @@ t.test('issue 16, 1: a build without the flag keeps it up to date', async (t) =>
   t.strictSame(await built(root, 'check'), fresh)
 })
 
-t.test('issue 16, 1: a merge conflict in it is found, and --overwrite mends it', async (t) => {
+t.test('a merge conflict in it is found, and --overwrite mends it', async (t) => {
   const right = read(client)
   write(root, client, `${right}<<<<<<< HEAD\n=======\n>>>>>>> other\n`)
   const line = read('generated/client.ts').split('\n').indexOf('<<<<<<< HEAD') + 1
@@ -97,7 +97,7 @@ t.test('issue 16, 1: a merge conflict in it is found, and --overwrite mends it',
   t.equal(read(client), right)
 })
 
-t.test('issue 16, 1: who deletes it wants it no more', async (t) => {
+t.test('who deletes it wants it no more', async (t) => {
   rmSync(join(root, 'generated/client.ts'))
   t.strictSame(await built(root, 'check'), fresh)
   const { status, stdout } = await built(root)
@@ -109,7 +109,7 @@ t.test('issue 16, 1: who deletes it wants it no more', async (t) => {
   t.match(asked.stdout, '--- /dev/null\n+++ b/generated/client.ts\n')
 })
 
-t.test('issue 16, 1: --watch and dev write it, keep it, and leave it out when it is gone', async (t) => {
+t.test('--watch and dev write it, keep it, and leave it out when it is gone', async (t) => {
   let heard = (_line: string): void => {}
   const built = (): Promise<void> =>
     new Promise((resolve) => {

@@ -1,5 +1,5 @@
-/** Issue 15: a session that watches sees a change of the scopes in `app/config.ts`, and of a file that it imports, as a new build
- *  would, and reads no controller again. */
+/** A session that watches sees a change of the scopes in `app/config.ts`, and of a file that it imports, as a new build would,
+ *  and reads no controller again. */
 import t from 'tap'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
@@ -61,7 +61,7 @@ const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest
 const names = ({ model }: Compilation): string =>
   model.controllers.flatMap(({ actions }) => actions.map(({ scope }) => scope?.names.join() ?? '')).join(' ')
 
-t.test('issue 15: a build of a session after a change of scopes gives what a full build gives', async (t) => {
+t.test('a build of a session after a change of scopes gives what a full build gives', async (t) => {
   const session = createSession()
   let files = start
   let last = compile(memoryHost(files), { session })
@@ -98,7 +98,7 @@ t.test('issue 15: a build of a session after a change of scopes gives what a ful
   ])
 })
 
-t.test('issue 15: other words of a scope leave the model of every controller as it is', async (t) => {
+t.test('other words of a scope leave the model of every controller as it is', async (t) => {
   const session = createSession()
   const before = compile(memoryHost(start), { session })
   const after = { ...start, [config]: (start[config] ?? '').replace("'See'", "'See your notes'") }

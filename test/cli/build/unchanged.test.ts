@@ -85,7 +85,7 @@ t.test('a package that comes nearer is a change', async (t) => {
 })
 
 t.test(
-  'findings, borders: an input that is gone before it is looked at does not end the watcher',
+  'a build that is not run: an input that is gone before it is looked at does not end the watcher',
   async (t) => {
     const root = folderOf(t, shop)
     const { host } = observed(diskHost(root))

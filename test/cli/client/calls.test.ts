@@ -60,13 +60,13 @@ const kinds = {
   node: null,
 }
 
-t.test('issue 16, client: a value of every kind comes back as it was given', async (t) => {
+t.test('client: a value of every kind comes back as it was given', async (t) => {
   const answer = await api.kinds?.create?.({ kinds: { ...kinds, node: { ...kinds, either: 'text' } } })
   t.equal(answer?.status, 201)
   isSame(t, answer?.data, { ...kinds, node: { ...kinds, either: 'text' } })
 })
 
-t.test('issue 16, client: what cannot be told apart in JSON is said openly', async (t) => {
+t.test('client: what cannot be told apart in JSON is said openly', async (t) => {
   const given = { ...kinds, either: new Date(5).toISOString(), holes: [undefined], float: -0 }
   const data = (await dataOf(api.kinds?.create?.({ kinds: given }))) as typeof kinds // of what was sent
   t.strictSame(data.either, new Date(5), 'a text as toISOString() writes it is a Date where both may be')
@@ -76,7 +76,7 @@ t.test('issue 16, client: what cannot be told apart in JSON is said openly', asy
 
 const texts = ['ä', 'a,b', 'a/b', 'a b+c%20&d=e#f?g', '..a', '[1]', '"', '%2e%2e', 'x'.repeat(480), '=;"\\']
 
-t.test('issue 16, client: any text of a path, query, header and cookie arrives as it is', async (t) => {
+t.test('client: any text of a path, query, header and cookie arrives as it is', async (t) => {
   for (const text of texts) {
     const given = { id: text, tags: [text], filter: { color: kinds.color }, basket: [text] }
     const data = await dataOf(api.kinds?.query?.({ ...given, id2: kinds.at, constructorInQuery: text }))
@@ -86,7 +86,7 @@ t.test('issue 16, client: any text of a path, query, header and cookie arrives a
 })
 
 t.test(
-  'issue 16, client: lists of a query: empty, of one, of several, of texts that look like others',
+  'the typed client: lists of a query: empty, of one, of several, of texts that look like others',
   async (t) => {
     const lists = [
       [],
@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('issue 16, client: a rest of a path, fields beside a body, and twins of one name', async (t) => {
+t.test('client: a rest of a path, fields beside a body, and twins of one name', async (t) => {
   const given = { id: -1n, rest: 'a b/%2f/ä', 'an-other': kinds.at, flag: false, list: [], 'trace-id': 5n }
   t.strictSame(await dataOf(api.kinds?.places?.(given)), {
     ...{ id: '-1', rest: 'a b/%2f/ä', other: kinds.at.toISOString(), flag: false, list: [] },
@@ -129,7 +129,7 @@ t.test('issue 16, client: a rest of a path, fields beside a body, and twins of o
   t.match([wrong?.status, wrong?.data], [400, { parameter: 'trace-id' }], 'a field beside a body is sent')
 })
 
-t.test('issue 16, client: nothing that is given leads to another route', async (t) => {
+t.test('client: nothing that is given leads to another route', async (t) => {
   const refused = [{ id: '..' }, { id: '.' }, { id: '' }, {}]
   for (const given of refused) await t.rejects(async () => api.kinds?.query?.(given), { name: 'TypeError' })
   for (const rest of ['/evil.example', 'a/../../b', 'a//b', '', 'a/', './a'])
@@ -153,7 +153,7 @@ t.test('issue 16, client: nothing that is given leads to another route', async (
   t.equal((await api.kinds?.names?.({ theme: 'dark; other=light\r\n' }))?.status, 400, 'a cookie is encoded')
 })
 
-t.test('issue 16, client: answers by status, and what there is without a body', async (t) => {
+t.test('client: answers by status, and what there is without a body', async (t) => {
   const { answers } = api
   const seen = await Promise.all([
     answers?.create?.({ isLate: false }),
@@ -187,7 +187,7 @@ t.test('issue 16, client: answers by status, and what there is without a body', 
   t.ok(UnexpectedAnswer.prototype instanceof Error)
 })
 
-t.test('issue 16, client: files have names and types, and may be several', async (t) => {
+t.test('client: files have names and types, and may be several', async (t) => {
   const file = new File(['a'], 'ä b.txt', { type: 'text/plain' })
   const files = {
     file,
@@ -205,7 +205,7 @@ t.test('issue 16, client: files have names and types, and may be several', async
   )
 })
 
-t.test('issue 16, client: bytes and events are read as they come', async (t) => {
+t.test('client: bytes and events are read as they come', async (t) => {
   const pieces: Uint8Array[] = []
   for (const call of [api.answers?.bytes, api.answers?.stream, api.answers?.blob])
     for await (const piece of (await dataOf(call?.())) as AsyncIterable<Uint8Array>) pieces.push(piece)
@@ -216,7 +216,7 @@ t.test('issue 16, client: bytes and events are read as they come', async (t) => 
   t.strictSame(events, [{ data: { at: new Date(0) }, event: 'message', id: '' }])
 })
 
-t.test('issue 16, client: 20 MB of bytes are base64 without a stack or seconds', async (t) => {
+t.test('client: 20 MB of bytes are base64 without a stack or seconds', async (t) => {
   const bytes = new Uint8Array(20_000_000).map((_, place) => place)
   const client = createClient({
     baseUrl,

@@ -37,7 +37,7 @@ const settingsOf = (version: string, place: Place): object => ({
 
 for (const version of versions) {
   for (const place of ['browser', 'node'] as const) {
-    t.test(`issue 16, client: it type-checks under TypeScript ${version}, in ${place}`, async (t) => {
+    t.test(`client: it type-checks under TypeScript ${version}, in ${place}`, async (t) => {
       const config = join(root, `tsconfig.${version}.${place}.json`)
       const files = ['uses.ts', 'generated/client.ts', 'example/client.ts']
       writeFileSync(config, JSON.stringify({ compilerOptions: settingsOf(version, place), files }))

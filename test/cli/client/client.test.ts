@@ -20,7 +20,7 @@ const clients = [
 ] as const
 
 for (const [name, folder, committed] of clients) {
-  t.test(`issue 16, client: the client of ${name} is the one that is committed, byte by byte`, async (t) => {
+  t.test(`client: the client of ${name} is the one that is committed, byte by byte`, async (t) => {
     const { files, diagnostics } = compile(diskHost(folder), { client: clientTransport() })
     t.strictSame(
       diagnostics.filter(({ severity }) => severity === 'error'),
@@ -36,7 +36,7 @@ for (const [name, folder, committed] of clients) {
 }
 
 for (const place of ['browser', 'node'] as const) {
-  t.test(`issue 16, client: it type-checks, and so does its use, with ${places[place].lib}`, async (t) => {
+  t.test(`client: it type-checks, and so does its use, with ${places[place].lib}`, async (t) => {
     const files = ['uses.ts', 'generated/client.ts', 'example/client.ts'].map((file) => join(root, file))
     const program = programOf(place, files)
     t.equal(errorsOf(program), '')

@@ -60,7 +60,7 @@ const when = '1970-01-01T00:00:00.000Z'
 const at = { at: new Date(0) }
 const data = `data: {"at":"${when}"}`
 
-t.test('issue 16, client: events, however the stream is cut and its lines end', async (t) => {
+t.test('client: events, however the stream is cut and its lines end', async (t) => {
   const plain = [at, 'message', '']
   const cases: readonly (readonly [pieces: readonly (string | Uint8Array)[], events: readonly unknown[]])[] =
     [
@@ -97,7 +97,7 @@ t.test('issue 16, client: events, however the stream is cut and its lines end', 
   }
 })
 
-t.test('issue 16, client: an event that is no JSON, and a stream that breaks off', async (t) => {
+t.test('client: an event that is no JSON, and a stream that breaks off', async (t) => {
   sendPieces(['data: {\n\n'])
   await t.rejects(eventsOf(), UnexpectedAnswer)
   sendPieces([`${data}\n\n`, data], false)
@@ -112,14 +112,14 @@ t.test('issue 16, client: an event that is no JSON, and a stream that breaks off
   await t.rejects(eventsOf(), UnexpectedAnswer, 'what is no stream of events is none')
 })
 
-t.test('issue 16, client: a reader that stops half way ends the stream at the server', async (t) => {
+t.test('client: a reader that stops half way ends the stream at the server', async (t) => {
   const api = createClient({ baseUrl: served.baseUrl })
   const answer = await api.answers?.endless?.()
   for await (const { data } of eventsIn(answer)) if (data === 3n) break
   t.equal((await api.answers?.ended?.())?.data, 'ended')
 })
 
-t.test('issue 16, client: a signal ends a call before, during and after its answer', async (t) => {
+t.test('client: a signal ends a call before, during and after its answer', async (t) => {
   const aborted = { name: 'AbortError' }
   let requests = 0
   const stop = new AbortController()
@@ -152,7 +152,7 @@ t.test('issue 16, client: a signal ends a call before, during and after its answ
   done.abort()
 })
 
-t.test('issue 16, client: tokens, cookies and headers, each once', async (t) => {
+t.test('client: tokens, cookies and headers, each once', async (t) => {
   const seen: unknown[] = []
   next = (response, { headers }) => {
     seen.push([headers.authorization, headers.cookie, headers['x-a'], headers.accept])
@@ -177,7 +177,7 @@ t.test('issue 16, client: tokens, cookies and headers, each once', async (t) => 
   await t.rejects(async () => client({ token: refuse }).answers?.remove?.(), { name: 'RangeError' })
 })
 
-t.test('issue 16, client: what is not documented is an UnexpectedAnswer, and nothing else', async (t) => {
+t.test('client: what is not documented is an UnexpectedAnswer, and nothing else', async (t) => {
   const html = { 'content-type': 'text/html' }
   const { kinds, class: own } = client()
   const cases: readonly (readonly [status: number, headers: Record<string, string>, body: string])[] = [
@@ -214,7 +214,7 @@ t.test('issue 16, client: what is not documented is an UnexpectedAnswer, and not
   )
 })
 
-t.test('issue 16, client: redirects are followed where none is documented', async (t) => {
+t.test('client: redirects are followed where none is documented', async (t) => {
   next = (response, { url }) => {
     if (url === '/elsewhere') response.writeHead(200, json).end('"there"')
     else response.writeHead(302, { location: '/elsewhere' }).end()
@@ -225,7 +225,7 @@ t.test('issue 16, client: redirects are followed where none is documented', asyn
   t.equal((await client().answers?.elsewhere?.())?.response.headers.get('location'), '/elsewhere')
 })
 
-t.test('issue 16, client: an answer pollutes no prototype, and a hostile one costs no time', async (t) => {
+t.test('client: an answer pollutes no prototype, and a hostile one costs no time', async (t) => {
   const evil =
     '{"a":{"__proto__":{"polluted":1},"constructor":"x","Map":""},"b":{"map":{"__proto__":"x"}},"c":{"__proto__":"7"},"d":null}'
   answerWith(200, json, evil)

@@ -1,10 +1,10 @@
-/** The client of a route with a limit: what is one call too many has a type, and a value. Source: issue 17, Deliver 6. */
+/** The client of a route with a limit: what is one call too many has a type, and a value. */
 import t from 'tap'
 import { serveWithClient } from './served-client.ts'
 
 t.setTimeout(240_000)
 
-t.test('issue 17, limits: a client reads 429 as data', async (t) => {
+t.test('limits: a client reads 429 as data', async (t) => {
   const { module, baseUrl, text } = await serveWithClient(t, {
     'package.json': '{"name":"shop","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config: object = defineApp({})\n`,

@@ -4,7 +4,7 @@ import { judgeRandomClient } from './random-client.ts'
 
 t.setTimeout(240_000)
 
-t.test('issue 16, client: server and client agree for random values of random types', async (t) => {
+t.test('client: server and client agree for random values of random types', async (t) => {
   const { wrong, typeErrors, calls } = await judgeRandomClient(t, { routes: 30, calls: 6, seed: 16 })
   t.strictSame(wrong, [])
   t.equal(typeErrors, '')

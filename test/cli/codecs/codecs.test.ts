@@ -1,5 +1,5 @@
 /** The decoders of the whole corpus of types: what each makes of odd values and says of those that it does not take, held against the committed
- *  `test/cli/corpus/outcomes.golden` (`ACMCP_UPDATE_GOLDEN=1` writes it anew); and what its values are in JSON. Source: specification of the codecs, issue 3 item 6; annotations.md, Parameters. */
+ *  `test/cli/corpus/outcomes.golden` (`ACMCP_UPDATE_GOLDEN=1` writes it anew); and what its values are in JSON. Source: language.md, Parameters. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
@@ -168,7 +168,7 @@ t.test(
   },
 )
 
-t.test('values of all types are written in the JSON form of annotations.md', async (t) => {
+t.test('values of all types are written in the JSON form of language.md', async (t) => {
   for (const value of [...samples.values()].map((make) => make()))
     t.equal(toJsonText(value), JSON.stringify(jsonForm(value)))
 })

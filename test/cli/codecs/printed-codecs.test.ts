@@ -11,7 +11,7 @@ import { loadCodecs } from './printed.ts'
 
 const synthetic = compile(memoryHost(Object.fromEntries(acmcpSources(20))))
 
-t.test('G9: a controller of five routes takes at most 6 kB', async (t) => {
+t.test('a controller of five routes takes at most 6 kB', async (t) => {
   const each = (bytes: string): number => Buffer.byteLength(bytes) / synthetic.model.controllers.length
   t.ok(each(synthetic.codecs) <= 6_000, `${each(synthetic.codecs)} bytes`)
 })

@@ -1,5 +1,5 @@
 /** `undefined` inside a list: JSON has null in its place, and so has every document. Elsewhere it is absent. Source:
- *  annotations.md, JSON forms; findings, types. */
+ *  language.md, JSON forms. */
 import t from 'tap'
 import Checker from 'typebox/schema'
 import { parse } from 'yaml'

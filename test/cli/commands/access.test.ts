@@ -1,4 +1,4 @@
-/** Issue 17, 3: `acmcp grants`, `clients`, `users` and `sessions`, on both engines. */
+/** `acmcp grants`, `clients`, `users` and `sessions`, on both engines. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -250,7 +250,7 @@ t.test('a store that is behind is refused in one line', async (t) => {
   t.match(ran.err.join('\n'), /^acmcp: the store is behind/)
 })
 
-t.test('issue 17, 3: a build that cannot be loaded keeps nobody from ending access', async (t) => {
+t.test('a build that cannot be loaded keeps nobody from ending access', async (t) => {
   const broken = join(folder, 'broken')
   mkdirSync(join(broken, '.acmcp'), { recursive: true })
   writeFileSync(join(broken, '.acmcp', 'app.mjs'), 'throw new Error("it is half copied")')

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { acmcp } from '../support/built-app.ts'
 
-t.test('issue 14: the nearest command or option on a typo, with exit code 2', async (t) => {
+t.test('the nearest command or option on a typo, with exit code 2', async (t) => {
   const said = (...args: readonly string[]): readonly unknown[] => {
     const { status, stdout, stderr } = acmcp('.', ...args)
     return [status, stdout, ...stderr.split('\n').slice(0, 2)]
@@ -31,7 +31,7 @@ t.test('issue 14: the nearest command or option on a typo, with exit code 2', as
   t.strictSame(said('build', '--format', 'xml'), [2, '', formats, ''])
 })
 
-t.test('issue 14: --version is that of the package', async (t) => {
+t.test('--version is that of the package', async (t) => {
   const { version }: { version: string } = JSON.parse(readFileSync(join('package.json'), 'utf8'))
   t.strictSame(acmcp('.', '--version'), { status: 0, stdout: `${version}\n`, stderr: '' })
 })

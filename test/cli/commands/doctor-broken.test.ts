@@ -539,7 +539,7 @@ const setups: readonly Broken[] = [
 const documented = ({ lines, hosts }: Examined & { readonly hosts: Hosts }): readonly string[] =>
   lines.map((line) => Object.entries(hosts).reduce((said, [from, to]) => said.replaceAll(from, to), line))
 
-t.test('issue 14, doctor: the page on deploying tells the same set-ups in the same words', async (t) => {
+t.test('doctor: the page on deploying tells the same set-ups in the same words', async (t) => {
   const page = readFileSync('templates/docs/deploying.md', 'utf8')
   const [, table = ''] = page.split('| what is wrong | step | what it says | what to change |\n')
   const rows = table.split('\n\n', 1)[0]?.split('\n').slice(1)
@@ -551,7 +551,7 @@ t.test('issue 14, doctor: the page on deploying tells the same set-ups in the sa
 
 for (const { setup, says, run } of setups) {
   const skip = process.platform === 'darwin' && onlyOtherNames.has(setup) ? 'no 127.0.0.2 there' : false
-  t.test(`issue 14, doctor: ${setup}`, { skip }, async (t) => {
+  t.test(`doctor: ${setup}`, { skip }, async (t) => {
     const examined = await run(t)
     const lines = documented(examined)
     t.strictSame(failuresOf({ ...examined, lines }), [says])

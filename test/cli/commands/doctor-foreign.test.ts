@@ -8,7 +8,7 @@ import { foreignServer, json, metadata, type Replies, type Reply, right } from '
 
 t.setTimeout(600_000)
 
-t.test('issue 14, doctor: an authorization server of another make, that asks nobody', async (t) => {
+t.test('doctor: an authorization server of another make, that asks nobody', async (t) => {
   const asked: string[] = []
   const at = await foreignServer(t, {}, asked)
   const examined = await examine(`${at}/mcp`)
@@ -135,7 +135,7 @@ const causesOf = (examined: Examined, at: string): readonly (readonly unknown[])
   failuresOf(examined).map(([step, cause = '']) => [step, cause.replaceAll(at, 'AT')])
 
 for (const [name, [changes, step, cause]] of Object.entries(wrong)) {
-  t.test(`issue 14, doctor, another make: ${name}`, async (t) => {
+  t.test(`doctor, another make: ${name}`, async (t) => {
     const at = await foreignServer(t, changes)
     const examined = await examine(`${at}/mcp`)
     t.strictSame(causesOf(examined, at), [[step, cause]])
@@ -143,7 +143,7 @@ for (const [name, [changes, step, cause]] of Object.entries(wrong)) {
   })
 }
 
-t.test('issue 14, doctor, another make: a 401 that tells nothing of the token blames nobody', async (t) => {
+t.test('doctor, another make: a 401 that tells nothing of the token blames nobody', async (t) => {
   const mute = (_: string, at: string): Reply => ({
     status: 401,
     headers: { 'www-authenticate': `Bearer resource_metadata="${at}/meta"` },
@@ -157,7 +157,7 @@ t.test('issue 14, doctor, another make: a 401 that tells nothing of the token bl
   ])
 })
 
-t.test('issue 14, doctor: a server that hangs up, and a refused Origin', async (t) => {
+t.test('doctor: a server that hangs up, and a refused Origin', async (t) => {
   const rude = createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
   const port = await freePort()
   await once(rude.listen(port, 'localhost'), 'listening')

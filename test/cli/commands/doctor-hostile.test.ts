@@ -16,7 +16,7 @@ import { acmcpWith } from '../support/shop.ts'
 t.setTimeout(600_000)
 
 t.test(
-  'issue 14, doctor: an address is opened as one argument, without a shell, and only of the web',
+  'acmcp doctor: an address is opened as one argument, without a shell, and only of the web',
   async (t) => {
     const address = 'https://api.example.org/authorize?a=1&calc.exe&b="x y"'
     const encoded = 'https://api.example.org/authorize?a=1&calc.exe&b=%22x%20y%22'
@@ -39,7 +39,7 @@ t.test(
   },
 )
 
-t.test('issue 14, doctor: with an address .env of the folder is not read', async (t) => {
+t.test('doctor: with an address .env of the folder is not read', async (t) => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, '.env'), 'NODE_ENV=production\n') // which whoever reads it refuses
   const url = `http://localhost:${await freePort()}/mcp`
@@ -48,7 +48,7 @@ t.test('issue 14, doctor: with an address .env of the folder is not read', async
   t.match(acmcpWith(cwd, {}, 'doctor').stderr, 'production reads no .env')
 })
 
-t.test('issue 14, .env sets nothing that changes which code runs, or whom it trusts', async (t) => {
+t.test('.env sets nothing that changes which code runs, or whom it trusts', async (t) => {
   const harmful = [
     'NODE_OPTIONS',
     'NODE_TLS_REJECT_UNAUTHORIZED',
@@ -78,7 +78,7 @@ t.test('issue 14, .env sets nothing that changes which code runs, or whom it tru
   )
 })
 
-t.test('issue 14, doctor: a page of a stranger takes no time to look at', async (t) => {
+t.test('doctor: a page of a stranger takes no time to look at', async (t) => {
   const page = (body: string) => ({
     'POST /mcp': () => ({ status: 403, headers: { 'content-type': 'text/html' }, body }),
   })
@@ -94,7 +94,7 @@ t.test('issue 14, doctor: a page of a stranger takes no time to look at', async 
 })
 
 t.test(
-  'issue 14, doctor: the name of a server begins no line of the report and turns no writing around',
+  'acmcp doctor: the name of a server begins no line of the report and turns no writing around',
   async (t) => {
     const serverInfo = { name: 'Else\nok\tcredential\tfine \u202Ednes\u009B2J\u2028', version: '1\u{E0041}' }
     const at = await foreignServer(t, {
@@ -121,7 +121,7 @@ t.test(
   },
 )
 
-t.test('issue 14, doctor: a return of another sign-in is no return, whatever its form', async (t) => {
+t.test('doctor: a return of another sign-in is no return, whatever its form', async (t) => {
   const listener = await listenOnLoopback()
   t.teardown(listener.close)
   const { origin, port } = new URL(listener.redirectUri)
@@ -155,7 +155,7 @@ const comesBackWith = (iss: string, promised: boolean): Replies => ({
   },
 })
 
-t.test('issue 14, doctor: the code of another issuer goes to nobody (RFC 9207)', async (t) => {
+t.test('doctor: the code of another issuer goes to nobody (RFC 9207)', async (t) => {
   const found = async (iss: string, promised: boolean): Promise<readonly unknown[]> => {
     const codes: string[] = []
     const at = await foreignServer(t, {
@@ -180,7 +180,7 @@ t.test('issue 14, doctor: the code of another issuer goes to nobody (RFC 9207)',
   t.strictSame(await found('', false), [1])
 })
 
-t.test('issue 14, doctor: a token for another address is not sent', async (t) => {
+t.test('doctor: a token for another address is not sent', async (t) => {
   const payload = Buffer.from(JSON.stringify({ aud: 'https://good.example' })).toString('base64url')
   const token = `e30.${payload}.signature`
   const seen: string[] = []

@@ -57,7 +57,7 @@ const signInSteps = [
 ]
 
 t.test(
-  'issue 14, doctor: the served application of this folder, on SQLite, signed in by the development login',
+  'doctor: the served application of this folder, on SQLite, signed in by the development login',
   async (t) => {
     const port = String(await freePort())
     const env = { PORT: port, DATABASE_URL: `sqlite:${temporaryFolder()}/acmcp.db` }
@@ -106,7 +106,7 @@ t.test(
   },
 )
 
-t.test('issue 14, doctor: behind a proxy that ends TLS, with an authority of its own', async (t) => {
+t.test('doctor: behind a proxy that ends TLS, with an authority of its own', async (t) => {
   const certificate = selfSigned(['localhost'])
   const { baseUrl } = await exampleBehind(t, { meddling: { certificate } })
   const examined = await examine(`${baseUrl}/mcp`, { caFile: caFile(t, certificate.cert) })
@@ -115,7 +115,7 @@ t.test('issue 14, doctor: behind a proxy that ends TLS, with an authority of its
   t.equal(examined.code, 0)
 })
 
-t.test('issue 14, doctor: a certificate that is not valid yet is a clock that is wrong', async (t) => {
+t.test('doctor: a certificate that is not valid yet is a clock that is wrong', async (t) => {
   const certificate = selfSigned(['localhost'], { from: 2048 })
   const { baseUrl } = await proxyFor(t, { certificate })
   const examined = await examine(`${baseUrl}/mcp`, { caFile: caFile(t, certificate.cert) })
@@ -128,7 +128,7 @@ t.test('issue 14, doctor: a certificate that is not valid yet is a clock that is
   ])
 })
 
-t.test('issue 14, doctor: an open endpoint needs no sign-in', async (t) => {
+t.test('doctor: an open endpoint needs no sign-in', async (t) => {
   const { baseUrl } = await exampleBehind(t, { config: { mcp: {} } })
   const examined = await examine(baseUrl)
   t.strictSame(statesOf(examined), allOkBut([...signInSteps, 'token', 'credential']))
@@ -137,7 +137,7 @@ t.test('issue 14, doctor: an open endpoint needs no sign-in', async (t) => {
 })
 
 t.test(
-  'issue 14, doctor: where nobody signs in it says so, and what else to do; with a token it goes on',
+  'doctor: where nobody signs in it says so, and what else to do; with a token it goes on',
   async (t) => {
     const meddling = {
       headers: (headers: object) => ({ ...headers, 'x-forwarded-for': '203.0.113.7' }), // no development login then
@@ -166,7 +166,7 @@ async function tokenOf(
   return (await application.developmentToken('dev:ada')).accessToken
 }
 
-t.test('issue 14, doctor: an endpoint with keys offers no sign-in, which is nothing wrong', async (t) => {
+t.test('doctor: an endpoint with keys offers no sign-in, which is nothing wrong', async (t) => {
   const { baseUrl, application } = await exampleBehind(t, {
     config: { mcp: { authProbe: '/api/users/current' } },
   })
@@ -180,7 +180,7 @@ t.test('issue 14, doctor: an endpoint with keys offers no sign-in, which is noth
   t.strictSame(statesOf(given), allOkBut(signInSteps))
 })
 
-t.test('issue 14, doctor: a person signs in at a browser; the token is given back', async (t) => {
+t.test('doctor: a person signs in at a browser; the token is given back', async (t) => {
   const tokens: string[] = []
   const body = (text: string): string => {
     if (text.includes('"access_token"')) tokens.push(JSON.parse(text).access_token)
@@ -222,7 +222,7 @@ t.test('issue 14, doctor: a person signs in at a browser; the token is given bac
 const jwt = (claims: object): string =>
   ['e30', Buffer.from(JSON.stringify(claims)).toString('base64url'), 'signature'].join('.')
 
-t.test('issue 14, doctor: why a token is refused, as far as the token tells', async (t) => {
+t.test('doctor: why a token is refused, as far as the token tells', async (t) => {
   const { baseUrl } = await exampleBehind(t)
   const now = Math.floor(Date.now() / 1000)
   const refusalOf = async (claims: object) =>
@@ -266,7 +266,7 @@ async function sdkServer(t: Test, isReading: boolean, called: string[]): Promise
 }
 
 t.test(
-  'issue 14, doctor: a server of another make, with sessions; no tool is called that may change something',
+  'doctor: a server of another make, with sessions; no tool is called that may change something',
   async (t) => {
     const called: string[] = []
     const skipped = [...signInSteps, 'token', 'credential', 'discover']
@@ -280,7 +280,7 @@ t.test(
   },
 )
 
-t.test('issue 14, doctor: on a terminal in columns and colours; wrong usage is 2', async (t) => {
+t.test('doctor: on a terminal in columns and colours; wrong usage is 2', async (t) => {
   const url = `http://localhost:${await freePort()}/mcp`
   const { lines } = await examine(url, { isTerminal: true, colour: true })
   t.strictSame(lines.slice(1, 5), [

@@ -10,7 +10,7 @@ import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const metadata = '/.well-known/oauth-authorization-server'
 
-t.test('issue 14, health: of a running server, of its store, of an address, of nobody', async (t) => {
+t.test('health: of a running server, of its store, of an address, of nobody', async (t) => {
   const root = await shopIn(t)
   const port = String(await freePort())
   const at = `http://127.0.0.1:${port}`
@@ -55,7 +55,7 @@ async function asked(env: Readonly<Record<string, string>>, store = false): Prom
   return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
 }
 
-t.test('issue 14, health: another server is not ours, and a store that is away is told', async (t) => {
+t.test('health: another server is not ours, and a store that is away is told', async (t) => {
   const other = await listening(t, (_, response) => void response.end('hello'))
   const at = `http://127.0.0.1:${other}`
   t.strictSame(await asked({ PORT: String(other) }), [
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('issue 14, health: the server is asked under its public name, as a proxy asks it', async (t) => {
+t.test('health: the server is asked under its public name, as a proxy asks it', async (t) => {
   const hosts: unknown[] = []
   const port = await listening(t, ({ headers }, response) => {
     hosts.push(headers.host)

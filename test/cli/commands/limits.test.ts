@@ -1,4 +1,4 @@
-/** What `acmcp routes` says of tags of limits. Source: issue 17, Deliver 6. */
+/** What `acmcp routes` says of tags of limits. */
 import t from 'tap'
 import { copiesOfBuilt } from '../support/built-app.ts'
 import { acmcpWith } from '../support/shop.ts'
@@ -49,7 +49,7 @@ export class Health extends Controller {
 
 const builtIn = copiesOfBuilt({ 'app/config.ts': config, 'app/controllers/reports.ts': reports })
 
-t.test('issue 17, limits: routes have a column of limits where some have any', async (t) => {
+t.test('limits: routes have a column of limits where some have any', async (t) => {
   const root = await builtIn(t)
   const { stdout } = acmcpWith(root, {}, 'routes')
   const cells = stdout

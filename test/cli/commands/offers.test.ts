@@ -92,7 +92,7 @@ const tripsIn: (t: Test) => Promise<string> = copiesOfBuilt({
 })
 const all = 'api trips:read trips:plan'
 
-t.test('issue 18: prompts and resources are listed as a client sees them, whole or by scope', async (t) => {
+t.test('prompts and resources are listed as a client sees them, whole or by scope', async (t) => {
   const root = await tripsIn(t)
   const ran = (...args: readonly string[]): Promise<Ran> =>
     acmcpHere(root, { BASE_URL: 'https://a.example' }, ...args)
@@ -146,7 +146,7 @@ https://a.example/trips/{id}/photo (trips_photo, image/png)
   })
 })
 
-t.test('issue 18: a prompt prints its messages, and says what is wrong with a question', async (t) => {
+t.test('a prompt prints its messages, and says what is wrong with a question', async (t) => {
   const root = await tripsIn(t)
   const prompt = (...args: readonly string[]): Promise<Ran> =>
     acmcpHere(root, {}, 'prompt', ...args, '--scope', all)
@@ -179,7 +179,7 @@ t.test('issue 18: a prompt prints its messages, and says what is wrong with a qu
   })
 })
 
-t.test('issue 18: a resource is read by its address or path, byte by byte', async (t) => {
+t.test('a resource is read by its address or path, byte by byte', async (t) => {
   const root = await tripsIn(t)
   const read = (...args: readonly string[]): Promise<Ran> =>
     acmcpHere(root, {}, 'read', ...args, '--scope', all)
@@ -205,7 +205,7 @@ t.test('issue 18: a resource is read by its address or path, byte by byte', asyn
 })
 
 t.test(
-  'issue 18: call names the command for what is no tool, and an application without says so',
+  'prompts and resources: call names the command for what is no tool, and an application without says so',
   async (t) => {
     const root = await tripsIn(t)
     const told = async (cwd: string, ...args: readonly string[]): Promise<readonly unknown[]> => {
@@ -242,7 +242,7 @@ t.test(
   },
 )
 
-t.test('issue 18: on a terminal texts are shown safely, and tools say what else there is', async (t) => {
+t.test('on a terminal texts are shown safely, and tools say what else there is', async (t) => {
   const cwd = await tripsIn(t)
   const lines: string[] = []
   const print = (line: string): void => void lines.push(line)

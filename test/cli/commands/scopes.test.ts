@@ -1,4 +1,4 @@
-/** What commands say of scopes. Source: issue 15, 9. */
+/** What commands say of scopes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,7 +11,7 @@ t.setTimeout(240_000)
 
 const names = 'api, notes:read, notes:write, notes:delete, staff'
 
-t.test('issue 15, commands: routes have a column of scopes where some are declared', async (t) => {
+t.test('commands: routes have a column of scopes where some are declared', async (t) => {
   const root = await scopedNotesIn(t)
   const { stdout } = await acmcpHere(root, {}, 'routes')
   const cells = stdout
@@ -46,7 +46,7 @@ t.test('issue 15, commands: routes have a column of scopes where some are declar
 const toolsIn = ({ stdout }: Ran): readonly string[] =>
   JSON.parse(stdout).tools.map((tool: { name: string }) => tool.name)
 
-t.test('issue 15, commands: tools --scope is what the bearer of such a token is listed', async (t) => {
+t.test('commands: tools --scope is what the bearer of such a token is listed', async (t) => {
   const root = await scopedNotesIn(t)
   const listed = async (scope: string, ...toolbox: readonly string[]): Promise<readonly string[]> =>
     toolsIn(await acmcpHere(root, {}, 'tools', ...toolbox, '--scope', scope, '--json'))
@@ -71,7 +71,7 @@ t.test('issue 15, commands: tools --scope is what the bearer of such a token is 
   t.strictSame([status, stderr], [2, 'acmcp: there is no toolbox nots. Did you mean notes?\n'])
 })
 
-t.test("issue 15, commands: tools --scope says everything where mcp.listed is 'all'", async (t) => {
+t.test("commands: tools --scope says everything where mcp.listed is 'all'", async (t) => {
   const root = await scopedNotesIn(t)
   const config = readFileSync(join(root, 'app/config.ts'), 'utf8')
   write(root, 'app/config.ts', config.replace('mcp: {', "mcp: { listed: 'all',"))
@@ -83,7 +83,7 @@ t.test("issue 15, commands: tools --scope says everything where mcp.listed is 'a
   ])
 })
 
-t.test('issue 15, commands: a scope that is not declared is named, with the nearest', async (t) => {
+t.test('commands: a scope that is not declared is named, with the nearest', async (t) => {
   const root = await scopedNotesIn(t)
   for (const command of [['tools'], ['token'], ['call', 'who_show']]) {
     const ran = (scope: string): Promise<Ran> => acmcpHere(root, {}, ...command, '--scope', scope)
@@ -94,7 +94,7 @@ t.test('issue 15, commands: a scope that is not declared is named, with the near
   }
 })
 
-t.test('issue 15, commands: call --scope gets what such a token gets', async (t) => {
+t.test('commands: call --scope gets what such a token gets', async (t) => {
   const root = await scopedNotesIn(t)
   const call = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'call', ...args)
   const scopesOf = async (...args: readonly string[]): Promise<unknown> =>
@@ -112,7 +112,7 @@ t.test('issue 15, commands: call --scope gets what such a token gets', async (t)
   t.equal((await call('notes_destroy', 'id=1', '--scope', 'notes:read notes:delete')).status, 0)
 })
 
-t.test('issue 15, commands: token --scope is a token of that scope, for who may have it', async (t) => {
+t.test('commands: token --scope is a token of that scope, for who may have it', async (t) => {
   const root = await scopedNotesIn(t)
   const token = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'token', ...args)
   const scopeOf = async (...args: readonly string[]): Promise<unknown> =>
@@ -127,7 +127,7 @@ t.test('issue 15, commands: token --scope is a token of that scope, for who may 
   })
 })
 
-t.test('issue 15, commands: where no scopes are declared there is api, and no column', async (t) => {
+t.test('commands: where no scopes are declared there is api, and no column', async (t) => {
   const root = await shopIn(t)
   const list = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'tools', ...args)
   t.strictSame(await list('--scope', 'api', '--json'), await list('--json'))

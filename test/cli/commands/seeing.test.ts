@@ -12,7 +12,7 @@ import { acmcpWith, shopIn } from '../support/shop.ts'
 const ofBase =
   'NotAcceptable 406, UnsupportedMediaType 415, MissingError 422, ValueError 400, JsonParseError 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409, AuthServerError default'
 
-t.test('issue 14, seeing: routes in a pipe are lines with tabs, as many as have the text', async (t) => {
+t.test('seeing: routes in a pipe are lines with tabs, as many as have the text', async (t) => {
   const root = await shopIn(t)
   const head = 'VERB\tPATH\tCONTROLLER\tFILTERS\tHANDLERS\tTOOL\n'
   const who = 'GET\t/api/who\tOrders#who\tbefore signIn\tSoldOut 409\torders_who\n'
@@ -44,7 +44,7 @@ t.test('issue 14, seeing: routes in a pipe are lines with tabs, as many as have 
   )
 })
 
-t.test('issue 14, seeing: on a terminal routes are a table, and what all handle is told once', async (t) => {
+t.test('seeing: on a terminal routes are a table, and what all handle is told once', async (t) => {
   const cwd = await shopIn(t)
   const lines: string[] = []
   const print = (line: string): void => void lines.push(line)
@@ -60,7 +60,7 @@ t.test('issue 14, seeing: on a terminal routes are a table, and what all handle 
   ])
 })
 
-t.test('issue 14, seeing: without a build, and with one of other sources, that is said', async (t) => {
+t.test('seeing: without a build, and with one of other sources, that is said', async (t) => {
   const root = folderOf(t, {})
   const missing = `acmcp: there is no bundle at ${join(root, '.acmcp', 'app.mjs')}: run acmcp build\n`
   for (const command of ['routes', 'tools'])
@@ -73,7 +73,7 @@ t.test('issue 14, seeing: without a build, and with one of other sources, that i
   )
 })
 
-t.test('issue 14, seeing: tools --json is what a client is told, at each address', async (t) => {
+t.test('seeing: tools --json is what a client is told, at each address', async (t) => {
   const root = await shopIn(t)
   const env = { PORT: String(await freePort()), DEV_LOGIN: '1' }
   const server = await spawnServe(root, env)
@@ -94,7 +94,7 @@ t.test('issue 14, seeing: tools --json is what a client is told, at each address
   }
 })
 
-t.test('issue 14, seeing: tools as text, and an unknown toolbox', async (t) => {
+t.test('seeing: tools as text, and an unknown toolbox', async (t) => {
   const root = await shopIn(t)
   t.strictSame(acmcp(root, 'tools', 'orders'), {
     status: 0,
@@ -114,7 +114,7 @@ orders_create (writes)
   })
 })
 
-t.test('issue 14, seeing: --tokens is the measure of mcp.yml', async (t) => {
+t.test('seeing: --tokens is the measure of mcp.yml', async (t) => {
   const root = await shopIn(t)
   const { toolboxes }: { toolboxes: readonly { tools: readonly { name: string; tokens: number }[] }[] } =
     parse(readFileSync(join(root, 'generated/mcp.yml'), 'utf8'))

@@ -11,7 +11,7 @@ import { type Ran, write } from '../support/built-app.ts'
 import { acmcpHere } from '../support/here.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
-t.test('issue 14, trying: call prints what the client gets, and fails when the tool does', async (t) => {
+t.test('trying: call prints what the client gets, and fails when the tool does', async (t) => {
   const root = await shopIn(t)
   const call = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'call', ...args)
   t.strictSame(await call('orders_create', 'code=7', 'amount=2', 'tags=["a","b"]', 'note=null', '--json'), {
@@ -45,7 +45,7 @@ t.test('issue 14, trying: call prints what the client gets, and fails when the t
 })
 
 t.test(
-  'issue 14, trying: .env is read in development by every command, and never in production',
+  'trying an application: .env is read in development by every command, and never in production',
   async (t) => {
     const root = await shopIn(t)
     const port = await freePort()
@@ -76,7 +76,7 @@ t.test(
   },
 )
 
-t.test('issue 14, trying: arguments that are not written as such are bad usage', async (t) => {
+t.test('trying: arguments that are not written as such are bad usage', async (t) => {
   const root = await shopIn(t)
   const call = async (...args: readonly string[]): Promise<readonly unknown[]> => {
     const { status, stdout, stderr } = await acmcpHere(root, {}, 'call', 'orders_create', ...args)
@@ -91,7 +91,7 @@ t.test('issue 14, trying: arguments that are not written as such are bad usage',
   ])
 })
 
-t.test('issue 14, trying: who calls; what the application prints is no part of the answer', async (t) => {
+t.test('trying: who calls; what the application prints is no part of the answer', async (t) => {
   const root = await shopIn(t)
   const who = (...args: readonly string[]): readonly unknown[] => {
     const { status, stdout, stderr } = acmcpWith(root, { SAYS: 'loaded' }, 'call', 'orders_who', ...args)
@@ -108,7 +108,7 @@ t.test('issue 14, trying: who calls; what the application prints is no part of t
   ])
 })
 
-t.test('issue 14, trying: a token is for the serve of the same folder and store', async (t) => {
+t.test('trying: a token is for the serve of the same folder and store', async (t) => {
   const root = await shopIn(t)
   const env = { PORT: String(await freePort()) }
   const server = await spawnServe(root, env)
@@ -159,7 +159,7 @@ t.test('spec, Limits: a token of the command line ends after an hour', async (t)
   )
 })
 
-t.test('issue 14, trying: the credential of a call ends with it', async (t) => {
+t.test('trying: the credential of a call ends with it', async (t) => {
   const root = await shopIn(t)
   await acmcpHere(root, {}, 'call', 'orders_who')
   await acmcpHere(root, {}, 'token')
@@ -178,13 +178,13 @@ t.test('issue 14, trying: the credential of a call ends with it', async (t) => {
   ])
 })
 
-t.test('issue 14, trying: what an application leaves running keeps no command', async (t) => {
+t.test('trying: what an application leaves running keeps no command', async (t) => {
   const root = await shopIn(t)
   for (const args of [['routes'], ['tools'], ['call', 'orders_who'], ['token']])
     t.equal(acmcpWith(root, { KEEPS_RUNNING: '1' }, ...args).status, 0, args[0] ?? '')
 })
 
-t.test('issue 14, trying: production refuses both, before anything is made', async (t) => {
+t.test('trying: production refuses both, before anything is made', async (t) => {
   const root = await shopIn(t)
   const stderr =
     'acmcp: this makes credentials: it is for development, and refused when NODE_ENV is production\n'

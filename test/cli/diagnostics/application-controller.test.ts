@@ -1,5 +1,5 @@
 /** `ApplicationController`, the base class that the package exports: its tags are read from the package's own declarations,
- *  in every kind of program. Source: specification, Errors raised by the framework, Exception handlers; issue 12. */
+ *  in every kind of program. Source: rules.md, Errors raised by the framework, Exception handlers. */
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -95,7 +95,7 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.match(accepts, /^\{"error":"no acceptable response format, accepts: .*","accepts":\[/)
   })
 
-  t.test('findings, For a newcomer: all that is invalid is told, the first in `parameter`', async (t) => {
+  t.test('all that is invalid is told, the first in `parameter`', async (t) => {
     const body = {
       error: "missing required parameter 'text'; invalid parameter value for 'stars' (Int32)",
       parameter: 'text',
@@ -125,7 +125,7 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.equal((await of('other'))[0], 500, 'any other exception has no handler')
     const forms = { sure: { message: 'Sure?', schema: { type: 'object', properties: {} } } }
     const asked = [422, JSON.stringify({ error: 'input of the user is required', questions: forms })]
-    t.strictSame(await of('ask'), asked, 'annotations.md, Controllers at run time: InputRequired')
+    t.strictSame(await of('ask'), asked, 'language.md, Controllers at run time: InputRequired')
   })
 
   t.test(

@@ -34,7 +34,7 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
     method('@exception {Missing} 404', 'on(error: Error): void { void error }'),
     ['ACM116 11:16'],
   ],
-  ['H5.4: a status that is none', method('@get /\n@returns 999 no'), ['ACM115 12:4']],
+  ['spec, Exception handlers 5: a status that is none', method('@get /\n@returns 999 no'), ['ACM115 12:4']],
   ['a path parameter without an argument', method('@get /:id'), ['ACM204 11:4']],
   [
     'a type without a JSON form',
@@ -44,17 +44,17 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
   ['any', method('@post /', 'show(a: { b: any }): void { void a }'), ['ACM145 13:11']],
   ['a private method with tags', method('@get /', 'private show(): void {}'), ['ACM118 13:9']],
   [
-    'H4.2: an answer that is made but not returned',
+    'spec, Exception handlers 4: an answer that is made but not returned',
     method('@get /', 'show(): void {\nthis.render({ status: 404 })\n}'),
     ['ACM119 14:1'],
   ],
   [
-    'H5.1: a handler without a status (warning)',
+    'spec, Exception handlers 5: a handler without a status (warning)',
     method('@exception {NotFound}', 'on(error: NotFound): void { void error }'),
     ['ACM156 7:14', 'ACM205 11:4'],
   ],
   [
-    'H2.3: a required extra argument of a handler',
+    'spec, Exception handlers 2: a required extra argument of a handler',
     method('@exception {NotFound} 404', 'on(error: NotFound, id: string): void { void [error, id] }'),
     ['ACM156 7:14', 'ACM124 13:21'],
   ],
@@ -90,7 +90,7 @@ const table: readonly (readonly [sentence: string, members: string, expected: re
     [],
   ],
   [
-    'H10.7: one error class handled twice in one controller',
+    'spec, Exception handlers 10: one error class handled twice in one controller',
     `${method('@get /', 'show(): void {}')}\n${method('@exception {NotFound} 404', 'a(error: NotFound): void { void error }')}\n${method('@exception {NotFound} 410', 'b(error: NotFound): void { void error }')}`,
     ['ACM215 23:4'],
   ],

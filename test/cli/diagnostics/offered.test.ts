@@ -50,7 +50,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-t.test('issue 18: each mistake is told with its place and what to do', async (t) => {
+t.test('each mistake is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
     const wrong = diagnosticEntries()
       .find(({ name }) => name === code)

@@ -32,7 +32,7 @@ t.test('text shows the line and a mark under the place, in colour on a terminal'
 })
 
 t.test(
-  'findings, For a newcomer: errors and warnings are counted; issue 14, what failed is explained once',
+  'the report after a build: errors and warnings are counted; what failed is explained once',
   async (t) => {
     const last = (...all: readonly found.Diagnostic[]): unknown =>
       report(all, { format: 'text', colour: false, readFile }).slice(all.length)

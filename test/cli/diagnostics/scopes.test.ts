@@ -1,4 +1,4 @@
-/** Issue 15, How it works 1 and 2: every mistake in scopes is told at the very token, with what was meant. Whole diagnostics. */
+/** Every mistake in scopes is told at the very token, with what was meant. Whole diagnostics. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { method } from '../support/judge.ts'
@@ -253,7 +253,7 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
 ]
 
 for (const [sentence, files, expected] of table) {
-  t.test(`issue 15, asking: ${sentence}`, async (t) => {
+  t.test(`asking: ${sentence}`, async (t) => {
     t.strictSame(
       told(files),
       expected.map((one) => `${notes}:${one}`),
@@ -261,7 +261,7 @@ for (const [sentence, files, expected] of table) {
   })
 }
 
-t.test('issue 15, asking: a class that several extend is told once', async (t) => {
+t.test('asking: a class that several extend is told once', async (t) => {
   const base = (tags: string): string =>
     `import { Controller } from 'acmcp'\n/** @scope ${tags} */\nexport abstract class Base extends Controller {}\n`
   const around = { base: 'Base', head: "import { Base } from '../base.ts'" }
@@ -286,7 +286,7 @@ t.test('issue 15, asking: a class that several extend is told once', async (t) =
   )
 })
 
-t.test('issue 15, asking: the route of authProbe asks for nothing, by path and by id', async (t) => {
+t.test('asking: the route of authProbe asks for nothing, by path and by id', async (t) => {
   const why = 'who has any other scope could not even open the endpoint'
   const probe = (authProbe: string, tags: string, around = {}): readonly string[] =>
     told({
@@ -317,7 +317,7 @@ t.test('issue 15, asking: the route of authProbe asks for nothing, by path and b
 })
 
 t.test(
-  'issue 15, asking: the scope of an ancestor on the route of authProbe is told at the ancestor',
+  'asking for a scope: the scope of an ancestor on the route of authProbe is told at the ancestor',
   async (t) => {
     const files = application(method('@get /me', 'me(): void {}'), {
       base: 'Base',
@@ -337,7 +337,7 @@ t.test(
   },
 )
 
-t.test('issue 15, asking: `@scope none` above a class does not lift what the class asks for', async (t) => {
+t.test('asking: `@scope none` above a class does not lift what the class asks for', async (t) => {
   const around = { base: 'Base', head: "import { Base } from '../base.ts'", tags: '@scope notes:read' }
   const open = method('@get /me\n@scope none', 'me(): void {}')
   t.strictSame(
@@ -352,7 +352,7 @@ t.test('issue 15, asking: `@scope none` above a class does not lift what the cla
   )
 })
 
-t.test('issue 15, asking: `@scope` where no scopes are declared', async (t) => {
+t.test('asking: `@scope` where no scopes are declared', async (t) => {
   const files = application(
     `${method('@get /\n@scope none')}\n${method('@get /b\n@scope notes:read', 'b(): void {}')}`,
     {
@@ -369,7 +369,7 @@ t.test('issue 15, asking: `@scope` where no scopes are declared', async (t) => {
   )
 })
 
-t.test('issue 15, asking: code that asks by itself uses a scope, and must know it', async (t) => {
+t.test('asking: code that asks by itself uses a scope, and must know it', async (t) => {
   const extra = `{ 'notes:read': 'a', 'notes:write': 'b', 'notes:delete': 'c', 'notes:share': 'd' }`
   const members = (calls: string): string => method('@get /\n@scope none', `show(): void {\n${calls}\n}`)
   const judge = (calls: string, head = ''): readonly string[] =>
@@ -402,7 +402,7 @@ t.test('issue 15, asking: code that asks by itself uses a scope, and must know i
   )
 })
 
-t.test('issue 15, declaring: what is wrong with a declaration stands at the key or the name', async (t) => {
+t.test('declaring: what is wrong with a declaration stands at the key or the name', async (t) => {
   const declared = `{
   'notes:read': 'See your notes',
   'notes:write': { text: 'Add notes', implies: ['notes:read', 'notes:raed'] },
@@ -442,7 +442,7 @@ t.test('issue 15, declaring: what is wrong with a declaration stands at the key 
   )
 })
 
-t.test('issue 15, declaring: a scope that changes nothing is a warning at its key', async (t) => {
+t.test('declaring: a scope that changes nothing is a warning at its key', async (t) => {
   const declared = `{
   'notes:read': 'See your notes',
   'notes:write': { text: 'Add notes', implies: ['notes:read'] },
@@ -459,7 +459,7 @@ t.test('issue 15, declaring: a scope that changes nothing is a warning at its ke
   )
 })
 
-t.test('issue 15, asking: near misses of the tag are told', async (t) => {
+t.test('asking: near misses of the tag are told', async (t) => {
   const found = (tag: string): readonly string[] => told(application(method(`@get /\n${tag} notes:read`)))
   const meant = (written: string): readonly string[] => [
     `${notes}:12:4 error ACM110: unknown tag @${written} | Did you mean @scope?`,

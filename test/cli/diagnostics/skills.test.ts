@@ -25,7 +25,7 @@ const told = (text: string, code: string): readonly string[] =>
     .filter((one) => one.code === code)
     .map(({ severity, at, message, hint }) => `${at.line}:${at.column} ${severity}: ${message} | ${hint}`)
 
-t.test('issue 18: each mistake in a skill is told with its place and what to do', async (t) => {
+t.test('each mistake in a skill is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
     const entry = diagnosticEntries().find(({ name }) => name === code)
     const wrong = entry?.samples.find(({ label }) => label === 'wrong')
@@ -49,7 +49,7 @@ export class Orders extends Controller {
 }
 `
 
-t.test('issue 18: a description has 1024 characters at most, a SKILL.md 5000 tokens', async (t) => {
+t.test('a description has 1024 characters at most, a SKILL.md 5000 tokens', async (t) => {
   t.strictSame(told(orders('Orders.', 'ä'.repeat(1016)), 'ACM293'), [])
   t.strictSame(told(orders('Orders.', 'ä'.repeat(1017)), 'ACM293'), [
     "5:4 error: the description of the skill 'orders' has 1025 characters, and clients take 1024 | Shorten the first line of the doc comment, or the text behind @mcp skill.",
@@ -62,7 +62,7 @@ t.test('issue 18: a description has 1024 characters at most, a SKILL.md 5000 tok
   ])
 })
 
-t.test('issue 18: the tag stands on a class, once', async (t) => {
+t.test('the tag stands on a class, once', async (t) => {
   t.strictSame(told(orders('Orders.', 'Now.', '\n * @mcp skill Later.'), 'ACM113'), [
     '6:4 error: @mcp: says skill twice | Remove one of the two.',
   ])

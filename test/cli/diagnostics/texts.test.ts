@@ -1,4 +1,4 @@
-/** The lint of tool texts (reference/tool-texts, section 5), `--strict`, and the 3.0 projection of schemas. */
+/** The lint of tool texts, `--strict`, and the 3.0 projection of schemas. */
 import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../../cli/compiler/compile.ts'

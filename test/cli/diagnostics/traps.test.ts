@@ -1,4 +1,4 @@
-/** annotations.md, "Nothing is lost silently": every trap has a test. */
+/** language.md, "Nothing is lost silently": every trap has a test. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { type Case, judge, method, short } from '../support/judge.ts'
@@ -25,8 +25,7 @@ const cases: readonly Case[] = [
   { sentence: 'a near miss: swapped letters', members: method('@fitler before'), expected: ['ACM110 11:4'] },
   { sentence: 'a word of other tools: @route', members: method('@route /'), expected: ['ACM110 11:4'] },
   {
-    sentence:
-      'findings, For a newcomer: a tag that neither JSDoc nor TSDoc knows is a warning, one that they know is fine: it',
+    sentence: 'a tag that neither JSDoc nor TSDoc knows is a warning, one that they know is fine: it',
     members: method('@get /\n@since 1.0\n@category x\n@file a\n@set b\n@case c'),
     expected: ['ACM170 15:4', 'ACM170 16:4'],
   },

@@ -55,7 +55,7 @@ for (const [sentence, types] of [
   ['a text of the name of a primitive', ["Box<'string'>", 'Box<string>']],
   ['a text with another first letter', ["Box<'a'>", "Box<'A'>"]],
 ] as const) {
-  t.test(`issue 3, Deliver 2: a generic of ${sentence} is never the schema of the other`, async (t) => {
+  t.test(`a generic of ${sentence} is never the schema of the other`, async (t) => {
     const { diagnostics } = compile(memoryHost(answering(types)))
     t.strictSame(
       diagnostics.map(({ code, at, message }) => [
@@ -69,7 +69,7 @@ for (const [sentence, types] of [
 }
 
 t.test(
-  'issue 3, Deliver 2: the same generic, however it is written, has one name, and an enum gives its own',
+  'names of components: the same generic, however it is written, has one name, and an enum gives its own',
   async (t) => {
     const [answers, components] = schemasOf(['Box<A | Kind>', 'Box<Kind | A>', 'Box<Kind>', 'Box<Kind.One>'])
     t.strictSame(answers, [
@@ -135,7 +135,7 @@ t.test('only a property that JSON has tells the members of a union apart', async
   t.strictSame(answers, [{ anyOf: [ref('Metres'), ref('Feet')] }, { anyOf: [ref('Left'), ref('Right')] }])
 })
 
-t.test('issue 3, Deliver 2: numbers and booleans tell apart too, but OpenAPI maps texts alone', async (t) => {
+t.test('numbers and booleans tell apart too, but OpenAPI maps texts alone', async (t) => {
   const [, { Numbered, Settled }] = schemasOf(['Numbered', 'Settled'])
   const object = (name: string, type: string, value: unknown, other: string): object => ({
     type: 'object',

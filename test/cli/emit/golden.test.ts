@@ -73,7 +73,7 @@ for (const [name, { files, diagnostics }] of built) {
 }
 
 t.test(
-  'issue 12, 1: every text that these applications show to models stands in their mcp.yml',
+  'texts of the golden files: every text that these applications show to models stands in their mcp.yml',
   async (t) => {
     for (const [name, { catalogue }] of built) {
       const yml = readFileSync(join(goldens, name, 'generated/mcp.yml'), 'utf8')

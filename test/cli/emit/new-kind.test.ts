@@ -72,7 +72,7 @@ const emitters = [
 ]
 
 t.test(
-  'issue 13, 5: a new kind of schema does not compile until every emitter and walk has it',
+  'the kinds of schemas: a new kind of schema does not compile until every emitter and walk has it',
   async (t) => {
     const stopped = filesThatStop(withDuration)
     t.strictSame([...stopped].sort(), emitters)

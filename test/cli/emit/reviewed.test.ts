@@ -15,14 +15,14 @@ t.setTimeout(240_000)
 const ymlOf = ({ files }: Compilation): string =>
   files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
 
-t.test('issue 12, 1: every text that the example shows to models stands in its mcp.yml', async (t) => {
+t.test('every text that the example shows to models stands in its mcp.yml', async (t) => {
   const { catalogue } = await loadBundle(process.cwd())
   t.ok(catalogue.tools.length > 0)
   t.strictSame(unreviewed(readFileSync('generated/mcp.yml', 'utf8'), catalogue), [])
 })
 
 t.test(
-  'issue 12, 1: every text that random applications show to models stands in their mcp.yml',
+  'texts for models: every text that random applications show to models stands in their mcp.yml',
   async (t) => {
     let words = 0
     const property = fc.property(randomApplication, (files) => {
@@ -68,7 +68,7 @@ const file = (letter: string): object => ({
   },
 })
 
-t.test('issue 12, 1: what a schema file says stands in mcp.yml, whatever its keywords are', async (t) => {
+t.test('what a schema file says stands in mcp.yml, whatever its keywords are', async (t) => {
   const action = (path: string, parameters: string, answer: string): string => `
   /**
    * Takes ${path}.
@@ -113,7 +113,7 @@ t.test('issue 12, 1: what a schema file says stands in mcp.yml, whatever its key
 })
 
 t.test(
-  'issue 12, 1: what nobody sees in a text is written out, but where it belongs to a picture',
+  'texts for models: what nobody sees in a text is written out, but where it belongs to a picture',
   async (t) => {
     const tags = [...'RUN'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
     const seen = '❤️ 👩🏽‍🚀'

@@ -98,7 +98,7 @@ const root = folderOf(t, {
   'app/errors.ts': errors,
 })
 
-t.test('issue 13, 6: a line a route, filter and handler, those of a base class once', async (t) => {
+t.test('a line a route, filter and handler, those of a base class once', async (t) => {
   t.strictSame((await built(root)).status, 0)
   t.equal(typeErrors(root), '')
   t.equal(
@@ -182,7 +182,7 @@ for (const [sentence, text, from, to] of changes) {
 }
 
 t.test(
-  "issue 13, 6: at most 25 lines a controller of five routes in the benchmark's application",
+  "the size of the table: at most 25 lines a controller of five routes in the benchmark's application",
   async (t) => {
     const lines = (count: number): number => {
       const { files } = compile(memoryHost(Object.fromEntries(acmcpSources(count))))

@@ -138,7 +138,7 @@ ${method(`@exception {${name}} 404`, `gone(e: ${name}): string { return e.name }
 ${after}`
 
 t.test(
-  'issue 12, Deliver 6: a class of a tag that is exported under another name is told where it is',
+  'names of error classes: a class of a tag that is exported under another name is told where it is',
   async (t) => {
     const { diagnostics } = compile(
       memoryHost({
@@ -349,7 +349,7 @@ export class Notes extends Controller {
 })
 
 t.test(
-  'findings, types: a type that a file exports as default is read, and the table compiles',
+  'types of other files: a type that a file exports as default is read, and the table compiles',
   async (t) => {
     const root = folderOf(t, {
       'app/address.ts': `export default interface Address { street: string; kind: Kind }

@@ -1,5 +1,4 @@
-/** What `generated/openapi.yml` and `generated/mcp.yml` say of scopes; a whole application is `test/cli/golden/scopes`.
- *  Source: issue 15, 9. */
+/** What `generated/openapi.yml` and `generated/mcp.yml` say of scopes; a whole application is `test/cli/golden/scopes`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -47,7 +46,7 @@ const unauthenticated = {
   content: refusal({ const: 'invalid_token' }),
 }
 
-t.test('issue 15, OpenAPI: a guarded route says what it needs, and what the guard answers', async (t) => {
+t.test('OpenAPI: a guarded route says what it needs, and what the guard answers', async (t) => {
   const { security, responses } = operation(read, route(' * @get /\n * @scope notes:read', 'one'))
   t.strictSame(security, [{ oauth2: ['notes:read'] }])
   t.strictSame(responses, {
@@ -60,7 +59,7 @@ t.test('issue 15, OpenAPI: a guarded route says what it needs, and what the guar
   })
 })
 
-t.test('issue 15, OpenAPI: a scope that only some users may have is forbidden to others', async (t) => {
+t.test('OpenAPI: a scope that only some users may have is forbidden to others', async (t) => {
   const scopes = "scopes: { 'notes:read': { text: 'see your notes', mayHave: () => true } }"
   const { responses } = operation(scopes, route(' * @get /\n * @scope notes:read', 'one'))
   t.match(responses, { 403: { content: refusal({ enum: ['insufficient_scope', 'forbidden'] }) } })
@@ -69,7 +68,7 @@ t.test('issue 15, OpenAPI: a scope that only some users may have is forbidden to
   t.strictSame(over.responses, responses, 'also where it implies one')
 })
 
-t.test('issue 15, OpenAPI: the handshake of a guarded WebSocket is refused like any request', async (t) => {
+t.test('OpenAPI: the handshake of a guarded WebSocket is refused like any request', async (t) => {
   const root = folderOf(t, {
     ...configOf(read),
     ...notesWith(
@@ -84,7 +83,7 @@ t.test('issue 15, OpenAPI: the handshake of a guarded WebSocket is refused like 
   t.strictSame(Object.keys(Object(responses)), ['101', '401', '403', '426'])
 })
 
-t.test('issue 15, OpenAPI: the 403 is what a handler of every error makes of it, too', async (t) => {
+t.test('OpenAPI: the 403 is what a handler of every error makes of it, too', async (t) => {
   const handler = `/**
  * Says why.
  *
@@ -97,7 +96,7 @@ failed(error: Error): { why: string } { return { why: error.message } }`
   t.notMatch(JSON.stringify(responses), 'insufficient_scope')
 })
 
-t.test('issue 15, documents: without scopes there is not a word of them', async (t) => {
+t.test('documents: without scopes there is not a word of them', async (t) => {
   const files = route(' * @get /', 'one')
   const plain = compile(memoryHost(files))
   const empty = compile(memoryHost({ ...files, ...configOf('scopes: {}') }))
@@ -106,7 +105,7 @@ t.test('issue 15, documents: without scopes there is not a word of them', async 
   t.notMatch(plain.files.map(({ text }) => text).join(''), /scope|oauth2/)
 })
 
-t.test('issue 15, documents: a session writes what a new build would when declarations change', async (t) => {
+t.test('documents: a session writes what a new build would when declarations change', async (t) => {
   const files = route(' * @get /\n * @scope notes:read', 'one')
   const declared = [
     read,
@@ -129,7 +128,7 @@ t.test('issue 15, documents: a session writes what a new build would when declar
   t.equal(texts.size, declared.length - 1)
 })
 
-t.test('issue 15, mcp.yml: edits of its words and of what a tool needs are found', async (t) => {
+t.test('mcp.yml: edits of its words and of what a tool needs are found', async (t) => {
   const root = await scopedNotesIn(t)
   const file = join(root, 'generated/mcp.yml')
   const right = readFileSync(file, 'utf8')
@@ -154,7 +153,7 @@ t.test('issue 15, mcp.yml: edits of its words and of what a tool needs are found
   t.equal((await built(root, 'check')).status, 0)
 })
 
-t.test('issue 15, mcp.yml: build --check sees another word, and a scope that is gone', async (t) => {
+t.test('mcp.yml: build --check sees another word, and a scope that is gone', async (t) => {
   const root = await scopedNotesIn(t)
   const path = 'app/controllers/notes.ts'
   const text = readFileSync(join(root, path), 'utf8')

@@ -60,7 +60,7 @@ const edits: readonly Edit[] = [
   ['the skill goes', orders, ' * @mcp skill Use it when somebody orders.\n', ''],
 ]
 
-t.test('issue 18: a session that watches writes the skill that a new build writes', async (t) => {
+t.test('a session that watches writes the skill that a new build writes', async (t) => {
   const session = createSession()
   let files = start
   let last = compile(memoryHost(files), { session })
@@ -87,7 +87,7 @@ t.test('issue 18: a session that watches writes the skill that a new build write
   t.notOk('skills' in loadCatalogue(last.catalogue), 'nothing is left of it')
 })
 
-t.test('issue 18: the tag changes the toolbox in mcp.yml and no other file that is committed', async (t) => {
+t.test('the tag changes the toolbox in mcp.yml and no other file that is committed', async (t) => {
   const without = { ...start, [orders]: (start[orders] ?? '').replace(/ \*\n \* @mcp skill.*\n/, '') }
   const [plain, skilled] = [without, start].map((files) => compile(memoryHost(files)).files)
   const changed = plain?.filter(({ path, text }) => text !== skilled?.find((one) => one.path === path)?.text)
@@ -101,7 +101,7 @@ t.test('issue 18: the tag changes the toolbox in mcp.yml and no other file that 
   t.strictSame(tools(ymlIn(skilled)), tools(ymlIn(plain)))
 })
 
-t.test('issue 18: an edit of a skill by hand is refused, and drift is told by --check', async (t) => {
+t.test('an edit of a skill by hand is refused, and drift is told by --check', async (t) => {
   const root = folderOf(t, start)
   t.equal((await built(root)).status, 0)
   t.equal((await built(root, 'check')).status, 0)

@@ -8,7 +8,7 @@ import { acmcp, write } from '../support/built-app.ts'
 import { emptyFolder, filesOf, manifest, works } from './made-project.ts'
 
 t.test(
-  'issue 16, desk: --example desk is a help desk that builds without a warning and passes its tests',
+  'desk: --example desk is a help desk that builds without a warning and passes its tests',
   async (t) => {
     const root = join(emptyFolder(t), 'desk')
     const { status, stdout, stderr } = acmcp('.', 'init', root, '--example', 'desk')
@@ -26,7 +26,7 @@ t.test(
   },
 )
 
-t.test('issue 16, desk: its tour names every file, and no other', async (t) => {
+t.test('desk: its tour names every file, and no other', async (t) => {
   const tour = readFileSync('templates/docs/example-desk.md', 'utf8')
   const named = tour.match(/\b(app|test|testing)\/[\w./-]+\.\w+/g) ?? []
   const files = projectFiles('desk').map(({ path }) => path)
@@ -35,7 +35,7 @@ t.test('issue 16, desk: its tour names every file, and no other', async (t) => {
 })
 
 t.test(
-  'issue 16, desk: git leaves out the folder of the database, and no folder of the application',
+  'the help desk: git leaves out the folder of the database, and no folder of the application',
   async (t) => {
     const root = emptyFolder(t)
     acmcp(root, 'init', '--empty')
@@ -46,7 +46,7 @@ t.test(
   },
 )
 
-t.test('issue 16, desk: an application that is there gets nothing of the desk', async (t) => {
+t.test('desk: an application that is there gets nothing of the desk', async (t) => {
   const root = emptyFolder(t)
   write(root, 'app/config.ts', '')
   t.equal(acmcp(root, 'init', '--example', 'desk').status, 0)
@@ -56,7 +56,7 @@ t.test('issue 16, desk: an application that is there gets nothing of the desk', 
   t.notMatch(env, 'DESK_ADMINS')
 })
 
-t.test('issue 16, desk: an unknown example is an error that lists the names', async (t) => {
+t.test('desk: an unknown example is an error that lists the names', async (t) => {
   const root = emptyFolder(t)
   const { status, stdout, stderr } = acmcp(root, 'init', '--example', 'shop')
   t.match(

@@ -22,7 +22,7 @@ const bothFiles = `  .dockerignore
   .env
 `
 
-t.test('issue 14, init: the example in an empty folder builds and passes its test', async (t) => {
+t.test('init: the example in an empty folder builds and passes its test', async (t) => {
   const root = emptyFolder(t)
   t.strictSame(acmcp(root, 'init', 'My Shop', '--yes'), {
     status: 0,
@@ -45,7 +45,7 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
   await works(t, project)
 })
 
-t.test('issue 14, init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
+t.test('init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
   const root = join(emptyFolder(t), 'acmcp')
   t.strictSame(acmcp('.', 'init', root, '--empty').status, 0)
   t.match(
@@ -77,7 +77,7 @@ t.test('issue 14, init: --empty is one route; what is not a terminal is asked no
   await works(t, root)
 })
 
-t.test('issue 14, init: what `npm init -y` made is completed, its type too', async (t) => {
+t.test('init: what `npm init -y` made is completed, its type too', async (t) => {
   const root = emptyFolder(t)
   const scripts = { test: 'echo "Error: no test specified" && exit 1' }
   const old = { name: 'old', version: '1.0.0', license: 'ISC', type: 'commonjs', scripts }
@@ -97,7 +97,7 @@ next:`,
 })
 
 t.test(
-  'issue 14, init: after npm install alone the type is set, and tests of the application in TypeScript run',
+  'init: after npm install alone the type is set, and tests of the application in TypeScript run',
   async (t) => {
     const root = emptyFolder(t)
     write(root, 'package.json', '{ "dependencies": { "acmcp": "^0.1.0" } }')
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('issue 14, init: a project of CommonJS keeps its type, and is told what to do', async (t) => {
+t.test('init: a project of CommonJS keeps its type, and is told what to do', async (t) => {
   const root = emptyFolder(t)
   write(root, 'package.json', '{ "type": "commonjs" }')
   write(root, 'lib/index.js', "module.exports = require('node:fs')\n")
@@ -124,7 +124,7 @@ t.test('issue 14, init: a project of CommonJS keeps its type, and is told what t
   await works(t, root)
 })
 
-t.test('issue 14, init: an existing project keeps every byte, and is told what to do', async (t) => {
+t.test('init: an existing project keeps every byte, and is told what to do', async (t) => {
   const root = emptyFolder(t)
   const before = {
     '.env': 'PORT=4000\n',
@@ -190,7 +190,7 @@ ${next(basename(root).toLowerCase()).replace('  npm run dev', '  npx acmcp dev')
   t.equal(after['package.json'], `${JSON.stringify(completed, null, '\t')}\n`.replaceAll('\n', '\r\n'))
 })
 
-t.test('issue 14, init: a second time, and in an application, nothing of it is written again', async (t) => {
+t.test('init: a second time, and in an application, nothing of it is written again', async (t) => {
   const root = emptyFolder(t)
   acmcp(root, 'init', '--example')
   rmSync(join(root, 'app/controllers/users.ts'))
@@ -211,7 +211,7 @@ t.test('issue 14, init: a second time, and in an application, nothing of it is w
 })
 
 t.test(
-  'issue 14, init: what cannot be written or understood is one line, and nothing is written',
+  'acmcp init stops: what cannot be written or understood is one line, and nothing is written',
   async (t) => {
     const root = emptyFolder(t)
     write(root, 'file', '')
@@ -246,7 +246,7 @@ t.test(
 )
 
 t.test(
-  'issue 14, init: a folder of the system that takes no file ends in a line too',
+  'init: a folder of the system that takes no file ends in a line too',
   { skip: process.platform === 'linux' ? false : 'it is /proc of Linux' },
   async (t) => {
     t.match(acmcp('.', 'init', '/proc/acmcp'), {
@@ -257,7 +257,7 @@ t.test(
   },
 )
 
-t.test('issue 14, init: bad usage is exit code 2', async (t) => {
+t.test('init: bad usage is exit code 2', async (t) => {
   const root = emptyFolder(t)
   t.equal(acmcp(root, 'init', '--exampel').status, 2)
   t.equal(acmcp(root, 'init', '--example', '--empty').status, 2)

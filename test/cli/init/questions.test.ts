@@ -56,7 +56,7 @@ function folder(t: Clean): string {
   return made
 }
 
-t.test('issue 14, init: a terminal is asked for folder and content', onlyLinux, async (t) => {
+t.test('init: a terminal is asked for folder and content', onlyLinux, async (t) => {
   const root = folder(t)
   const [code, text] = await answered(t, root, '', [
     { shown: 'In which folder?', keys: enter },
@@ -67,7 +67,7 @@ t.test('issue 14, init: a terminal is asked for folder and content', onlyLinux, 
   t.strictSame(readdirSync(join(root, 'app/controllers')), ['health.ts'])
 })
 
-t.test('issue 14, init: what is given is not asked, with --yes nothing is', onlyLinux, async (t) => {
+t.test('init: what is given is not asked, with --yes nothing is', onlyLinux, async (t) => {
   const root = folder(t)
   const [code, text] = await answered(t, root, 'shop', [{ shown: 'What to begin with?', keys: enter }])
   t.equal(code, 0)
@@ -80,7 +80,7 @@ t.test('issue 14, init: what is given is not asked, with --yes nothing is', only
   t.ok(existsSync(join(root, 'other/app/controllers/notes.ts')))
 })
 
-t.test('issue 16, desk: a terminal is offered the help desk', onlyLinux, async (t) => {
+t.test('desk: a terminal is offered the help desk', onlyLinux, async (t) => {
   const root = folder(t)
   const [code, text] = await answered(t, root, 'desk', [{ shown: 'What to begin with?', keys: down + enter }])
   t.equal(code, 0)
@@ -88,7 +88,7 @@ t.test('issue 16, desk: a terminal is offered the help desk', onlyLinux, async (
   t.ok(existsSync(join(root, 'desk/app/controllers/tickets.ts')))
 })
 
-t.test('issue 14, init: Ctrl-C writes nothing', onlyLinux, async (t) => {
+t.test('init: Ctrl-C writes nothing', onlyLinux, async (t) => {
   const root = folder(t)
   const [code, text] = await answered(t, root, 'shop', [{ shown: 'What to begin with?', keys: interrupt }])
   t.equal(code, 1)

@@ -1,5 +1,4 @@
-/** What the build says about exception handlers, and how it documents them. The ids are those of
- *  reference/pipeline-and-exceptions: rules H1 to H10, weak points W1 to W5. */
+/** What the build says about exception handlers, and how it documents them. */
 import t from 'tap'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { readDocument } from '../emit/read-document.ts'
@@ -16,12 +15,12 @@ export class Vague<S> extends Error { status?: S }`
 
 const cases: readonly Case[] = [
   {
-    sentence: 'H2.1: a first argument of another class of equal shape',
+    sentence: 'spec, Exception handlers 2: a first argument of another class of equal shape',
     members: on('@exception {NotFound} 404', 'a(error: Conflict): void { void error }'),
     expected: ['ACM132 13:3'],
   },
   {
-    sentence: 'H2.2: a union with the class, or a base class, or unknown, is accepted: it',
+    sentence: 'a union with the class, or a base class, or unknown, is accepted: it',
     members: [
       on('@exception {NotFound} 404', 'a(error: Conflict | NotFound): void { void error }'),
       on('@exception {Conflict} 409', 'b(error: Error): void { void error }'),
@@ -31,12 +30,12 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
-    sentence: 'H2.3: a required extra argument',
+    sentence: 'spec, Exception handlers 2: a required extra argument',
     members: on('@exception {NotFound} 404', 'a(error: NotFound, id: string): void { void [error, id] }'),
     expected: ['ACM124 13:20'],
   },
   {
-    sentence: 'H2.7: Body<> as an extra argument',
+    sentence: 'spec, Exception handlers 2: Body<> as an extra argument',
     members: on(
       '@exception {NotFound} 404',
       'a(error: NotFound, b?: Body<{ x: 1 }>): void { void [error, b] }',
@@ -44,12 +43,12 @@ const cases: readonly Case[] = [
     expected: ['ACM216 13:20'],
   },
   {
-    sentence: 'H4.2: a floating answer in an arrow body whose value nobody takes',
+    sentence: 'spec, Exception handlers 4: a floating answer in an arrow body whose value nobody takes',
     members: on('@get /', 'a(list: string[]): void { list.forEach(() => this.head(404)) }'),
     expected: ['ACM119 13:46'],
   },
   {
-    sentence: 'H4.2: a floating answer in a nested callback, in branches and through another name',
+    sentence: 'a floating answer in a nested callback, in branches and through another name',
     members: on(
       '@get /',
       `a(list: string[]): void {
@@ -63,7 +62,7 @@ const cases: readonly Case[] = [
     expected: ['ACM119 15:38', 'ACM119 16:21', 'ACM119 16:38', 'ACM119 17:18', 'ACM119 18:43'],
   },
   {
-    sentence: 'H4.2: an answer that is returned, kept or mapped is fine: it',
+    sentence: 'spec, Exception handlers 4: an answer that is returned, kept or mapped is fine: it',
     members: on(
       '@get /',
       `a(list: string[]): Rendered {
@@ -74,27 +73,27 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
-    sentence: 'H5.1: no status (warning)',
+    sentence: 'spec, Exception handlers 5: no status (warning)',
     members: on('@exception {NotFound}', 'a(error: NotFound): void { void error }'),
     expected: ['ACM205 11:4'],
   },
   {
-    sentence: 'H5.3: a type without a responder',
+    sentence: 'spec, Exception handlers 5: a type without a responder',
     members: on('@exception {NotFound} 404 type=text/csv', 'a(error: NotFound): void { void error }'),
     expected: ['ACM218 11:4'],
   },
   {
-    sentence: 'H5.3: a built-in type, and one of app/config.ts, is fine: it',
+    sentence: 'spec, Exception handlers 5: a built-in type, and one of app/config.ts, is fine: it',
     members: `${on('@exception {NotFound} 404 type=text/plain', 'a(error: NotFound): void { void error }')}\n${on('@exception {Conflict} 409 type=text/html', 'b(error: Conflict): void { void error }')}`,
     expected: [],
   },
   {
-    sentence: 'H5.4: a status outside 100-599',
+    sentence: 'spec, Exception handlers 5: a status outside 100-599',
     members: on('@exception {NotFound} 600', 'a(error: NotFound): void { void error }'),
     expected: ['ACM115 11:4', 'ACM205 11:4'],
   },
   {
-    sentence: 'H6.2: a base class listed before its subclass (warning)',
+    sentence: 'spec, Exception handlers 6: a base class listed before its subclass (warning)',
     members: on(
       '@exception {Error} 500\n@exception {NotFound} 404',
       'a(error: Error): void { void error }\n/**\n * Shows.\n *\n * @get /\n */\nshow(): void {}',
@@ -102,37 +101,37 @@ const cases: readonly Case[] = [
     expected: ['ACM213 12:4'],
   },
   {
-    sentence: 'H8.1: a literal type argument, found through a readonly property, is fine: it',
+    sentence: 'a literal type argument, found through a readonly property, is fine: it',
     members: on('@exception {ApiError<404>} 404', 'a(error: ApiError<404>): void { void error }'),
     after: generic,
     expected: [],
   },
   {
-    sentence: 'H8.5: a generic class declared above its special case (warning)',
+    sentence: 'spec, Exception handlers 8: a generic class declared above its special case (warning)',
     members: `${on('@exception {ApiError} 500', 'a(error: ApiError<number>): void { void error }')}\n${on('@exception {ApiError<404>} 404', 'b(error: ApiError<404>): void { void error }')}\n${method('@get /')}`,
     after: generic,
     expected: ['ACM213 17:4'],
   },
   {
-    sentence: 'H8.5: a special case covers the subclasses that fix it (warning)',
+    sentence: 'spec, Exception handlers 8: a special case covers the subclasses that fix it (warning)',
     members: `${on('@exception {ApiError<404>} 404', 'a(error: ApiError<404>): void { void error }')}\n${on('@exception {Gone} 410\n@exception {Lost} 404', 'b(error: ApiError<number>): void { void error }')}\n${method('@get /')}`,
     after: `${generic}\nexport class Gone extends ApiError<410> {}\nexport class Lost extends ApiError<404> {}`,
     expected: ['ACM213 18:4'],
   },
   {
-    sentence: 'H8.6: a generic class without such a property',
+    sentence: 'spec, Exception handlers 8: a generic class without such a property',
     members: on('@exception {Vague<404>} 404', 'a(error: Error): void { void error }'),
     after: generic,
     expected: ['ACM133 11:16'],
   },
   {
-    sentence: 'H8.6: a type argument that is not one literal',
+    sentence: 'spec, Exception handlers 8: a type argument that is not one literal',
     members: on('@exception {ApiError<404 | 410>} 404', 'a(error: Error): void { void error }'),
     after: generic,
     expected: ['ACM134 11:16'],
   },
   {
-    sentence: 'H10.7: one class handled twice in one controller',
+    sentence: 'spec, Exception handlers 10: one class handled twice in one controller',
     members: `${method('@get /')}\n${on('@exception {NotFound} 404', 'a(error: NotFound): void { void error }')}\n${on('@exception {NotFound} 410', 'b(error: NotFound): void { void error }')}`,
     expected: ['ACM215 23:4'],
   },
@@ -243,7 +242,7 @@ const textOf = (path: string): string => compilation.files.find((file) => file.p
 const { paths } = readDocument(textOf('generated/openapi.yml'))
 const json = (schema: object): object => ({ 'application/json': { schema } })
 
-t.test('H10.3, H7.7: a child handler behind a broad parent one is reported and absent', async (t) => {
+t.test('a child handler behind a broad parent one is reported and absent', async (t) => {
   t.strictSame(
     compilation.diagnostics.map(({ code, severity, at }) => [code, severity, `${at.file}:${at.line}`]),
     [
@@ -254,7 +253,7 @@ t.test('H10.3, H7.7: a child handler behind a broad parent one is reported and a
   t.strictSame(Object.keys(paths['/books/{id}'].get.responses), ['200', '404', '416', 'default'])
 })
 
-t.test('H7.1, H7.3, H7.4, H7.5, H7.6, W1, W2: handlers stand beside what the route answers', async (t) => {
+t.test('spec, Exception handlers 7: handlers stand beside what the route answers', async (t) => {
   t.strictSame(paths['/books/{id}'].get.responses, {
     200: {
       description: 'Success',
@@ -274,7 +273,7 @@ t.test('H7.1, H7.3, H7.4, H7.5, H7.6, W1, W2: handlers stand beside what the rou
   })
 })
 
-t.test('H6.3: each entry of a handler with several tags is documented', async (t) => {
+t.test('spec, Exception handlers 6: each entry of a handler with several tags is documented', async (t) => {
   const { files } = compile(
     memoryHost({
       'app/controllers/a.ts': `import { Conflict, Controller, NotFound } from 'acmcp'
@@ -306,22 +305,22 @@ export class A extends Controller {
   })
 })
 
-t.test('H7.2: a route of a controller without the handler does not have its response', async (t) => {
+t.test('a route of a controller without the handler does not have its response', async (t) => {
   t.strictSame(Object.keys(paths['/plain'].get.responses), ['200'])
 })
 
-t.test('W1: a handler that renders itself may declare its statuses', async (t) => {
+t.test('a handler that renders itself may declare its statuses', async (t) => {
   t.strictSame(paths['/maps/{id}'].get.responses['422'], {
     description: 'Error',
     content: json({ type: 'string' }),
   })
 })
 
-t.test('W3: a handler that never runs is not documented anywhere', async (t) => {
+t.test('a handler that never runs is not documented anywhere', async (t) => {
   t.notMatch(textOf('generated/openapi.yml'), "'410'")
 })
 
-t.test('W4, W5: one operation per concrete class and route, with unique plain ids', async (t) => {
+t.test('one operation per concrete class and route, with unique plain ids', async (t) => {
   const ids = Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap(
     (item) => Object.values(item).map(({ operationId }) => operationId),
   )
@@ -329,7 +328,7 @@ t.test('W4, W5: one operation per concrete class and route, with unique plain id
 })
 
 t.test(
-  'H8.1, H8.3: the table asks for the property of a special case, and for the class of the others',
+  'spec, Exception handlers 8: the table asks for the property of a special case, and for the class of the others',
   async (t) => {
     const table = textOf('generated/routes.ts')
     t.match(table, "error: ApiError, match: { property: 'status', value: 404 }, status: 404, call: ")
@@ -337,7 +336,7 @@ t.test(
   },
 )
 
-t.test('H10.5: a subclass that tags the parent handler again is refused', async (t) => {
+t.test('spec, Exception handlers 10: a subclass that tags the parent handler again is refused', async (t) => {
   const { diagnostics } = compile(
     memoryHost({
       'app/controllers/a.ts': `import { Controller, NotFound } from 'acmcp'
@@ -358,7 +357,7 @@ export class A extends Parent {
   )
 })
 
-t.test('H9.5: with and without rescueFrom the OpenAPI document is the same, byte for byte', async (t) => {
+t.test('with and without rescueFrom the OpenAPI document is the same, byte for byte', async (t) => {
   const documentOf = (call: string): string | undefined => {
     const { diagnostics, files } = compile(
       memoryHost({

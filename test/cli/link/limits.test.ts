@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 2 and 6: `@limit`, `@timeout` and `@audit`, from the tag to the table, the document and every mistake. */
+/** `@limit`, `@timeout` and `@audit`, from the tag to the table, the document and every mistake. */
 import t from 'tap'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { readDocument } from '../emit/read-document.ts'

@@ -1,4 +1,4 @@
-/** Issue 15, How it works 2: what a route asks for, of its method and of every class above it, and how the table says it. */
+/** What a route asks for, of its method and of every class above it, and how the table says it. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { type Files, memoryHost, shop } from '../support/memory-host.ts'
@@ -73,7 +73,7 @@ const asked = (files: Files): readonly string[] =>
   )
 
 t.test(
-  'issue 15, asking: those of the method and of every class above, in the order of their declaration',
+  'asking: those of the method and of every class above, in the order of their declaration',
   async (t) => {
     t.strictSame(asked(application), [
       'GET /leaves/inherited: a b d | session | key',
@@ -95,7 +95,7 @@ t.test(
   },
 )
 
-t.test('issue 15, asking: another order of declaration is another order of names', async (t) => {
+t.test('asking: another order of declaration is another order of names', async (t) => {
   const files = { ...application, 'app/config.ts': config("{ e: 'E', d: 'D', c: 'C', b: 'B', a: 'A' }") }
   t.strictSame(
     asked(files),
@@ -108,7 +108,7 @@ t.test('issue 15, asking: another order of declaration is another order of names
 })
 
 t.test(
-  'issue 15, asking: an override without tags asks for what the method above it does, and `none` above a class opens nothing of it',
+  'asking: an override without tags asks for what the method above it does, and `none` above a class opens nothing of it',
   async (t) => {
     const files = {
       ...application,
@@ -145,7 +145,7 @@ const table = (files: Files): string => {
   return found?.text ?? ''
 }
 
-t.test('issue 15, asking: the row of a route says what it asks for, and no other row changes', async (t) => {
+t.test('asking: the row of a route says what it asks for, and no other row changes', async (t) => {
   const tagged = table(application)
   const rows = tagged.split('\n').filter((line) => line.includes('scope: '))
   t.strictSame(
@@ -177,7 +177,7 @@ t.test('issue 15, asking: the row of a route says what it asks for, and no other
 })
 
 t.test(
-  'issue 15: scopes that no route asks for change nothing but the documents that show what is declared',
+  'scopes that no route asks for change nothing but the documents that show what is declared',
   async (t) => {
     const documents = /^generated\/(openapi|mcp)\.yml$/
     const without = compile(memoryHost(shop))

@@ -28,7 +28,7 @@ interface Argument {
 const argumentsOf = ({ catalogue }: Compilation): readonly Argument[] =>
   loadCatalogue(catalogue).tools[0].arguments
 
-t.test('findings, S3: what a filter reads in a header or a cookie is never an argument', async (t) => {
+t.test('what a filter reads in a header or a cookie is never an argument', async (t) => {
   const compilation = build(
     notes(`/** @filter before */
 who(user?: Header<'X-Forwarded-User'>, tenant?: Header<'X-Tenant'>, mode?: Cookie<'mode'>, lang?: string): void { void [user, tenant, mode, lang] }
@@ -56,7 +56,7 @@ ${action("id: string, tenant?: Header<'x-tenant'>, room?: Header<'X-Room'>, mode
 })
 
 t.test(
-  'findings, S3: no header that proxies set and no credential is an argument, even of an action',
+  'arguments and headers: no header that proxies set and no credential is an argument, even of an action',
   async (t) => {
     const names = [
       'Host Forwarded Via X-Forwarded-For X-Forwarded-User X-Forwarded-Access-Token x_forwarded_user X-Real-IP X-Client-IP',
@@ -83,7 +83,7 @@ t.test(
 )
 
 t.test(
-  'findings, S3: another header of an action is an argument, with a warning at its parameter',
+  'arguments and headers: another header of an action is an argument, with a warning at its parameter',
   async (t) => {
     const { diagnostics } = build(
       notes(action("id: string, version?: Header<'X-Api-Version'>", 'id, version')),
@@ -112,7 +112,7 @@ t.test(
 )
 
 t.test(
-  'findings, S3: a required header that no tool call carries is an error that names @mcp hide',
+  'arguments and headers: a required header that no tool call carries is an error that names @mcp hide',
   async (t) => {
     const guard = (type: string, tags = ''): Files => ({
       'app/base.ts': `import { Controller, type Header } from 'acmcp'
@@ -266,7 +266,7 @@ ${action("id: string, other?: Named<'header_id', string>, header?: Header<'Id'>"
   t.strictSame(names, ['id', 'header_id', 'id_2', 'path_id'])
 })
 
-t.test('findings, uploads: what a filter requires as a file is no tool', async (t) => {
+t.test('uploads: what a filter requires as a file is no tool', async (t) => {
   const compilation = build(
     notes(`/** @filter before */
 scan(file: UploadedFile): void { void file }
@@ -282,7 +282,7 @@ add(name: string): string { return name }
   t.strictSame(loadCatalogue(compilation.catalogue).tools, [])
 })
 
-t.test('issue 13, 5: what two methods read in one place is one input, as the action has it', async (t) => {
+t.test('what two methods read in one place is one input, as the action has it', async (t) => {
   const { diagnostics, files, model, ...compilation } = build(
     notes(`/** @filter before */
 page(id?: number, lang?: boolean): void { void [id, lang] }

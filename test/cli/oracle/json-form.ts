@@ -1,4 +1,4 @@
-/** The JSON form of a value of TypeScript, as annotations.md states it. */
+/** The JSON form of a value of TypeScript, as language.md states it. */
 
 type Convert = (value: never) => unknown
 

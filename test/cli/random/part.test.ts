@@ -48,7 +48,7 @@ t.test('a build after a change gives what a full build gives, over random edits'
 })
 
 t.test(
-  'issue 15: so it does where scopes are declared and asked for, over random edits of both',
+  'parts and scopes: so it does where scopes are declared and asked for, over random edits of both',
   async (t) => {
     const { parts, failed, wrong } = walkParts(22, 15, { start: scopedApplication, edits: scopeEdits })
     t.strictSame(wrong, [])

@@ -16,7 +16,7 @@ t.setTimeout(240_000)
 const mostMs = 20_000
 
 t.test(
-  'findings, types: random types are schemas that agree with TypeScript, or errors at their place',
+  'types at random: random types are schemas that agree with TypeScript, or errors at their place',
   async (t) => {
     const { wrong, kept, refused, samples, slowestMs } = await judgeRandomTypes(2, 12)
     t.strictSame(wrong, [])
@@ -31,7 +31,7 @@ const regressions: readonly (readonly [runs: number, seed: number])[] = [
 ]
 
 /** Programs of the torture that disagreed or crashed: a circle of mapped types, keys renamed, `undefined` asked for. */
-t.test('findings, types: random types that once were wrong agree with TypeScript', async (t) => {
+t.test('types: random types that once were wrong agree with TypeScript', async (t) => {
   for (const [runs, seed] of regressions) {
     const { wrong, kept } = await judgeRandomTypes(runs, seed)
     t.strictSame(wrong, [], `seed ${seed}`)
@@ -40,7 +40,7 @@ t.test('findings, types: random types that once were wrong agree with TypeScript
 })
 
 t.test(
-  'findings, types: types of zod, kysely, type-fest and ts-pattern are schemas or errors at their place',
+  'types: types of zod, kysely, type-fest and ts-pattern are schemas or errors at their place',
   async (t) => {
     const root = folderOf(t, packageTypesApp(packageTypes))
     for (const name of ['zod', 'kysely', 'type-fest', 'ts-pattern'])
@@ -142,7 +142,7 @@ function ownNames(one: Case, index: number): Case {
   return { ...one, members: own(one.members), after: own(one.after) }
 }
 
-t.test('findings, types: types of one name that have no end are told each', async (t) => {
+t.test('types: types of one name that have no end are told each', async (t) => {
   const members = methodOf('one', 'a: Grow<string>')
   const found = judge([0, 1, 2].map(() => ({ sentence: '', members, after: grow, expected: [] })))
   t.strictSame(
@@ -151,7 +151,7 @@ t.test('findings, types: types of one name that have no end are told each', asyn
   )
 })
 
-t.test('findings, types: what has no end or too many mistakes hides no other mistake', async (t) => {
+t.test('types: what has no end or too many mistakes hides no other mistake', async (t) => {
   const apart = endless.map(ownNames)
   for (const [index, found] of judge(apart).entries()) {
     const { sentence, expected } = endless[index] ?? { sentence: '', expected: [] }
@@ -164,7 +164,7 @@ t.test('findings, types: what has no end or too many mistakes hides no other mis
 })
 
 t.test(
-  'findings, types: a parameter without an end is told of its own instances too, at its place',
+  'types at random: a parameter without an end is told of its own instances too, at its place',
   async (t) => {
     const inner: readonly (readonly [type: string, place?: string, path?: string])[] = [
       ['{ g: Grow<string>; m: Money }', '13:28', '.m'],

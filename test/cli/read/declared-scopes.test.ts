@@ -113,12 +113,12 @@ const deleting = () => ({ text: 'Delete notes', sensitive: true, implies: [Scope
 ]
 
 for (const [what, files] of ways) {
-  t.test(`issue 15, declaring: scopes are read from ${what}`, async (t) => {
+  t.test(`declaring: scopes are read from ${what}`, async (t) => {
     t.strictSame([declared(files), told(files)], [expected, []])
   })
 }
 
-t.test('issue 15, declaring: what is absent is absent', async (t) => {
+t.test('declaring: what is absent is absent', async (t) => {
   for (const given of ['{}', '{ scopes: {} }', '{ scopes: undefined }', '{ ...other }']) {
     const files = config(given, 'const other: { mcp?: object } = {}\n')
     t.strictSame([declared(files), told(files)], [[], []], given)
@@ -132,7 +132,7 @@ t.test('issue 15, declaring: what is absent is absent', async (t) => {
 const hint = 'Write literals, or constants that are literals.'
 
 t.test(
-  'issue 15, declaring: what cannot be read is told at its place, and nothing follows from it',
+  'declaring scopes: what cannot be read is told at its place, and nothing follows from it',
   async (t) => {
     const files = config(
       `{ scopes: {
@@ -163,7 +163,7 @@ t.test(
   },
 )
 
-t.test('issue 15, declaring: without the names no scope of a route is called undeclared', async (t) => {
+t.test('declaring: without the names no scope of a route is called undeclared', async (t) => {
   const tagged = notesWith(
     '  /**\n   * Shows.\n   *\n   * @get /\n   * @scope read\n   */\n  show(): string { return "" }',
   )
@@ -181,7 +181,7 @@ t.test('issue 15, declaring: without the names no scope of a route is called und
   t.strictSame(told(files), [`app/config.ts:3:17 ACM172: the scope read ${unreadable} | ${hint}`])
 })
 
-t.test('issue 15, declaring: what goes round in circles ends', async (t) => {
+t.test('declaring: what goes round in circles ends', async (t) => {
   const files = config('{ scopes: { read: one } }', 'const one: string = two\nconst two: string = one\n')
   t.match(told(files)[0], /^app\/config\.ts:4:41 ACM160: /)
 })

@@ -261,14 +261,14 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
     },
   )
   t.test(
-    'H8.1, H8.2, H8.4, H8.8: a literal type argument picks the errors; the tag fixes the status',
+    'spec, Exception handlers 8: a literal type argument picks the errors; the tag fixes the status',
     async (t) => {
       t.strictSame(await get('/orgs/o/shelves/fail?status=404'), [404, '"lost 404"'])
       t.strictSame(await get('/orgs/o/shelves/fail?status=410'), [400, '"gone 410"'])
       t.match(await get('/orgs/o/shelves/fail?status=409'), [500])
     },
   )
-  t.test('H8.3, H8.7: the bare class takes every other error, and renders each its own status', async (t) => {
+  t.test('the bare class takes every other error, and renders each its own status', async (t) => {
     t.strictSame(await get('/strict/fail?status=404'), [404, '"lost 404"'])
     t.strictSame(await get('/strict/fail?status=409'), [409, 'other'])
   })

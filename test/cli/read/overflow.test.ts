@@ -1,5 +1,5 @@
-/** Findings, types: nothing crashes. Wherever TypeScript's checker runs out of stack, the build ends with ACM160 at the nearest
- *  place that is known: the type, the tag, the method's parameter or answer, at the latest the class. */
+/** Nothing crashes. Wherever TypeScript's checker runs out of stack, the build ends with ACM160 at the nearest place that is
+ *  known: the type, the tag, the method's parameter or answer, at the latest the class. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
@@ -150,7 +150,7 @@ ${endless}`
 const session = createSession()
 
 for (const one of cases) {
-  t.test(`findings, types: no crash over ${one.sentence}, but an error at its place`, async (t) => {
+  t.test(`types: no crash over ${one.sentence}, but an error at its place`, async (t) => {
     const { diagnostics, files } = compile(memoryHost(filesOf(one)), { session })
     t.strictSame(
       diagnostics.map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),

@@ -1,4 +1,4 @@
-/** Tags that nobody reads because nobody reads their class. Source: annotations.md, Nothing is lost silently. */
+/** Tags that nobody reads because nobody reads their class. Source: language.md, Nothing is lost silently. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { memoryHost, notesWith } from '../support/memory-host.ts'

@@ -73,9 +73,9 @@ async function keysConflict(t: Test, url: string): Promise<void> {
   t.match(await told(order('figs', null)), /null/i)
 }
 
-t.test('issue 14, errors: a broken key is a Conflict on SQLite', (t) => keysConflict(t, 'sqlite::memory:'))
+t.test('errors: a broken key is a Conflict on SQLite', (t) => keysConflict(t, 'sqlite::memory:'))
 
-t.test('issue 14, errors: a broken key is a Conflict on PostgreSQL', async (t) => {
+t.test('errors: a broken key is a Conflict on PostgreSQL', async (t) => {
   const server = await postgresOrNotice((text) => t.comment(text))
   if (server === null) return
   t.teardown(server.stop)

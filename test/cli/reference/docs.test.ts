@@ -11,7 +11,7 @@ import { acmcp } from '../support/built-app.ts'
 
 const main = resolve(import.meta.dirname, '../../../cli/main.js')
 
-t.test('issue 14: --print prints the Markdown of a page', async (t) => {
+t.test('--print prints the Markdown of a page', async (t) => {
   t.strictSame(acmcp('.', 'docs', 'reference-tags', '--print'), {
     status: 0,
     stdout: readFileSync('templates/docs/reference-tags.md', 'utf8'),
@@ -26,7 +26,7 @@ t.test('issue 14: --print prints the Markdown of a page', async (t) => {
 })
 
 t.test(
-  'issue 14: every page is served on loopback, with a strict policy, and every link leads somewhere',
+  'every page is served on loopback, with a strict policy, and every link leads somewhere',
   async (t) => {
     const child = spawn(process.execPath, [main, 'docs', 'reference-settings'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -100,7 +100,7 @@ t.test('a port that is taken is refused with a clear line', async (t) => {
 })
 
 t.test(
-  'issue 14: --open opens the address in the browser',
+  '--open opens the address in the browser',
   { skip: process.platform === 'linux' ? false : 'xdg-open is of Linux' },
   async (t) => {
     const seen = createHttpServer()

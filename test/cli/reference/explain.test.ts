@@ -2,7 +2,7 @@
 import t from 'tap'
 import { acmcp } from '../support/built-app.ts'
 
-t.test('issue 14: explain prints an entry as text, plain in a pipe', async (t) => {
+t.test('explain prints an entry as text, plain in a pipe', async (t) => {
   t.strictSame(acmcp('.', 'explain', 'ACM203'), {
     status: 0,
     stdout: `ACM203 (diagnostic)
@@ -35,7 +35,7 @@ function titles(...names: readonly string[]): readonly string[] {
 }
 
 t.test(
-  'issue 14: tags, codes, settings, variables, commands and options are found, in any case',
+  'acmcp explain: tags, codes, settings, variables, commands and options are found, in any case',
   async (t) => {
     t.strictSame(titles('@get'), ['@get (tag)'])
     t.strictSame(titles('get'), ['@get (tag)'])
@@ -56,7 +56,7 @@ t.test(
   },
 )
 
-t.test('issue 14: --json prints one document', async (t) => {
+t.test('--json prints one document', async (t) => {
   const { status, stdout, stderr } = acmcp('.', 'explain', 'limits.files', '--json')
   t.strictSame([status, stderr], [0, ''])
   t.strictSame(JSON.parse(stdout), {
@@ -75,7 +75,7 @@ t.test('issue 14: --json prints one document', async (t) => {
   })
 })
 
-t.test('issue 14: the nearest names on a miss, with exit code 2', async (t) => {
+t.test('the nearest names on a miss, with exit code 2', async (t) => {
   const missed = (name: string): readonly unknown[] => {
     const { status, stdout, stderr } = acmcp('.', 'explain', name)
     return [status, stdout, stderr]
@@ -94,7 +94,7 @@ t.test('issue 14: the nearest names on a miss, with exit code 2', async (t) => {
   ])
 })
 
-t.test('issue 14: several names are each explained', async (t) => {
+t.test('several names are each explained', async (t) => {
   t.strictSame(titles('ACM117', 'build', '--check', '@mcp', 'hide', 'acm117'), [
     'ACM117 (diagnostic)',
     'build --check (option)',
@@ -107,7 +107,7 @@ t.test('issue 14: several names are each explained', async (t) => {
   })
 })
 
-t.test('issue 14: what the package exports, and what a controller has, is found with its page', async (t) => {
+t.test('what the package exports, and what a controller has, is found with its page', async (t) => {
   t.strictSame(acmcp('.', 'explain', 'rescueFrom'), {
     status: 0,
     stdout: `rescueFrom (export)
@@ -126,7 +126,7 @@ t.test('issue 14: what the package exports, and what a controller has, is found 
   t.strictSame(titles('Body'), ['Body (parameter wrapper)'])
 })
 
-t.test('issue 14: --help of a command has an example', async (t) => {
+t.test('--help of a command has an example', async (t) => {
   const { status, stdout } = acmcp('.', 'explain', '--help')
   t.equal(status, 0)
   t.match(stdout, /\nExamples:\n {2}\$ acmcp explain @exception\n/)

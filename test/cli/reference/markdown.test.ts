@@ -49,13 +49,13 @@ function byLibrary(text: string): string {
 }
 
 for (const file of readdirSync('templates/docs').filter((name) => name.endsWith('.md'))) {
-  t.test(`issue 14: ${file} is shown as a Markdown library reads it`, async (t) => {
+  t.test(`${file} is shown as a Markdown library reads it`, async (t) => {
     const text = readFileSync(`templates/docs/${file}`, 'utf8')
     t.equal(markdown(text).markup, byLibrary(text), 'templates/pages/markdown.ts says what it knows')
   })
 }
 
-t.test('issue 14: markup in a page is text, and links are to pages and the web alone', async (t) => {
+t.test('markup in a page is text, and links are to pages and the web alone', async (t) => {
   t.strictSame(
     markdown(
       [

@@ -17,7 +17,7 @@ void [credentials, cors, helmet, orders, decode, toCsv, verifyAtMyIssuer, AuthSe
 `
 
 t.test(
-  'issue 14, reference tables: the example of every setting compiles',
+  'tables of the reference pages: the example of every setting compiles',
   { timeout: 200_000 },
   async (t) => {
     const entries = settingEntries().filter(({ kind }) => kind === 'setting')

@@ -1,5 +1,5 @@
 /** The help desk and the worked example through everything. Plain HTTP, written by hand, is the oracle: on each way every answer must be
- *  the same as a whole. Source: issue 16, 4 and Must be shown. */
+ *  the same as a whole. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -114,12 +114,12 @@ for (const yardstick of yardsticks) {
   const settings = placeWalk(yardstick)
   const driver = await driverIn(yardstick)
 
-  t.test(`issue 16, yardstick: ${name} is built without a warning, and the walk has its types`, async (t) => {
+  t.test(`yardstick: ${name} is built without a warning, and the walk has its types`, async (t) => {
     t.notMatch(yardstick.told, /warning|error/i)
     t.equal(typeErrorsOf(settings), '')
   })
 
-  t.test(`issue 16, yardstick: ${name} on SQLite answers alike on every way`, async (t) => {
+  t.test(`yardstick: ${name} on SQLite answers alike on every way`, async (t) => {
     const server = await served(t, yardstick, `sqlite:${folder}/data/walk.db`)
     await alike(t, yardstick, { driver, server, ways: ways.sqlite })
     await checkLists(t, 'v2 legacy', yardstick, server)
@@ -134,7 +134,7 @@ for (const yardstick of yardsticks) {
     await checkSession(t, page)
   })
 
-  t.test(`issue 16, plugins: ${name} behind them answers alike on every way`, async (t) => {
+  t.test(`plugins: ${name} behind them answers alike on every way`, async (t) => {
     const server = await behindPlugins(t, yardstick)
     await alike(t, yardstick, { driver, server, ways: ways.plugins })
     const writes = oracles.get(name)?.filter(({ route }) => routes[route]?.[0] !== 'GET') ?? []
@@ -144,7 +144,7 @@ for (const yardstick of yardsticks) {
 }
 
 const skip = { skip: postgres === null ? 'there is no PostgreSQL' : false }
-t.test('issue 16, yardstick: desk on PostgreSQL answers as on SQLite', skip, async (t) => {
+t.test('yardstick: desk on PostgreSQL answers as on SQLite', skip, async (t) => {
   const [desk] = yardsticks
   const server = await served(t, desk, (await postgres?.freshDatabase()) ?? '')
   await alike(t, desk, { driver: await driverIn(desk), server, ways: ways.postgres })

@@ -1,5 +1,5 @@
-/** The table of decisions: every credential through every entrance to every kind of route, whole answers compared with what the
- *  words of issue 15 come to. */
+/** The table of decisions: every credential through every entrance to every kind of route, whole answers compared with what
+ *  templates/docs/scopes.md promises. */
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/index.ts'
@@ -56,7 +56,7 @@ for (const isAuthenticated of [true, false])
   for (const hasPlugins of [true, false]) {
     const endpoint = isAuthenticated ? 'an authenticated endpoint' : 'an open endpoint'
     t.test(
-      `issue 15, the table of decisions: ${endpoint}, ${hasPlugins ? 'with' : 'without'} plugins`,
+      `scopes, the table of decisions: ${endpoint}, ${hasPlugins ? 'with' : 'without'} plugins`,
       async (t) => {
         const config = hasPlugins ? { plugins: [plugin] } : {}
         const mcp = isAuthenticated ? { authProbe: 'guests_me', resourceMetadata: metadata } : {}
@@ -142,7 +142,7 @@ function casesOfRoute(
   return [http, ...calls]
 }
 
-t.test('issue 15, the guard: a session opens a socket only from a page of ours', async (t) => {
+t.test('the guard: a session opens a socket only from a page of ours', async (t) => {
   const app = await openNotes(world)
   t.teardown(app.close)
   const { port } = new URL(await app.application.server.listen({ port: 0, host: '127.0.0.1' }))

@@ -7,7 +7,7 @@ import { newWorld } from './support/world.ts'
 t.setTimeout(180_000) // a busy machine
 
 t.test(
-  'issue 15, must be shown: lists show what can be called, and no token does what its grant did not show',
+  'what is listed and done: lists show what can be called, and no token does what its grant did not show',
   async (t) => {
     const world = newWorld(buildNotes())
     const seed = Number(process.env.ACMCP_SEED ?? Date.now() % 1_000_000)

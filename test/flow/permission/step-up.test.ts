@@ -33,7 +33,7 @@ const shown = ({ ticks }: { readonly ticks: readonly Tick[] }): object =>
 for (const mode of ['auto', 'legacy'] as const)
   for (const through of [null, 'call_tool'])
     t.test(
-      `issue 15, must be shown: the SDK's v2 client steps up by itself (${mode}, ${through ?? 'a direct call'})`,
+      `a real client: the SDK's v2 client steps up by itself (${mode}, ${through ?? 'a direct call'})`,
       async (t) => {
         const baseUrl = await served(t)
         const person = new Person()
@@ -94,7 +94,7 @@ for (const mode of ['auto', 'legacy'] as const)
     )
 
 for (const kind of clientKinds)
-  t.test(`issue 15, must be shown: ${kind.name} works with api`, async (t) => {
+  t.test(`${kind.name} works with api`, async (t) => {
     const baseUrl = await served(t)
     const { client } = await signedIn(kind, baseUrl)
     t.teardown(() => client.close())
@@ -109,7 +109,7 @@ for (const kind of clientKinds)
     }
   })
 
-t.test('issue 15, must be shown: a client that ignores challenges works with api', async (t) => {
+t.test('a client that ignores challenges works with api', async (t) => {
   const app = await openNotes(newWorld(root), { mcp })
   t.teardown(app.close)
   const browser = app.client()

@@ -18,7 +18,7 @@ async function example(t: Test): Promise<TestApp> {
   return app
 }
 
-t.test('issue 15, without declared scopes: no generated file speaks of scopes', async (t) => {
+t.test('without declared scopes: no generated file speaks of scopes', async (t) => {
   for (const file of readdirSync('generated').filter((name) => name !== 'README.md'))
     t.notMatch(readFileSync(`generated/${file}`, 'utf8'), /scope/i, file)
   t.equal(
@@ -34,7 +34,7 @@ t.test('issue 15, without declared scopes: no generated file speaks of scopes', 
   )
 })
 
-t.test('issue 15, without declared scopes: the consent form has the fields that it had', async (t) => {
+t.test('without declared scopes: the consent form has the fields that it had', async (t) => {
   const app = await example(t)
   const browser = app.client()
   await browser.signIn()
@@ -84,7 +84,7 @@ t.test('issue 15, without declared scopes: the consent form has the fields that 
   }
 })
 
-t.test('issue 15, without declared scopes: tokens hold what they held', async (t) => {
+t.test('without declared scopes: tokens hold what they held', async (t) => {
   const app = await example(t)
   const browser = app.client()
   await browser.signIn()
@@ -101,7 +101,7 @@ t.test('issue 15, without declared scopes: tokens hold what they held', async (t
 })
 
 t.test(
-  'issue 15, without declared scopes: metadata, challenges and answers are what they were',
+  'where there are no declared scopes: metadata, challenges and answers are what they were',
   async (t) => {
     const app = await example(t)
     const client = app.client()

@@ -1,4 +1,4 @@
-/** What a controller has of the token: `this.access`, `this.requireScopes`, `services.userOfAccessToken`. Source: issue 15, 4. */
+/** What a controller has of the token: `this.access`, `this.requireScopes`, `services.userOfAccessToken`. */
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
 import { Forbidden, Unauthorized } from '../../../runtime/errors.ts'
@@ -33,7 +33,7 @@ const json = async (app: TestApp, path: string, token?: string): Promise<unknown
 }
 
 t.test(
-  'issue 15, this.access: user, client, grant and the resolved scopes, with a scope or without',
+  'scopes, this.access: user, client, grant and the resolved scopes, with a scope or without',
   async (t) => {
     const routes = { read: { ...needs('notes:read'), call: accessOf }, free: { call: accessOf } }
     const app = await openGuarded(t, { routes })
@@ -68,7 +68,7 @@ class Whoami extends Controller {
   }
 }
 
-t.test('issue 15, this.access: where no scope is declared a token has what it names', async (t) => {
+t.test('this.access: where no scope is declared a token has what it names', async (t) => {
   const route = (name: 'whoami' | 'strict' | 'odd'): GuardedRoute => ({
     controller: Whoami,
     call: (whoami) => (whoami as Whoami)[name](), // of this class
@@ -98,7 +98,7 @@ t.test('issue 15, this.access: where no scope is declared a token has what it na
 })
 
 t.test(
-  'issue 15, requireScopes: in a filter or an action, over HTTP and as a call, with plugins and without',
+  'requireScopes: in a filter or an action, over HTTP and as a call, with plugins and without',
   async (t) => {
     const asked = (controller: Controller): void => controller.requireScopes('notes:delete', 'notes:read')
     const action = (controller: Controller): unknown => {
@@ -170,7 +170,7 @@ const handlers: GuardedRoute['handlers'] = [Forbidden, Unauthorized, Error].map(
 
 const forbiddenBy = (challenge: string): Seen => [403, challenge, 'handled,insufficient_scope']
 
-t.test('issue 15, guard: the handler of Forbidden gives body and type, and nothing else', async (t) => {
+t.test('guard: the handler of Forbidden gives body and type, and nothing else', async (t) => {
   const filters = [{ when: 'before' as const, name: 'no', call: () => t.fail('a filter ran') }]
   const routes = {
     write: { ...needs('notes:write'), handlers, filters },
@@ -191,7 +191,7 @@ t.test('issue 15, guard: the handler of Forbidden gives body and type, and nothi
 })
 
 t.test(
-  'issue 15, requireScopes: headers of filters stay, but for a challenge; those of a handler do not',
+  'requireScopes: headers of filters stay, but for a challenge; those of a handler do not',
   async (t) => {
     const call = (made: object): void => {
       const { response } = made as Controller // of the route
@@ -219,7 +219,7 @@ t.test(
   },
 )
 
-t.test('issue 15, guard: a handler that fails, or sends nothing, changes nothing', async (t) => {
+t.test('guard: a handler that fails, or sends nothing, changes nothing', async (t) => {
   const route = (call: () => unknown): GuardedRoute => ({
     ...needs('notes:write'),
     handlers: [{ error: Forbidden, match: null, status: null, contentType: null, depth: 0, call }],
@@ -238,7 +238,7 @@ t.test('issue 15, guard: a handler that fails, or sends nothing, changes nothing
   t.strictSame(errors, ['unhandled exception: the handler broke'])
 })
 
-t.test('issue 15, guard: nobody is sent to ask for a scope that the user may not have', async (t) => {
+t.test('guard: nobody is sent to ask for a scope that the user may not have', async (t) => {
   const scopes = {
     'notes:read': 'See notes',
     'notes:admin': { text: 'Do everything', mayHave: (user: { id: string }) => user.id === 'dev:eve' },
@@ -277,7 +277,7 @@ t.test('issue 15, guard: nobody is sent to ask for a scope that the user may not
 })
 
 t.test(
-  'issue 15, this.services: of one request they still lend the database, and know users of other tokens',
+  'this.services: of one request they still lend the database, and know users of other tokens',
   async (t) => {
     const eve = { id: 'dev:eve', name: 'Eve', email: null }
     let other = ''

@@ -1,4 +1,4 @@
-/** Who is let past `@scope`, and what anybody else is answered, through every entrance of a route. Source: issue 15, 4. */
+/** Who is let past `@scope`, and what anybody else is answered, through every entrance of a route. */
 import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
@@ -203,7 +203,7 @@ async function called(app: TestApp, route: string, sent: Sent): Promise<Seen> {
 
 for (const plugins of [[], [passing]]) {
   const at = plugins.length === 0 ? 'without plugins' : 'behind plugins'
-  t.test(`issue 15, guard: what is decided about a credential, ${at}`, async (t) => {
+  t.test(`guard: what is decided about a credential, ${at}`, async (t) => {
     const app = await openGuarded(t, { routes, config: { plugins } })
     const port = await listen(app)
     for (const { name, route, sent, seen } of rows) {
@@ -219,7 +219,7 @@ for (const plugins of [[], [passing]]) {
   })
 }
 
-t.test('issue 15, guard: a session opens a socket from our own pages alone', async (t) => {
+t.test('guard: a session opens a socket from our own pages alone', async (t) => {
   const app = await openGuarded(t, { routes })
   const port = await listen(app)
   const cookie = await cookieOf(app)
@@ -239,7 +239,7 @@ t.test('issue 15, guard: a session opens a socket from our own pages alone', asy
   t.strictSame(await dialled({ ...cookie, origin: 'http://localhost:3000' }), [101, null, ''])
 })
 
-t.test('issue 15, guard: TLS comes before the token, the token before filters and controller', async (t) => {
+t.test('guard: TLS comes before the token, the token before filters and controller', async (t) => {
   const done: string[] = []
   const filter = (when: 'around' | 'before') => ({
     when,
@@ -259,7 +259,7 @@ t.test('issue 15, guard: TLS comes before the token, the token before filters an
   t.strictSame([statusCode, headers.location], [302, 'https://localhost:3000/secret'])
 })
 
-t.test('issue 15, guard: HEAD is refused as GET is, a refusal is not cached', async (t) => {
+t.test('guard: HEAD is refused as GET is, a refusal is not cached', async (t) => {
   const app = await openGuarded(t, { routes })
   const client = app.client()
   const head = await client.request({ method: 'HEAD', url: '/read' })
@@ -270,7 +270,7 @@ t.test('issue 15, guard: HEAD is refused as GET is, a refusal is not cached', as
   t.equal(allowed.statusCode, 200)
 })
 
-t.test('issue 15, guard: challenges name the metadata of the resource that the routes are', async (t) => {
+t.test('guard: challenges name the metadata of the resource that the routes are', async (t) => {
   const resourceMetadata = () => ({
     authorizationServers: ['http://localhost:3000'],
     scopesSupported: ['api'],
@@ -292,7 +292,7 @@ t.test('issue 15, guard: challenges name the metadata of the resource that the r
   t.equal(document.json().resource, 'http://localhost:3000')
 })
 
-t.test('issue 15, guard: a scope that became sensitive leaves api at once', async (t) => {
+t.test('guard: a scope that became sensitive leaves api at once', async (t) => {
   const databaseUrl = `sqlite:${t.testdir()}/app.db`
   const before = await openGuarded(t, { routes, options: { environment: { databaseUrl } } })
   const token = await tokenOf(before, 'api')

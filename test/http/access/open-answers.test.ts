@@ -1,4 +1,4 @@
-/** Sockets and streams that a token has opened end with it. Source: issue 15, 4. */
+/** Sockets and streams that a token has opened end with it. */
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
@@ -112,7 +112,7 @@ for (const [how, pass] of [
   ['expires', async ({ wait }: Open) => wait()],
   ['is revoked here', async ({ app, token }: Open) => revoke(app, token)],
 ] as const) {
-  t.test(`issue 15, guard: a socket is closed with 1008 when its token ${how}`, async (t) => {
+  t.test(`guard: a socket is closed with 1008 when its token ${how}`, async (t) => {
     const opened = await open(t)
     const { seen, socket } = await dialSocket(opened.port, '/chat', bearer(opened.token))
     t.equal(seen[0], 101)
@@ -123,7 +123,7 @@ for (const [how, pass] of [
   })
 
   t.test(
-    `issue 15, guard: events end with a last one when their token ${how}, other streams are cut`,
+    `the guard of scopes: events end with a last one when their token ${how}, other streams are cut`,
     async (t) => {
       const opened = await open(t)
       const { port, token } = opened
@@ -145,7 +145,7 @@ for (const [how, pass] of [
 }
 
 t.test(
-  'issue 15, guard: what a token opened ends within a minute when another instance revokes it',
+  'the guard of scopes: what a token opened ends within a minute when another instance revokes it',
   async (t) => {
     const options = { environment: { databaseUrl: `sqlite:${t.testdir()}/app.db` } }
     const { app, port, token, later, clock } = await open(t, {}, options)
@@ -162,7 +162,7 @@ t.test(
   },
 )
 
-t.test('issue 15, guard: what no token has opened goes on', async (t) => {
+t.test('guard: what no token has opened goes on', async (t) => {
   const { app, port, token, wait } = await open(t)
   const answers = await Promise.all([
     fetched(port, '/free', bearer(token)),
@@ -178,7 +178,7 @@ t.test('issue 15, guard: what no token has opened goes on', async (t) => {
 })
 
 t.test(
-  'issue 15, guard: a token that was revoked while the route ran opens nothing that stays',
+  'the guard of scopes: a token that was revoked while the route ran opens nothing that stays',
   async (t) => {
     const running = gate()
     const goOn = gate()
@@ -201,7 +201,7 @@ t.test(
   },
 )
 
-t.test('issue 15, guard: a closed socket is not heard, whatever its client still sends', async (t) => {
+t.test('guard: a closed socket is not heard, whatever its client still sends', async (t) => {
   const { app, port, token } = await open(t)
   const { socket } = await dialSocket(port, '/chat', bearer(token))
   socket.send('before')
@@ -214,7 +214,7 @@ t.test('issue 15, guard: a closed socket is not heard, whatever its client still
   t.strictSame(heard, ['before'])
 })
 
-t.test('issue 15, guard: whether a token is still good is asked again when nobody could say', async (t) => {
+t.test('guard: whether a token is still good is asked again when nobody could say', async (t) => {
   const asked = [gate(), gate()]
   let calls = 0
   const verifyToken = async (): Promise<unknown> => {
@@ -233,7 +233,7 @@ t.test('issue 15, guard: whether a token is still good is asked again when nobod
   t.equal(calls, 3)
 })
 
-t.test('issue 15, requireScopes: in the action of a socket it closes it with 1008', async (t) => {
+t.test('requireScopes: in the action of a socket it closes it with 1008', async (t) => {
   const more: GuardedRoute = {
     websocket: true,
     call: (made) => made.requireScopes('notes:delete'),
@@ -244,7 +244,7 @@ t.test('issue 15, requireScopes: in the action of a socket it closes it with 100
   t.equal(code, 1008)
 })
 
-t.test('issue 15, this.services: an answer that stays open is told of a revocation', async (t) => {
+t.test('this.services: an answer that stays open is told of a revocation', async (t) => {
   const asking = gate()
   const told: (string | undefined)[] = []
   let token = ''

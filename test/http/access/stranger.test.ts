@@ -1,5 +1,5 @@
 /** A stranger's application: albums of several people, with uploads, a key for a printer, a plugin and a base class of its own. Its
- *  tags, its types and its answers, built and served. Source: issue 15, 4. */
+ *  tags, its types and its answers, built and served. */
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
@@ -127,14 +127,14 @@ const little = (scope: string): Seen => [
   '{"error":"insufficient_scope"}',
 ]
 
-t.test('issue 15, guard: the application builds, type checks and warns of nothing', async (t) => {
+t.test('guard: the application builds, type checks and warns of nothing', async (t) => {
   t.strictSame([build.status, build.stderr], [0, ''])
   t.equal(typeErrors(root), '')
 })
 
 for (const withPlugin of [false, true]) {
   t.test(
-    `issue 15, guard: a stranger’s application, ${withPlugin ? 'behind' : 'without'} plugins`,
+    `the guard of scopes: a stranger’s application, ${withPlugin ? 'behind' : 'without'} plugins`,
     async (t) => {
       const app = await open(withPlugin)
       const token = async (scope: string): Promise<string> =>
@@ -173,7 +173,7 @@ for (const withPlugin of [false, true]) {
 }
 
 t.test(
-  'issue 15, guard: behind plugins it runs once, and sees the credential as hooks have left it',
+  'the guard of scopes: behind plugins it runs once, and sees the credential as hooks have left it',
   async (t) => {
     const app = await open(true)
     const judged: string[] = []
@@ -207,7 +207,7 @@ t.test(
   },
 )
 
-t.test('issue 15, guard: a store that is away is 503, never 401', async (t) => {
+t.test('guard: a store that is away is 503, never 401', async (t) => {
   const app = await open(false)
   const { accessToken } = await app.application.developmentToken(ada.id, 'api')
   renameSync(data, join(root, 'away'))
@@ -221,7 +221,7 @@ t.test('issue 15, guard: a store that is away is 503, never 401', async (t) => {
   t.equal((await app.client().get('/albums', bearer(accessToken))).statusCode, 200)
 })
 
-t.test('issue 15, guard: acmcp call is let past by the token that it makes, and no further', async (t) => {
+t.test('guard: acmcp call is let past by the token that it makes, and no further', async (t) => {
   const call = (...args: readonly string[]): readonly unknown[] => {
     const { status, stdout } = acmcp(root, 'call', ...args)
     return [status, stdout.trim()]

@@ -1,4 +1,4 @@
-/** Tokens of others: `defineApp({ verifyToken })` is asked for what our keys did not sign. Source: issue 15, 4. */
+/** Tokens of others: `defineApp({ verifyToken })` is asked for what our keys did not sign. */
 import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
@@ -97,7 +97,7 @@ async function open(t: Test, config: object = {}): Promise<Opened> {
   return { app, asked, lines }
 }
 
-t.test('issue 15, verifyToken: is asked once a request, and its scopes count as named', async (t) => {
+t.test('verifyToken: is asked once a request, and its scopes count as named', async (t) => {
   const { app, asked } = await open(t)
   t.strictSame(await get(app, '/read', bearer('good')), ran('read'))
   t.strictSame(asked, ['good GET /read'])
@@ -112,7 +112,7 @@ t.test('issue 15, verifyToken: is asked once a request, and its scopes count as 
 })
 
 t.test(
-  'issue 15, verifyToken: null, a throw or a wrong shape is a refused token, and a line without it',
+  'scopes, verifyToken: null, a throw or a wrong shape is a refused token, and a line without it',
   async (t) => {
     const { app, lines } = await open(t)
     const told = async (token: string): Promise<readonly [Seen, ...string[]]> => {
@@ -130,13 +130,13 @@ t.test(
   },
 )
 
-t.test('issue 15, verifyToken: that its database is away says nothing about a token', async (t) => {
+t.test('verifyToken: that its database is away says nothing about a token', async (t) => {
   const { app } = await open(t)
   const [status, challenge, body] = await get(app, '/read', bearer('outage'))
   t.strictSame([status, challenge, body], [503, null, '{"error":"the store is not available"}'])
 })
 
-t.test('issue 15, verifyToken: is never asked for a token of ours', async (t) => {
+t.test('verifyToken: is never asked for a token of ours', async (t) => {
   const { app, asked } = await open(t)
   const gone = await tokenOf(app, 'api')
   await revoke(app, gone)
@@ -157,14 +157,14 @@ t.test('issue 15, verifyToken: is never asked for a token of ours', async (t) =>
   t.equal(asked.length, 1)
 })
 
-t.test('issue 15, verifyToken: without it guarded routes take our tokens only', async (t) => {
+t.test('verifyToken: without it guarded routes take our tokens only', async (t) => {
   const app = await openGuarded(t, { routes })
   t.strictSame(await get(app, '/read', bearer('good')), badToken)
   t.strictSame(await get(app, '/read', bearer(await tokenOf(app, 'api'))), ran('read'))
 })
 
 t.test(
-  'issue 15, verifyToken: the MCP endpoint knows whose such a token is, and runs guarded tools',
+  'scopes, verifyToken: the MCP endpoint knows whose such a token is, and runs guarded tools',
   async (t) => {
     for (const mcp of [{}, { authenticator: async () => true }]) {
       const { app, lines } = await open(t, { mcp })
@@ -176,7 +176,7 @@ t.test(
   },
 )
 
-t.test('issue 15, guard: the request’s line says what was decided, and what the token grants', async (t) => {
+t.test('guard: the request’s line says what was decided, and what the token grants', async (t) => {
   const { app, lines } = await open(t)
   const lineOf = async (path: string, headers = {}): Promise<unknown> => {
     lines.length = 0

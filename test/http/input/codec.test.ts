@@ -1,4 +1,4 @@
-/** The parts from which decoders are printed. Source: annotations.md, Parameters; decisions.md, parameter conversion. */
+/** The parts from which decoders are printed. Source: language.md, Parameters; rules.md, parameter conversion. */
 import t from 'tap'
 import type { Codec } from '../../../runtime/contract/route.ts'
 import { MissingError, ParamError } from '../../../runtime/errors.ts'

@@ -1,5 +1,5 @@
 /** Uploads: what arrives, the limits, malformed forms, and that no file outlives its request.
- *  Source: RFC 7578; issue 4, 2 and Bad input and limits. */
+ *  Source: RFC 7578. */
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -145,7 +145,7 @@ t.test('above a limit: 413, whatever handlers there are', async (t) => {
   t.strictSame(await send(app, 'a=1&a=2&a=3&', form), refused('the form is made of more than 3 fields'))
 })
 
-t.test('findings, security: a file to a route that takes none is 413, and nothing is written', async (t) => {
+t.test('security: a file to a route that takes none is 413, and nothing is written', async (t) => {
   const uploads = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('acmcp-upload-'))
   const app = await openForm(t, {
     params: [param('a', c.string, false)],

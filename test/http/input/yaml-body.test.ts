@@ -1,5 +1,5 @@
 /** YAML bodies are read only where the application asks for them, and cost little whatever they hold.
- *  Source: decisions.md, Accept; findings, S1. */
+ *  Source: rules.md, Accept. */
 import t, { type Test } from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'
@@ -34,7 +34,7 @@ const tooLarge = [413, { error: 'the request body is larger than 16384 bytes' }]
 
 const keys = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('')
 
-t.test('findings, S1: without the setting a YAML body is 415, and only the answer may be YAML', async (t) => {
+t.test('without the setting a YAML body is 415, and only the answer may be YAML', async (t) => {
   const app = await open(t, {})
   const accepts = 'application/json, application/x-www-form-urlencoded, multipart/form-data, text/plain'
   const refused = [415, { error: `unsupported body format, accepts: ${accepts}` }]
@@ -47,7 +47,7 @@ t.test('findings, S1: without the setting a YAML body is 415, and only the answe
   t.equal((await app.client().request(request)).body, 'value:\n  a: 1\n')
 })
 
-t.test('findings, S1: with it, more than 16 KB is 413, however it is made up', async (t) => {
+t.test('with it, more than 16 KB is 413, however it is made up', async (t) => {
   const app = await open(t)
   const aliases = `a: &a x\nb:\n${'- *a\n'.repeat(40_000)}`
   const fits = `a: ${'x'.repeat(16_381)}`
@@ -60,7 +60,7 @@ const tooMany = [413, { error: 'the YAML text is made of more than 4000 parts' }
 
 const filled = (unit: string, bytes = 16_384): string => unit.repeat(Math.floor(bytes / unit.length))
 
-t.test('findings, S1: what 16 KB hold is bounded too: 4,000 parts, seven to a line', async (t) => {
+t.test('what 16 KB hold is bounded too: 4,000 parts, seven to a line', async (t) => {
   const app = await open(t)
   const [status, answer] = await send(app, keys(560))
   t.strictSame([status, Object.keys((answer as { value: object }).value).length], [200, 560])
@@ -70,7 +70,7 @@ t.test('findings, S1: what 16 KB hold is bounded too: 4,000 parts, seven to a li
   }
 })
 
-t.test('findings, S1: the worst 16 KB cost few milliseconds of CPU, right or wrong', async (t) => {
+t.test('the worst 16 KB cost few milliseconds of CPU, right or wrong', async (t) => {
   const app = await open(t)
   const bodies = [
     `[${filled(',', 16_000)}`,
@@ -91,7 +91,7 @@ t.test('findings, S1: the worst 16 KB cost few milliseconds of CPU, right or wro
   t.ok(user + system < 500_000, `${user + system} µs of CPU for ${bodies.length} bodies`) // 2,000,000 without the bound
 })
 
-t.test('findings, S1: a second document, and a warning, change nothing of what YAML says', async (t) => {
+t.test('a second document, and a warning, change nothing of what YAML says', async (t) => {
   const app = await open(t)
   t.strictSame(await send(app, '---\na: 1\n...\n'), [200, { value: { a: 1 } }])
   t.strictSame(await send(app, '%FOO bar\n---\na: 1\n'), [200, { value: { a: 1 } }])
@@ -101,7 +101,7 @@ t.test('findings, S1: a second document, and a warning, change nothing of what Y
 })
 
 t.test(
-  'findings, S1: a key that stands twice, or is no scalar, and more than 100 aliases are refused',
+  'keys and aliases: a key that stands twice, or is no scalar, and more than 100 aliases are refused',
   async (t) => {
     const app = await open(t)
     const aliases = (count: number): string => `a: &a x\nb:\n${'- *a\n'.repeat(count)}`
@@ -119,7 +119,7 @@ t.test(
   },
 )
 
-t.test('issue 12, 7: while YAML bodies are read others are answered', async (t) => {
+t.test('while YAML bodies are read others are answered', async (t) => {
   const app = await open(t)
   await send(app, keys(10))
   const answered: string[] = []
@@ -132,7 +132,7 @@ t.test('issue 12, 7: while YAML bodies are read others are answered', async (t) 
   t.strictSame(answered, ['JSON', ...Array(5).fill('YAML')])
 })
 
-t.test('issue 12, 7: 64 YAML bodies wait at most, further ones are told to come again', async (t) => {
+t.test('64 YAML bodies wait at most, further ones are told to come again', async (t) => {
   const app = await openProbe(t, {
     verb: 'POST',
     handlers: [tell(Error, 400)], // asks for everything, and does not get it

@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 6: how often a route may be called, by whom, through every entrance. */
+/** How often a route may be called, by whom, through every entrance. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
@@ -30,7 +30,7 @@ const times = async <T>(count: number, work: () => Promise<T>): Promise<readonly
   return all
 }
 
-t.test('issue 17, limits: a window of calls each, then 429 until the next', async (t) => {
+t.test('limits: a window of calls each, then 429 until the next', async (t) => {
   const { ask, advance } = await openStudio(t, bundle)
   t.strictSame(await times(5, () => ask('/songs/count')), [counted, counted, counted, spent(60), spent(60)])
   await advance(20.5)
@@ -42,7 +42,7 @@ t.test('issue 17, limits: a window of calls each, then 429 until the next', asyn
 })
 
 t.test(
-  'issue 17, limits: who is known counts alone, whoever shares the address; the others share it',
+  'limits of routes: who is known counts alone, whoever shares the address; the others share it',
   async (t) => {
     const { ask, bearer, session } = await openStudio(t, bundle)
     const ada = await bearer('ada')
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('issue 17, limits: what stands beside a session makes its user nobody else', async (t) => {
+t.test('limits: what stands beside a session makes its user nobody else', async (t) => {
   const { ask, session } = await openStudio(t, bundle)
   const bob = await session('bob')
   await times(3, () => ask('/songs/count', { headers: bob }))
@@ -83,7 +83,7 @@ t.test('issue 17, limits: what stands beside a session makes its user nobody els
 })
 
 t.test(
-  'issue 17, limits: addresses of a network of IPv6 count together, behind a trusted proxy those that it names',
+  'limits: addresses of a network of IPv6 count together, behind a trusted proxy those that it names',
   async (t) => {
     const { ask } = await openStudio(t, bundle, { config: { trustProxy: 1 } })
     const via = (address: string): Promise<Told> =>
@@ -96,7 +96,7 @@ t.test(
 )
 
 t.test(
-  'issue 17, limits: each route counts for itself, all addresses of one together; none lifts it',
+  'limits of routes: each route counts for itself, all addresses of one together; none lifts it',
   async (t) => {
     const { ask } = await openStudio(t, bundle)
     const shown = (id: string): Told => [200, null, { id }]
@@ -125,14 +125,14 @@ t.test(
   },
 )
 
-t.test('issue 17, limits: what a filter refuses was counted: guessing has an end', async (t) => {
+t.test('limits: what a filter refuses was counted: guessing has an end', async (t) => {
   const { ask } = await openStudio(t, bundle)
   const guess = (): Promise<Told> => ask('/songs/count', { headers: { 'x-api-key': 'wrong' } })
   const wrong: Told = [403, null, { error: 'wrong key' }]
   t.strictSame(await times(4, guess), [wrong, wrong, wrong, spent(60)])
 })
 
-t.test('issue 17, limits: a handler words it; status and Retry-After are not its to change', async (t) => {
+t.test('limits: a handler words it; status and Retry-After are not its to change', async (t) => {
   const { ask, application } = await openStudio(t, bundle)
   t.strictSame(await times(2, () => ask('/charts')), [
     [200, null, { charts: ['one'] }],
@@ -145,7 +145,7 @@ t.test('issue 17, limits: a handler words it; status and Retry-After are not its
 })
 
 t.test(
-  'issue 17, limits: a tool call is a call, direct, through a proxy, in a batch, in both eras',
+  'limits of routes: a tool call is a call, direct, through a proxy, in a batch, in both eras',
   async (t) => {
     for (const plugins of [[], [plugin]]) {
       const { ask, callTool, bearer, application } = await openStudio(t, bundle, { config: { plugins } })
@@ -182,7 +182,7 @@ t.test(
   },
 )
 
-t.test('issue 17, limits: those who watch calls are told 429', async (t) => {
+t.test('limits: those who watch calls are told 429', async (t) => {
   const records: unknown[] = []
   const invoke = async (): Promise<HttpResponse> => ({
     ...json(429, { error: 'too many requests: wait 5 s' }),
@@ -199,7 +199,7 @@ t.test('issue 17, limits: those who watch calls are told 429', async (t) => {
   ])
 })
 
-t.test('issue 17, limits: an upgrade to a WebSocket counts', async (t) => {
+t.test('limits: an upgrade to a WebSocket counts', async (t) => {
   const { application, advance } = await openStudio(t, bundle)
   const { port } = new URL(await application.server.listen({ port: 0, host: '127.0.0.1' }))
   const dial = async () => (await dialSocket(Number(port), '/songs/talk')).seen
@@ -209,7 +209,7 @@ t.test('issue 17, limits: an upgrade to a WebSocket counts', async (t) => {
   t.strictSame(await dial(), [101, null, ''])
 })
 
-t.test('issue 17, limits: the configuration has a default for routes that say nothing', async (t) => {
+t.test('limits: the configuration has a default for routes that say nothing', async (t) => {
   const { ask, callTool } = await openStudio(t, bundle, { config: { limits: { routeCalls: '2/h' } } })
   const busy = await times(3, () => ask('/slow'))
   t.strictSame(busy, [[200, null, { done: null }], [200, null, { done: null }], spent(3600)])
@@ -223,7 +223,7 @@ t.test('issue 17, limits: the configuration has a default for routes that say no
 })
 
 t.test(
-  'issue 17, limits: the probe of the endpoint that is called too often is no refusal of a credential',
+  'limits: the probe of the endpoint that is called too often is no refusal of a credential',
   async (t) => {
     const probed: Studio = await openStudio(t, bundle, {
       config: { mcp: { path: '/mcp', authProbe: 'songs_count' } },

@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 6: instances on one PostgreSQL share what they counted, once a second; no request waits for it. */
+/** Instances on one PostgreSQL share what they counted, once a second; no request waits for it. */
 import t from 'tap'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 import { buildStudio, openStudio, start, type Told } from './studio.ts'
@@ -15,7 +15,7 @@ const spent = (seconds: number): Told => [
 ]
 const counted: Told = [200, null, { count: 3 }]
 
-t.test('issue 17, limits: two instances, one limit', { skip: server === null }, async (t) => {
+t.test('limits: two instances, one limit', { skip: server === null }, async (t) => {
   if (server === null) return
   const bundle = await buildStudio()
   const options = { databaseUrl: server.url, config: { limits: { routeCalls: '2/day' } } }

@@ -1,4 +1,4 @@
-/** Issue 17, Deliver 6: how long a route may take until its answer begins, and what becomes of it afterwards. */
+/** How long a route may take until its answer begins, and what becomes of it afterwards. */
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
@@ -80,7 +80,7 @@ const toldTooLong: Told = [
 ]
 
 t.test(
-  'issue 17, timeout: 503 when the time is up, the signal is aborted, the rest is discarded',
+  'time of a call is up: 503 when the time is up, the signal is aborted, the rest is discarded',
   async (t) => {
     const { ask, advance } = await openStudio(t, bundle)
     const did = seen(t)
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('issue 17, timeout: what fails after its time is nobody’s, no rejection is unhandled', async (t) => {
+t.test('timeout: what fails after its time is nobody’s, no rejection is unhandled', async (t) => {
   const { ask, advance } = await openStudio(t, bundle)
   const { waits, fail } = hold(t, 'index')
   const answer = ask('/slow')
@@ -110,7 +110,7 @@ t.test('issue 17, timeout: what fails after its time is nobody’s, no rejection
   await settled() // tap fails a test with an unhandled rejection
 })
 
-t.test('issue 17, timeout: a filter has of the same time, and what it holds up never begins', async (t) => {
+t.test('timeout: a filter has of the same time, and what it holds up never begins', async (t) => {
   const { ask, advance } = await openStudio(t, bundle)
   const did = seen(t)
   const held = hold(t, 'held')
@@ -123,7 +123,7 @@ t.test('issue 17, timeout: a filter has of the same time, and what it holds up n
   t.strictSame(did, [])
 })
 
-t.test('issue 17, timeout: an around filter that waits is abandoned', async (t) => {
+t.test('timeout: an around filter that waits is abandoned', async (t) => {
   const { ask, advance } = await openStudio(t, bundle)
   const did = seen(t)
   const { waits, open } = hold(t, 'enclosed')
@@ -137,7 +137,7 @@ t.test('issue 17, timeout: an around filter that waits is abandoned', async (t) 
   t.strictSame(did, ['before', 'after'], 'it may clean up')
 })
 
-t.test('issue 17, timeout: uploads are deleted with the answer', async (t) => {
+t.test('timeout: uploads are deleted with the answer', async (t) => {
   const { ask, advance } = await openStudio(t, bundle)
   const did = seen(t)
   const { waits } = hold(t, 'take')
@@ -155,7 +155,7 @@ t.test('issue 17, timeout: uploads are deleted with the answer', async (t) => {
   while (existsSync(path)) await settled()
 })
 
-t.test('issue 17, timeout: each has its own time; what has begun is not cut; none has no end', async (t) => {
+t.test('timeout: each has its own time; what has begun is not cut; none has no end', async (t) => {
   const { ask, advance } = await openStudio(t, bundle)
   const short = hold(t, 'short')
   const free = hold(t, 'free')
@@ -172,7 +172,7 @@ t.test('issue 17, timeout: each has its own time; what has begun is not cut; non
 })
 
 t.test(
-  'issue 17, timeout: a tool call ends with words for the model, whatever it goes through',
+  'time of a call is up: a tool call ends with words for the model, whatever it goes through',
   async (t) => {
     for (const config of [{}, { plugins: [plugin] }]) {
       for (const era of ['legacy', 'modern'] as const) {
@@ -194,7 +194,7 @@ t.test(
   },
 )
 
-t.test('issue 17, timeout: of it and toolCallSeconds the shorter one ends a tool call', async (t) => {
+t.test('timeout: of it and toolCallSeconds the shorter one ends a tool call', async (t) => {
   const { callTool, advance } = await openStudio(t, bundle, { config: { limits: { toolCallSeconds: 5 } } })
   const { waits } = hold(t, 'index')
   const answer = callTool('slow_index')
@@ -234,7 +234,7 @@ t.test(
   },
 )
 
-t.test('issue 17, timeout: the configuration has a default; a tag, and none, win over it', async (t) => {
+t.test('timeout: the configuration has a default; a tag, and none, win over it', async (t) => {
   const { ask, advance } = await openStudio(t, bundle, { config: { limits: { routeSeconds: 2 } } })
   const index = hold(t, 'index')
   const tagged = ask('/slow')
@@ -256,7 +256,7 @@ t.test('issue 17, timeout: the configuration has a default; a tag, and none, win
   t.strictSame(await answer, tooLong(2))
 })
 
-t.test('issue 17, timeout: a client that leaves before ends nothing twice', async (t) => {
+t.test('timeout: a client that leaves before ends nothing twice', async (t) => {
   const { application, advance, ask } = await openStudio(t, bundle)
   const { port } = new URL(await application.server.listen({ port: 0, host: '127.0.0.1' }))
   const { waits } = hold(t, 'index')
@@ -270,7 +270,7 @@ t.test('issue 17, timeout: a client that leaves before ends nothing twice', asyn
   t.strictSame(await ask('/songs/count'), [200, null, { count: 3 }])
 })
 
-t.test('issue 17, timeout: the connection of a late answer serves the next request', async (t) => {
+t.test('timeout: the connection of a late answer serves the next request', async (t) => {
   const { application, advance } = await openStudio(t, bundle)
   const { port } = new URL(await application.server.listen({ port: 0, host: '127.0.0.1' }))
   const { waits, open } = hold(t, 'index')

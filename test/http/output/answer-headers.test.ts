@@ -1,5 +1,5 @@
 /** Headers of answers that the application did not set: cookies of a reset answer, caches, TLS; and JSON that is none.
- *  Source: specification, Unhandled exceptions; RFC 6797; findings, security and borders. */
+ *  Source: rules.md, Unhandled exceptions; RFC 6797. */
 import t, { type Test } from 'tap'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { openProbe, type Probe, tell } from '../support/one-route.ts'
@@ -58,7 +58,7 @@ const open = (t: Test, call: (probe: Probe) => unknown, environment: object = {}
   })
 
 t.test(
-  'findings, security: JSON of a route is neither guessed at nor kept, unless the application says so',
+  'security: JSON of a route is neither guessed at nor kept, unless the application says so',
   async (t) => {
     const headersOf = async (call: (probe: Probe) => unknown, accept = '*/*'): Promise<unknown> => {
       const { headers } = await (await open(t, call)).client().get('/health', { accept })
@@ -75,7 +75,7 @@ t.test(
   },
 )
 
-t.test('findings, security: YAML answers are as JSON is, whoever wrote them', async (t) => {
+t.test('security: YAML answers are as JSON is, whoever wrote them', async (t) => {
   const headersOf = async (call: (probe: Probe) => unknown, accept: string): Promise<unknown> => {
     const { headers } = await (await open(t, call)).client().get('/health', { accept })
     return [headers['content-type'], headers['x-content-type-options'], headers['cache-control']]
@@ -93,7 +93,7 @@ t.test('findings, security: YAML answers are as JSON is, whoever wrote them', as
 })
 
 t.test(
-  "findings, security: no answer in the server's own words is guessed at or kept, but metadata for its minutes",
+  "security: no answer in the server's own words is guessed at or kept, but metadata for its minutes",
   async (t) => {
     for (const plugins of [[], [(_app: unknown, _options: unknown, done: () => void): void => done()]]) {
       const limits = { urlBytes: 500 }
@@ -132,7 +132,7 @@ t.test(
 )
 
 t.test(
-  'findings, security: on https every answer asks for TLS from now on, but not on loopback',
+  'headers of security: on https every answer asks for TLS from now on, but not on loopback',
   async (t) => {
     const asked = async (baseUrl: string): Promise<readonly unknown[]> => {
       const app = await openTestApp({ environment: { production: true, devLogin: false, baseUrl } })
@@ -153,7 +153,7 @@ t.test(
   },
 )
 
-t.test('findings, borders: what a responder writes under application/json need not be JSON', async (t) => {
+t.test('what a responder writes under application/json need not be JSON', async (t) => {
   const responders = { 'application/json': (): string => '{"broken": ' }
   const app = await openTestApp({
     change: (bundle) => ({ ...bundle, config: { responders } }),

@@ -1,5 +1,5 @@
 /** What is read and what is written, by media type: the built-in formats and the application's own.
- *  Source: RFC 9110, 12.5.1 and 8.3; decisions.md, Accept; issue 4, 2 and 3. */
+ *  Source: RFC 9110, 12.5.1 and 8.3; rules.md, Accept. */
 import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { ParamDecoder } from '../../../runtime/contract/route.ts'
@@ -175,7 +175,7 @@ t.test('own responders may wait, see the request and give bytes; a failure is ha
   t.strictSame(await answer('bad', bytes), [404, bytes, 'GET [object Object]'])
 })
 
-t.test('H3.1: a handler’s value in YAML when Accept asks for it', async (t) => {
+t.test('spec, Exception handlers 3: a handler’s value in YAML when Accept asks for it', async (t) => {
   const app = await open(t, {
     verb: 'GET',
     params: [],

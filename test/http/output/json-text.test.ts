@@ -1,5 +1,5 @@
 /** The JSON of answers. What does not fit its declared type, and what a type does not declare, is answered as it is: the
- *  text is that of `JSON.stringify` with a replacer for the forms. Source: annotations.md, JSON forms. */
+ *  text is that of `JSON.stringify` with a replacer for the forms. Source: language.md, JSON forms. */
 import fc from 'fast-check'
 import t from 'tap'
 import { toJsonText } from '../../../runtime/http/output/json-text.ts'

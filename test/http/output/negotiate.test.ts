@@ -1,4 +1,4 @@
-/** Source: RFC 9110, section 12.5.1; reference/pipeline-and-exceptions, W10. */
+/** Source: RFC 9110, section 12.5.1. */
 import t from 'tap'
 import { negotiate } from '../../../runtime/http/output/negotiate.ts'
 
@@ -25,6 +25,6 @@ const table: readonly (readonly [accept: string | null, chosen: string | null])[
   ['text/yaml;q=0.5, text/yaml;q=0, */*;q=0.1', 'text/yaml'],
 ]
 
-t.test('W10: q-values, wildcards and specificity decide', async (t) => {
+t.test('q-values, wildcards and specificity decide', async (t) => {
   for (const [accept, chosen] of table) t.equal(negotiate(accept, offered), chosen, String(accept))
 })

@@ -1,5 +1,5 @@
 /** Streams and events over real connections: back-pressure, clients that go away, failures in the middle.
- *  Source: issue 4, 7; reference/pipeline-and-exceptions, H11.3; WHATWG HTML, 9.2. */
+ *  Source: WHATWG HTML, 9.2. */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import t from 'tap'
@@ -204,7 +204,7 @@ t.test('a Node stream and a web stream are closed when the client goes away', as
   t.ok(endless.destroyed)
 })
 
-t.test('H11.3: a failure in the middle closes the connection and is logged once', async (t) => {
+t.test('a failure in the middle closes the connection and is logged once', async (t) => {
   const broken = gate()
   const app = await openProbe(t, {
     produces: 'text/csv',

@@ -1,5 +1,5 @@
-/** The framework's errors with and without the recommended handlers, and what is left unhandled. Source: specification,
- *  Errors raised by the framework, Unhandled exceptions; reference/pipeline-and-exceptions, Framework errors. */
+/** The framework's errors with and without the recommended handlers, and what is left unhandled. Source: rules.md, Errors
+ *  raised by the framework, Unhandled exceptions. */
 import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
@@ -65,7 +65,7 @@ async function notes(
 
 const json = { 'content-type': 'application/json' }
 
-t.test('E1, E2, E3, E4, E5, E6: the errors of the framework with the recommended handlers', async (t) => {
+t.test('the errors of the framework with the recommended handlers', async (t) => {
   const { send } = await notes(t, true)
   t.strictSame(await send(json, '{}'), [
     422,
@@ -80,7 +80,7 @@ t.test('E1, E2, E3, E4, E5, E6: the errors of the framework with the recommended
     [415, { 'content-type': 'image/png' }, 'application/x-www-form-urlencoded'],
   ] as const) {
     const [found, body] = await send(headers, '{"text":"a"}')
-    const { error, accepts } = body as { readonly error: string; readonly accepts: readonly string[] } // as the spec says
+    const { error, accepts } = body as { readonly error: string; readonly accepts: readonly string[] } // rules.md, Errors raised by the framework
     t.equal(found, status)
     t.ok(accepts.includes(wanted))
     t.ok(error.endsWith(`, accepts: ${accepts.join(', ')}`), 'the message says what would have worked')
@@ -88,7 +88,7 @@ t.test('E1, E2, E3, E4, E5, E6: the errors of the framework with the recommended
   t.strictSame(await send(json, '{"text"'), [400, { error: 'the request body is not valid JSON' }])
 })
 
-t.test('E1, E2, E3, E4: without a handler each is a 500', async (t) => {
+t.test('spec, Errors raised by the framework: without a handler each is a 500', async (t) => {
   const { send } = await notes(t, false)
   t.strictSame(
     [
@@ -106,7 +106,7 @@ t.test('E1, E2, E3, E4: without a handler each is a 500', async (t) => {
   )
 })
 
-t.test('W1: the status of an error class decides nothing: unhandled it is a 500', async (t) => {
+t.test('the status of an error class decides nothing: unhandled it is a 500', async (t) => {
   const raised = [
     new MissingError('a', 'string'),
     new ValueError('a', 'string'),
@@ -155,7 +155,7 @@ t.test('W1: the status of an error class decides nothing: unhandled it is a 500'
   )
 })
 
-t.test('E7: CommonResponse carries the backtrace unless told otherwise', async (t) => {
+t.test('CommonResponse carries the backtrace unless told otherwise', async (t) => {
   const error = new Error('broken')
   const { backtrace, ...rest } = new CommonResponse(error)
   t.strictSame([rest, backtrace?.[0]], [{ error: 'broken' }, 'Error: broken'])
@@ -163,7 +163,7 @@ t.test('E7: CommonResponse carries the backtrace unless told otherwise', async (
   t.strictSame(JSON.stringify(new CommonResponse(error, { backtrace: false })), '{"error":"broken"}')
 })
 
-t.test('E8, W9: production answers {} where JSON is acceptable, else nothing', async (t) => {
+t.test('production answers {} where JSON is acceptable, else nothing', async (t) => {
   const answer = (accept: string | undefined): readonly unknown[] => {
     const asked = request({ headers: { accept } })
     const { status, headers, body } = unhandledResponse(
@@ -189,7 +189,7 @@ t.test('E8, W9: production answers {} where JSON is acceptable, else nothing', a
 })
 
 t.test(
-  'E9: the development page is HTML for whoever takes anything, with message, causes and stack escaped',
+  'spec, Unhandled exceptions: the development page is HTML for whoever takes anything, with message, causes and stack escaped',
   async (t) => {
     const cause = new TypeError('<script>in the cause</script>')
     const asked = request({ headers: { accept: '*/*' }, url: '/probe?<b>' })

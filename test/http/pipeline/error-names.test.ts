@@ -1,4 +1,4 @@
-/** What logs call our error classes, and that answers say nothing of it. Source: issue 12, Operators see what happened. */
+/** What logs call our error classes, and that answers say nothing of it. */
 import t from 'tap'
 import * as surface from '../../../runtime/index.ts'
 import { listening } from '../support/raw.ts'

@@ -1,5 +1,5 @@
-/** Exception handlers of the worked example over HTTP and MCP: what needs a server, and rule 12. Source: specification,
- *  Exception handlers 12, OAuth error response; reference/pipeline-and-exceptions, section 6. */
+/** Exception handlers of the worked example over HTTP and MCP: what needs a server, and rule 12. Source: rules.md, Exception
+ *  handlers 12, OAuth error response. */
 import t from 'tap'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
@@ -25,13 +25,13 @@ async function open(t: Opened, id: string, change: (route: Route) => Partial<Rou
 
 const raising = (error: unknown): Partial<Route> => ({ call: () => Promise.reject(error) })
 
-t.test('H1.7: a tagged handler of the base controller answers for a route of a subclass', async (t) => {
+t.test('a tagged handler of the base controller answers for a route of a subclass', async (t) => {
   const app = await open(t, 'health_show', () => raising(new NotFound('gone')))
   const { statusCode, body } = await app.client().get('/health')
   t.strictSame([statusCode, body], [404, '{"error":"gone"}'])
 })
 
-t.test('H3.6: HEAD gets the status and headers of the handler and no body', async (t) => {
+t.test('HEAD gets the status and headers of the handler and no body', async (t) => {
   const app = await open(t, 'health_show', () => raising(new NotFound('gone')))
   const base = await app.application.server.listen({ port: 0, host: '127.0.0.1' })
   const answer = await fetch(`${base}/health`, { method: 'HEAD' })
@@ -41,7 +41,7 @@ t.test('H3.6: HEAD gets the status and headers of the handler and no body', asyn
   )
 })
 
-t.test('H4.4: what a handler changes in the session is saved', async (t) => {
+t.test('spec, Exception handlers 4: what a handler changes in the session is saved', async (t) => {
   const app = await open(t, 'health_show', () => ({
     call: (controller: Controller) => {
       if (controller.request.session.get('seen') === true) return { seen: true }
@@ -77,7 +77,7 @@ const codes: readonly (readonly [error: string, status: number])[] = [
 ]
 
 t.test(
-  'H12.1, H12.2: an OAuth error answers its status and code; the description falls back to the code',
+  'spec, Exception handlers 12: an OAuth error answers its status and code; the description falls back to the code',
   async (t) => {
     for (const [code, status] of codes) {
       const app = await open(t, 'health_show', () => raising(new AuthServerError(code)))
@@ -91,7 +91,7 @@ t.test(
   },
 )
 
-t.test('H12.3: an unknown sign-in provider is invalid_request with 404', async (t) => {
+t.test('spec, Exception handlers 12: an unknown sign-in provider is invalid_request with 404', async (t) => {
   const app = await openTestApp()
   t.teardown(app.close)
   const { statusCode, body } = await app.client().get('/auth/nobody')
@@ -99,7 +99,7 @@ t.test('H12.3: an unknown sign-in provider is invalid_request with 404', async (
   t.equal(JSON.parse(body).error, 'invalid_request')
 })
 
-t.test('H12.4: an error of the configured token check keeps its own type and status', async (t) => {
+t.test('an error of the configured token check keeps its own type and status', async (t) => {
   class Locked extends Error {
     readonly error = 'access_denied'
     readonly status = 423
@@ -129,7 +129,7 @@ t.test('H12.4: an error of the configured token check keeps its own type and sta
   )
 })
 
-t.test('H12.4: raised by a route, it keeps them too', async (t) => {
+t.test('spec, Exception handlers 12: raised by a route, it keeps them too', async (t) => {
   const app = await open(t, 'health_show', () =>
     raising(new AuthServerError('use_dpop_nonce', 'send a nonce', 401)),
   )
@@ -144,7 +144,7 @@ async function exchangeOf(app: TestApp): Promise<() => ReturnType<TestClient['su
   return () => scene.client.submit('/oauth/token', fields)
 }
 
-t.test('H12.5: the same error raised in a filter gets the same answer', async (t) => {
+t.test('spec, Exception handlers 12: the same error raised in a filter gets the same answer', async (t) => {
   const app = await open(t, 'notes_index', (route) => ({
     filters: route.filters.map((filter) => ({
       ...filter,
@@ -155,7 +155,7 @@ t.test('H12.5: the same error raised in a filter gets the same answer', async (t
   t.strictSame([statusCode, body], [403, '{"error":"invalid_scope","error_description":"no such scope"}'])
 })
 
-t.test('H12.6: a missing grant_type is 400 invalid_request and never stored', async (t) => {
+t.test('a missing grant_type is 400 invalid_request and never stored', async (t) => {
   const app = await openTestApp()
   t.teardown(app.close)
   const { statusCode, headers, body } = await app.client().submit('/oauth/token', { client_id: 'nobody' })
@@ -165,7 +165,7 @@ t.test('H12.6: a missing grant_type is 400 invalid_request and never stored', as
   )
 })
 
-t.test('H12.7: the same error through a tool call has the same status and body', async (t) => {
+t.test('the same error through a tool call has the same status and body', async (t) => {
   const error = new AuthServerError('invalid_target', 'another resource', 409)
   const app = await open(t, 'notes_create', () => raising(error))
   const authorization = `Bearer ${await app.accessToken()}`

@@ -1,5 +1,4 @@
-/** Exception handlers, rule by rule. Source: specification, Exception handlers; reference/pipeline-and-exceptions,
- *  section 6, whose test ids stand in the names. */
+/** Exception handlers, rule by rule. Source: rules.md, Exception handlers. */
 import t from 'tap'
 import type { RouteHandler } from '../../../runtime/contract/route.ts'
 import { MissingError, NotAcceptable, NotFound } from '../../../runtime/errors.ts'
@@ -32,7 +31,7 @@ const never = (t: { fail(message: string): unknown }, error: RouteHandler['error
   handler(error, 400, () => t.fail('another handler ran'))
 
 t.test(
-  'H1.1, H1.4: an error that the action throws or rejects with is answered by its handler',
+  'spec, Exception handlers 1: an error that the action throws or rejects with is answered by its handler',
   async (t) => {
     const expected = [404, '{"error":"gone"}']
     t.strictSame(seen(await run({ handlers: [gone], call: raise(new NotFound('gone')) })), expected)
@@ -44,12 +43,12 @@ t.test(
   },
 )
 
-t.test('H1.2: an error of a before filter is answered by its handler', async (t) => {
+t.test('spec, Exception handlers 1: an error of a before filter is answered by its handler', async (t) => {
   const filters = [filter('before', 'find', raise(new NotFound('gone')))]
   t.strictSame(seen(await run({ filters, handlers: [gone] })), [404, '{"error":"gone"}'])
 })
 
-t.test('H1.3: an around filter may throw before next, and after it while nothing was rendered', async (t) => {
+t.test('an around filter may throw before next, and after it while nothing was rendered', async (t) => {
   const before = filter('around', 'early', raise(new NotFound('gone')))
   t.strictSame(seen(await run({ filters: [before], handlers: [gone] })), [404, '{"error":"gone"}'])
   const after = filter('around', 'late', async (_probe, _args, next) => {
@@ -60,7 +59,7 @@ t.test('H1.3: an around filter may throw before next, and after it while nothing
   t.strictSame(seen(outcome), [404, '{"error":"after next"}'])
 })
 
-t.test('H1.5, H1.6: a handler answers subclasses of its class and no sibling', async (t) => {
+t.test('spec, Exception handlers 1: a handler answers subclasses of its class and no sibling', async (t) => {
   t.strictSame(seen(await run({ handlers: [gone], call: raise(new Special('gone')) })), [
     404,
     '{"error":"gone"}',
@@ -69,7 +68,7 @@ t.test('H1.5, H1.6: a handler answers subclasses of its class and no sibling', a
   t.equal(await rejection(run({ handlers: [gone], call: raise(error) })), error)
 })
 
-t.test('H1.9: MissingError of a parameter of a filter is answered by its handler', async (t) => {
+t.test('MissingError of a parameter of a filter is answered by its handler', async (t) => {
   const tenant = { name: 'X-Tenant', from: 'header', required: true, codec: c.string } as const
   const filters = [filter('before', 'tenant', () => t.fail('the filter ran'), [tenant])]
   const handlers = [
@@ -79,14 +78,14 @@ t.test('H1.9: MissingError of a parameter of a filter is answered by its handler
   t.strictSame(seen(outcome), [422, `["missing required header 'X-Tenant'","string"]`])
 })
 
-t.test('H1.10: what is thrown without being an Error matches nothing', async (t) => {
+t.test('spec, Exception handlers 1: what is thrown without being an Error matches nothing', async (t) => {
   for (const thrown of ['text', null, undefined, { message: 'like an error' }]) {
     const handlers = [never(t, Error), never(t, Object)]
     t.equal(await rejection(run({ handlers, call: raise(thrown) })), thrown)
   }
 })
 
-t.test('H2.4, H2.5: an extra argument that is absent or does not convert is undefined', async (t) => {
+t.test('an extra argument that is absent or does not convert is undefined', async (t) => {
   const limit = { name: 'limit', from: 'query', required: false, codec: c.int32 } as const
   const given = handler(NotFound, 404, (_probe, _error, args) => ({ args: args.map(String) }), {
     params: [limit],
@@ -96,7 +95,7 @@ t.test('H2.4, H2.5: an extra argument that is absent or does not convert is unde
   t.strictSame(seen(await run(parts, request({ url: '/probe?limit=many' }))), [404, '{"args":["undefined"]}'])
 })
 
-t.test('H2.6: extra arguments come from path, query, header and form', async (t) => {
+t.test('spec, Exception handlers 2: extra arguments come from path, query, header and form', async (t) => {
   const params = [
     { name: 'id', from: 'path', required: false, codec: c.int32 },
     { name: 'page', from: 'query', required: false, codec: c.int32 },
@@ -113,7 +112,7 @@ t.test('H2.6: extra arguments come from path, query, header and form', async (t)
   t.strictSame(seen(outcome), [404, '[7,2,"a","from a form"]'])
 })
 
-t.test('H3.1: the value of a handler is negotiated', async (t) => {
+t.test('spec, Exception handlers 3: the value of a handler is negotiated', async (t) => {
   const asked = request({ headers: { accept: 'application/yaml' } })
   const outcome = await run({ handlers: [gone], call: raise(new NotFound('gone')) }, asked)
   t.strictSame(outcome, {
@@ -124,7 +123,7 @@ t.test('H3.1: the value of a handler is negotiated', async (t) => {
 })
 
 t.test(
-  'H3.2, H3.3: where Accept cannot be satisfied, even for NotAcceptable, the answer is JSON',
+  'spec, Exception handlers 3: where Accept cannot be satisfied, even for NotAcceptable, the answer is JSON',
   async (t) => {
     const asked = request({ headers: { accept: 'image/png' } })
     const found = filter('before', 'find', raise(new NotFound('gone')))
@@ -143,7 +142,7 @@ t.test(
   },
 )
 
-t.test('H3.4, W6: headers of the body that was not sent are cleared, others stay', async (t) => {
+t.test('headers of the body that was not sent are cleared, others stay', async (t) => {
   const call: Parts['call'] = (probe) => {
     probe.response.set('Content-Type', 'text/csv')
     probe.response.set('Content-Disposition', 'attachment')
@@ -158,7 +157,7 @@ t.test('H3.4, W6: headers of the body that was not sent are cleared, others stay
   })
 })
 
-t.test('H3.5: a handler that returns nothing answers its status without a body', async (t) => {
+t.test('a handler that returns nothing answers its status without a body', async (t) => {
   const outcome = await run({
     handlers: [handler(NotFound, 404, () => undefined)],
     call: raise(new NotFound()),
@@ -166,7 +165,7 @@ t.test('H3.5: a handler that returns nothing answers its status without a body',
   t.strictSame(outcome, { status: 404, headers: {}, body: null })
 })
 
-t.test('H4.1: a handler answers exactly what render, head and redirectTo say', async (t) => {
+t.test('a handler answers exactly what render, head and redirectTo say', async (t) => {
   const answer = (call: (probe: Probe) => unknown): Promise<unknown> =>
     run({ handlers: [handler(NotFound, 404, call)], call: raise(new NotFound()) })
   t.strictSame(
@@ -185,7 +184,7 @@ t.test('H4.1: a handler answers exactly what render, head and redirectTo say', a
   })
 })
 
-t.test('H4.3: what a handler returns after it has rendered is ignored', async (t) => {
+t.test('spec, Exception handlers 4: what a handler returns after it has rendered is ignored', async (t) => {
   const both = handler(NotFound, 404, (probe: Probe) => {
     const page = probe.render({ status: 410, text: 'rendered' })
     return { dropped: page.status }
@@ -202,21 +201,21 @@ t.test('H4.3: what a handler returns after it has rendered is ignored', async (t
   )
 })
 
-t.test('H5.2: a handler with a type answers in it whatever Accept says', async (t) => {
+t.test('spec, Exception handlers 5: a handler with a type answers in it whatever Accept says', async (t) => {
   const text = handler(NotFound, 404, () => 'gone', { contentType: 'text/plain' })
   const asked = request({ headers: { accept: 'application/json' } })
   const { status, headers } = await run({ handlers: [text], call: raise(new NotFound()) }, asked)
   t.strictSame([status, headers], [404, { 'content-type': 'text/plain; charset=utf-8' }])
 })
 
-t.test('H6.1: one method for two classes answers each with its own status', async (t) => {
+t.test('one method for two classes answers each with its own status', async (t) => {
   const call: RouteHandler['call'] = (_probe, error: Error) => error.message
   const handlers = [handler(NotFound, 404, call), handler(Sibling, 409, call)]
   t.strictSame(seen(await run({ handlers, call: raise(new NotFound('a')) })), [404, '"a"'])
   t.strictSame(seen(await run({ handlers, call: raise(new Sibling('b')) })), [409, '"b"'])
 })
 
-/** A generic error class as annotations.md has it: the literal type argument is a readonly property. */
+/** A generic error class as language.md has it: the literal type argument is a readonly property. */
 class ApiError<Status extends number> extends Error {
   readonly code: Status
   constructor(code: Status) {
@@ -227,7 +226,7 @@ class ApiError<Status extends number> extends Error {
 
 const codeIs = (value: number): Partial<RouteHandler> => ({ match: { property: 'code', value } })
 
-t.test('H8.1, H8.2: a handler of one literal argument answers instances with that value only', async (t) => {
+t.test('a handler of one literal argument answers instances with that value only', async (t) => {
   const handlers = [handler(ApiError, 404, () => 'not found', codeIs(404))]
   t.strictSame(seen(await run({ handlers, call: raise(new ApiError(404)) })), [404, '"not found"'])
   const other = new ApiError(500)
@@ -235,7 +234,7 @@ t.test('H8.1, H8.2: a handler of one literal argument answers instances with tha
 })
 
 t.test(
-  'H8.3, H8.8: a handler of the bare generic answers every instance, with its own fixed status',
+  'spec, Exception handlers 8: a handler of the bare generic answers every instance, with its own fixed status',
   async (t) => {
     const handlers = [handler(ApiError, 400, (_probe, error: ApiError<number>) => error.code)]
     t.strictSame(seen(await run({ handlers, call: raise(new ApiError(404)) })), [400, '404'])
@@ -243,7 +242,7 @@ t.test(
   },
 )
 
-t.test('H8.4: the specific handler above the generic one answers its instances', async (t) => {
+t.test('the specific handler above the generic one answers its instances', async (t) => {
   const handlers = [
     handler(ApiError, 404, () => 'specific', codeIs(404)),
     handler(ApiError, 400, () => 'any'),
@@ -252,7 +251,7 @@ t.test('H8.4: the specific handler above the generic one answers its instances',
   t.strictSame(seen(await run({ handlers, call: raise(new ApiError(500)) })), [400, '"any"'])
 })
 
-t.test('H8.7: a handler that renders answers with each error’s own code', async (t) => {
+t.test('spec, Exception handlers 8: a handler that renders answers with each error’s own code', async (t) => {
   const own = handler(ApiError, null, (probe: Probe, error: ApiError<number>) =>
     probe.render({ status: error.code, json: { code: error.code } }),
   )
@@ -286,7 +285,7 @@ const routed = (
   call: raise(error),
 })
 
-t.test('H9.1, H9.2: rescueFrom answers by a method and by a function', async (t) => {
+t.test('spec, Exception handlers 9: rescueFrom answers by a method and by a function', async (t) => {
   const byMethod = family().Leaf
   rescueFrom(byMethod, NotFound, 'answer')
   t.strictSame(seen(await run(routed(byMethod, new Special('by method')))), [410, 'by method'])
@@ -298,7 +297,7 @@ t.test('H9.1, H9.2: rescueFrom answers by a method and by a function', async (t)
 })
 
 t.test(
-  'H9.3, H9.4: its return value is dropped, and one that sends nothing leaves the error unhandled',
+  'spec, Exception handlers 9: its return value is dropped, and one that sends nothing leaves the error unhandled',
   async (t) => {
     const sends = family().Leaf
     rescueFrom(sends, NotFound, async (_error, controller) => {
@@ -312,13 +311,13 @@ t.test(
     t.equal(
       await rejection(run(routed(silent, error, [{ ...never(t, Error), depth: 1 }]))),
       error,
-      'W12: not an empty 200',
+      'not an empty 200',
     )
   },
 )
 
 t.test(
-  'W12: a tagged handler that should render its own answer and sends nothing leaves the error unhandled',
+  'a tagged handler that should render its own answer and sends nothing leaves the error unhandled',
   async (t) => {
     const error = new NotFound()
     const handlers = [handler(NotFound, null, () => undefined), never(t, Error)]
@@ -327,7 +326,7 @@ t.test(
 )
 
 t.test(
-  'H9.6: rescueFrom of a class comes before the tagged handlers of that class, not of its parents',
+  'spec, Exception handlers 9: rescueFrom of a class comes before the tagged handlers of that class, not of its parents',
   async (t) => {
     const { Base, Leaf } = family()
     rescueFrom(Leaf, NotFound, 'answer')
@@ -339,7 +338,7 @@ t.test(
   },
 )
 
-t.test('H1.7, H1.8: a handler covers subclasses of its controller and no unrelated controller', async (t) => {
+t.test('a handler covers subclasses of its controller and no unrelated controller', async (t) => {
   const { Base, Leaf } = family()
   rescueFrom(Base, NotFound, (_error, controller) => controller.head(410))
   t.strictSame(seen(await run(routed(Leaf, new NotFound()))), [410, null])
@@ -347,7 +346,7 @@ t.test('H1.7, H1.8: a handler covers subclasses of its controller and no unrelat
   t.equal(await rejection(run(routed(family().Leaf, error))), error)
 })
 
-t.test('H10.1: the rescueFrom of a parent runs before that of the subclass', async (t) => {
+t.test('the rescueFrom of a parent runs before that of the subclass', async (t) => {
   const { Base, Leaf } = family()
   rescueFrom(Base, Error, (_error, controller) => controller.head(500))
   rescueFrom(Leaf, NotFound, 'answer')
@@ -373,19 +372,19 @@ t.test('rescueFrom refuses what could not work', async (t) => {
   })
 })
 
-t.test('H10.1, H10.2: the handler of the furthest ancestor runs', async (t) => {
+t.test('spec, Exception handlers 10: the handler of the furthest ancestor runs', async (t) => {
   const handlers = [2, 0, 1].map((depth) => handler(NotFound, 400 + depth, () => `depth ${depth}`, { depth }))
   t.strictSame(seen(await run({ handlers, call: raise(new NotFound()) })), [400, '"depth 0"'])
 })
 
-t.test('H10.4: in one class the handler that stands first runs, here the specific one', async (t) => {
+t.test('in one class the handler that stands first runs, here the specific one', async (t) => {
   const handlers = [handler(NotFound, 404, () => 'specific'), handler(Error, 500, () => 'broad')]
   t.strictSame(seen(await run({ handlers, call: raise(new Special()) })), [404, '"specific"'])
   t.strictSame(seen(await run({ handlers, call: raise(new Sibling()) })), [500, '"broad"'])
 })
 
 t.test(
-  'H10.6: an untagged override of the handler of a parent runs with the status of the parent',
+  'spec, Exception handlers 10: an untagged override of the handler of a parent runs with the status of the parent',
   async (t) => {
     class Parent extends Controller {
       gone(_error: NotFound): string {
@@ -402,7 +401,7 @@ t.test(
   },
 )
 
-t.test('H11.1, H11.2: an exception after something was rendered is unhandled', async (t) => {
+t.test('spec, Exception handlers 11: an exception after something was rendered is unhandled', async (t) => {
   const handlers = [never(t, Error)]
   const late = new NotFound('late')
   t.equal(await rejection(run({ handlers, filters: [filter('after', 'late', raise(late))] })), late)
@@ -414,7 +413,7 @@ t.test('H11.1, H11.2: an exception after something was rendered is unhandled', a
 })
 
 t.test(
-  'H11.5, W13: a handler that throws, at once or later, is unhandled and no sibling is tried',
+  'spec, Exception handlers 11: a handler that throws, at once or later, is unhandled and no sibling is tried',
   async (t) => {
     const inHandler = new Sibling('in the handler')
     for (const call of [raise(inHandler), () => Promise.reject(inHandler)]) {
@@ -424,7 +423,7 @@ t.test(
   },
 )
 
-t.test('H11.6, W7: a serialiser that fails is handled, without partial output', async (t) => {
+t.test('a serialiser that fails is handled, without partial output', async (t) => {
   const cyclic: { self?: unknown } = {}
   cyclic.self = cyclic
   const handlers = [handler(TypeError, 400, () => 'no JSON form')]

@@ -1,4 +1,4 @@
-/** The pipeline by itself: the order of its steps. Source: reference/pipeline-and-exceptions, section 2; annotations.md. */
+/** The pipeline by itself: the order of its steps. Source: language.md. */
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'

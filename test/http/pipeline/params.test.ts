@@ -1,5 +1,4 @@
-/** Where arguments come from, and what hostile input meets. Source: annotations.md, Parameters; decisions.md, parameter
- *  conversion; issue of record 4, Bad input and limits. */
+/** Where arguments come from, and what hostile input meets. Source: language.md, Parameters; rules.md, parameter conversion. */
 import { fastifyCookie } from '@fastify/cookie'
 import fc from 'fast-check'
 import { fastify } from 'fastify'
@@ -54,7 +53,7 @@ t.test('every source is read, by its public name', async (t) => {
   t.strictSame(await read(params, post(json, '{"text":"b"}', parts)), [7, 20, 'a', 'b'])
 })
 
-t.test('E5: a missing or wrong value is named with its type: parameter and restriction', async (t) => {
+t.test('a missing or wrong value is named with its type: parameter and restriction', async (t) => {
   t.strictSame(
     await read([param('query', c.int32, { name: 'perPage' })], request()),
     'missing perPage: Int32',
@@ -235,7 +234,7 @@ t.test('huge numbers, NUL, lone surrogates and malformed percent-encoding are re
 })
 
 t.test(
-  'findings, types: 64-bit integers are bigint within their range, and decimal texts in JSON, as their schema says',
+  'types: 64-bit integers are bigint within their range, and decimal texts in JSON, as their schema says',
   async (t) => {
     const read64 = (value: string): Promise<unknown> =>
       read([param('field', c.int64)], post(json, `{"p":${value}}`))

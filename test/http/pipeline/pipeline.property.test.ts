@@ -1,5 +1,5 @@
 /** Random routes against a model of the pipeline that fits on a page: the order of the trail and the answer must be the
- *  same. Source: reference/pipeline-and-exceptions, section 2; specification, Exception handlers 10 and 11. */
+ *  same. Source: rules.md, Exception handlers 10 and 11. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { RouteFilter } from '../../../runtime/contract/route.ts'

@@ -1,5 +1,4 @@
-/** No answer in production tells what the server is made of. Source: specification, Unhandled exceptions; reference/mcp.md, 7
- *  (5xx of a tool without details). */
+/** No answer in production tells what the server is made of. Source: rules.md, Unhandled exceptions. */
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'

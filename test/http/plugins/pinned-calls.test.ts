@@ -1,5 +1,5 @@
 /** One application three ways: over HTTP, as tool calls, as tool calls behind plugins. The outcome is the same, or the call is
- *  refused; another route than the tool's own never runs. Source: house.md, The runtime; findings, S2 and S3. */
+ *  refused; another route than the tool's own never runs. Source: house.md, The runtime. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
@@ -282,7 +282,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
 
 t.test('the application is built', async (t) => t.equal(status, 0, stderr))
 
-t.test('findings, S2: a tool call runs its own route or none, whatever its path arguments', async (t) => {
+t.test('a tool call runs its own route or none, whatever its path arguments', async (t) => {
   for (const { tool, args, path, all, ...each } of cases) {
     const title = `${tool} ${JSON.stringify(args)}`
     const expected = [each.bare ?? all, each.behind ?? all]
@@ -299,7 +299,7 @@ t.test('findings, S2: a tool call runs its own route or none, whatever its path 
   }
 })
 
-t.test('findings, S2: nobody can say from outside that a request is a tool call', async (t) => {
+t.test('nobody can say from outside that a request is a tool call', async (t) => {
   const tokens: unknown[] = []
   const curious: AppPlugin = async (app) => {
     app.addHook('onRequest', async ({ headers, raw }) => {
@@ -362,7 +362,7 @@ function withHeaders(bundle: AppBundle): AppBundle {
   return { ...bundle, routes, catalogue: { ...bundle.catalogue, tools } }
 }
 
-t.test('findings, S3: no argument sets a header that says who is asking, or whence', async (t) => {
+t.test('no argument sets a header that says who is asking, or whence', async (t) => {
   const forged = Object.fromEntries(guarded.map((name) => [argumentOf(name), 'forged']))
   const args = { id: 'a', ...forged, x_tenant: 'north' }
   const apps = [await opened([], withHeaders), await opened([watching], withHeaders)]

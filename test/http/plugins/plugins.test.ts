@@ -1,5 +1,4 @@
-/** Fastify plugins of the application: their hooks cover every route, and tool calls too. Source: house.md, The runtime;
- *  issue of record, Application plugins. */
+/** Fastify plugins of the application: their hooks cover every route, and tool calls too. Source: house.md, The runtime. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import t from 'tap'

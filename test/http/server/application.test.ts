@@ -1,5 +1,5 @@
 /** One application that uses everything at once (`studio.ts`), built by the command line and served over real
- *  connections; what is a tool is called as one, behind plugins and without. Source: issue 4; annotations.md. */
+ *  connections; what is a tool is called as one, behind plugins and without. Source: language.md. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -164,7 +164,7 @@ t.test('an application that uses everything', async (t) => {
     )
   })
 
-  t.test('H5.1, H8.1, H8.7, H9.2, H10.6: exception handlers from the source to the answer', async (t) => {
+  t.test('exception handlers from the source to the answer', async (t) => {
     const fail = async (how: string, accept = '*/*'): Promise<unknown> => {
       const [status, headers, body] = await http(`/pictures/fail/${how}`, { headers: { accept } })
       return [status, headers['content-type'], body]
@@ -176,7 +176,7 @@ t.test('an application that uses everything', async (t) => {
     t.strictSame(
       await fail('range'),
       [200, json, { range: 'pictures: out of range' }],
-      'H5.1: 200; H10.6: the untagged override runs',
+      '200; the untagged override runs',
     )
     const [status, type] = (await fail('plain')) as readonly unknown[] // three
     t.strictSame([status, type], [500, 'text/html; charset=utf-8'])

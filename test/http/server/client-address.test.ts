@@ -1,12 +1,12 @@
-/** Whose address is counted, and what a proxy may write about it; paths that nobody knows. Source: decisions.md, rate limits
- *  and 404 / 405; findings, security. */
+/** Whose address is counted, and what a proxy may write about it; paths that nobody knows. Source: rules.md, rate limits and
+ *  404 / 405. */
 import t from 'tap'
 import { plainAddress } from '../../../runtime/http/server/client-address.ts'
 import { methodsByPath } from '../../../runtime/http/server/known-paths.ts'
 import { answerTo, lastAnswer, listening, rawClient } from '../support/raw.ts'
 import { endpoint, shell } from '../support/shell.ts'
 
-t.test('findings, security: X-Forwarded-For with a port, or garbage, is one address or none', async (t) => {
+t.test('security: X-Forwarded-For with a port, or garbage, is one address or none', async (t) => {
   const table: readonly (readonly [string, string | null])[] = [
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:4711', '192.0.2.7'],
@@ -22,7 +22,7 @@ t.test('findings, security: X-Forwarded-For with a port, or garbage, is one addr
   for (const [text, address] of table) t.equal(plainAddress(text), address, text.slice(0, 30))
 })
 
-t.test('findings, security: the port of a client is no part of whom the limits count', async (t) => {
+t.test('security: the port of a client is no part of whom the limits count', async (t) => {
   const own = endpoint('/ip', ({ ip }) => ({ status: 200, headers: {}, body: ip }))
   for (const trustProxy of [1, ['127.0.0.0/8', '10.0.0.0/8']] as const) {
     const { app } = await shell([own], { trustProxy })
@@ -38,7 +38,7 @@ t.test('findings, security: the port of a client is no part of whom the limits c
   }
 })
 
-t.test('findings, security: two Host lines are 400', async (t) => {
+t.test('security: two Host lines are 400', async (t) => {
   const { app, port } = await listening({})
   t.teardown(app.close)
   const request = [
@@ -53,7 +53,7 @@ t.test('findings, security: two Host lines are 400', async (t) => {
   t.strictSame([status, body], [400, { error: 'the Host header is there twice' }])
 })
 
-t.test('findings, borders: an unknown path costs its own length, not a look at every route', async (t) => {
+t.test('an unknown path costs its own length, not a look at every route', async (t) => {
   const routes = Array.from({ length: 20_000 }, (_, at) => ({
     path: `/api/box${at}/:id/parts`,
     methods: ['GET'],

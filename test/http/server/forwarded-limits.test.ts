@@ -1,5 +1,4 @@
-/** `X-Forwarded-For` written by a client never makes it another one for the limits. Source: decisions.md, rate limits;
- *  findings, S6 and security. */
+/** `X-Forwarded-For` written by a client never makes it another one for the limits. Source: rules.md, rate limits. */
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { message } from '../../mcp/support/support.ts'

@@ -1,5 +1,5 @@
 /** What is refused before any handler, over raw sockets: sizes, times, and what is not HTTP. Every refusal is JSON.
- *  Source: issue of record, Bad input and limits; RFC 9110, 9112. */
+ *  Source: RFC 9110, 9112. */
 import { once } from 'node:events'
 import t from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
@@ -46,7 +46,7 @@ t.test('a long address is 414, long headers are 431', async (t) => {
 })
 
 t.test(
-  'decisions, missing parameter: no answer of the token endpoint is kept, whoever refuses',
+  'decisions, missing required OAuth parameter: no answer of the token endpoint is kept, whoever refuses',
   async (t) => {
     const { app, port } = await listening({ limits: { headerBytes: 2000 } })
     t.teardown(app.close)

@@ -1,11 +1,11 @@
-/** Request logs never hold a secret. Source: specification, Security requirements that must hold (masking). */
+/** Request logs never hold a secret. Source: rules.md, Security requirements. */
 import fc from 'fast-check'
 import t from 'tap'
 import { maskedByDefault, maskText, maskUrl } from '../../../runtime/http/log/redact.ts'
 
 const names = new Set(maskedByDefault)
 
-t.test('W11: code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
+t.test('code, code_verifier, refresh_token and state are masked with their whole value', async (t) => {
   t.equal(maskUrl('/cb?code=a=b&x=1&state=s#f', names), '/cb?code=[FILTERED]&x=1&state=[FILTERED]')
   t.equal(
     maskUrl('/t?code%5Fverifier=v&refresh_token=r', names),
@@ -25,7 +25,7 @@ t.test('a masked address never contains the secret, however it is encoded', asyn
 })
 
 t.test(
-  'findings, security: a masked parameter inside the value of another is masked, encoded too',
+  'security of the log: a masked parameter inside the value of another is masked, encoded too',
   async (t) => {
     const table: readonly (readonly [string, string])[] = [
       ['/a?next=/cb?code=X&b=1', '/a?next=/cb?code=[FILTERED]&b=1'],

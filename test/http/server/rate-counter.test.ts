@@ -1,4 +1,4 @@
-/** Counting in windows and bounded memory. Source: decisions.md, rate limits. */
+/** Counting in windows and bounded memory. Source: rules.md, rate limits. */
 import t from 'tap'
 import {
   addressKey,

@@ -1,4 +1,4 @@
-/** What requests are called in the log, the audit and the trace. Source: decisions.md, request ids. */
+/** What requests are called in the log, the audit and the trace. Source: rules.md, request ids. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

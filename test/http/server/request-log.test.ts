@@ -1,5 +1,4 @@
-/** Log lines: one per request, without secrets. Source: specification, Security requirements that must hold (masking);
- *  LogHandler; reference/pipeline-and-exceptions, W11. */
+/** Log lines: one per request, without secrets. Source: rules.md, Security requirements; LogHandler. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
 import t from 'tap'

@@ -1,4 +1,5 @@
-/** The example over HTTP: negotiation, bad input, transport errors. Source: specification, Errors; decisions.md, HTTP. */
+/** The example over HTTP: negotiation, bad input, transport errors. Source: rules.md, Errors raised by the framework; rules.md,
+ *  HTTP. */
 import t from 'tap'
 import type { Verb } from '../../../runtime/contract/http.ts'
 import type { Route } from '../../../runtime/contract/route.ts'
@@ -196,7 +197,7 @@ t.test('routes that share an address under other names or methods are all reache
 })
 
 t.test(
-  'H11.4: of the headers that were set, those on the keep list survive an unhandled exception',
+  'spec, Exception handlers 11: of the headers that were set, those on the keep list survive an unhandled exception',
   async (t) => {
     for (const production of [false, true]) {
       const app = await openTestApp({
@@ -221,7 +222,7 @@ t.test(
   },
 )
 
-t.test('E10: the development page refuses to start in production', async (t) => {
+t.test('spec, Unhandled exceptions: the development page refuses to start in production', async (t) => {
   const open = openTestApp({
     environment: { production: true },
     change: (bundle) => ({ ...bundle, config: { errors: { production: false } } }),

@@ -1,5 +1,4 @@
-/** Sessions and cookies. Source: issue of record, Sessions and cookies; reference/oauth-and-storage, 3.6; annotations.md,
- *  Controllers at run time. */
+/** Sessions and cookies. Source: language.md, Controllers at run time. */
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
@@ -144,7 +143,7 @@ t.test('signing in gives a new id in one write, on a redirect, and the old id is
 })
 
 t.test(
-  'findings, signing out: a session that was read is updated, never inserted: once destroyed it stays so',
+  'signing out: a session that was read is updated, never inserted: once destroyed it stays so',
   async (t) => {
     const store = recordedStore()
     const { promise: signedOut, resolve } = pending()
@@ -264,7 +263,7 @@ t.test('names are only names: none reaches a prototype or a member of the librar
   t.strictSame(seen.json(), [...names.map((name) => `my ${name}`), null])
 })
 
-t.test('W8: a session that cannot be written is one 500, and is not tried again', async (t) => {
+t.test('a session that cannot be written is one 500, and is not tried again', async (t) => {
   const store = recordedStore()
   const broken = {
     ...store,
@@ -311,7 +310,7 @@ t.test('an endpoint answers in its own shape when its session cannot be written 
 })
 
 t.test(
-  'W8: a session that cannot be written is written once, also when the answer to that fails',
+  'a session that cannot be written is written once, also when the answer to that fails too',
   async (t) => {
     const done: string[] = []
     const writeSession = (): Promise<void> => {
@@ -346,7 +345,7 @@ t.test('a store that cannot read is one 500 before the handler', async (t) => {
   t.strictSame([answer.statusCode, answer.json()], [500, { error: 'Error: no store' }])
 })
 
-t.test('H4.4: what an exception handler or an after filter does to the session is saved', async (t) => {
+t.test('what an exception handler or an after filter does to the session is saved', async (t) => {
   const { app } = await listening(
     {},
     {

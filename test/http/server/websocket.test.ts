@@ -1,4 +1,4 @@
-/** WebSocket routes with a real client. Source: annotations.md, Method tags; RFC 6455; issue of record, 7. */
+/** WebSocket routes with a real client. Source: language.md, Method tags; RFC 6455. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { FastifyPluginCallback } from 'fastify'
@@ -241,7 +241,7 @@ t.test('a client that breaks off leaves the server running', async (t) => {
   t.equal((await app.client().get('/health')).statusCode, 200)
 })
 
-t.test('findings, security: an upgrade from a foreign origin, or under a foreign host, is 403', async (t) => {
+t.test('security: an upgrade from a foreign origin, or under a foreign host, is 403', async (t) => {
   const { app, port } = await openChat()
   t.teardown(app.close)
   const answer = async (...headers: readonly string[]): Promise<unknown> => {
@@ -270,7 +270,7 @@ t.test('findings, security: an upgrade from a foreign origin, or under a foreign
 })
 
 t.test(
-  'findings, security: a client that leaves while a filter works does not hold the pipeline',
+  'security of sockets: a client that leaves while a filter works does not hold the pipeline',
   async (t) => {
     const count = { entered: 0, left: 0 }
     let go = (): void => {}
@@ -309,7 +309,7 @@ t.test(
 )
 
 t.test(
-  'findings, security: a WebSocket at a plain address is an ordinary 400, whatever its origin',
+  'security of sockets: a WebSocket at a plain address is an ordinary 400, whatever its origin',
   async (t) => {
     const { app, port } = await openChat()
     t.teardown(app.close)
@@ -340,7 +340,7 @@ t.test('an offer of another protocol is ignored, as without WebSockets (RFC 9110
   t.match(token, /"error":"[a-z_]+","error_description"|"error":"[a-z_]+"\}/)
 })
 
-t.test('W8: a session that cannot be written is one 500 to an upgrade, and is not tried again', async (t) => {
+t.test('a session that cannot be written is one 500 to an upgrade, and is not tried again', async (t) => {
   const store = recordedStore()
   const writeSession = (): Promise<void> => {
     store.done.push('write')
@@ -396,7 +396,7 @@ t.test('an upgrade is answered, and the failure logged, when the answer to an er
   )
 })
 
-t.test('W8: nor when the answer to that failure fails too', async (t) => {
+t.test('nor when the answer to that failure fails too', async (t) => {
   const store = recordedStore()
   const writeSession = (): Promise<void> => {
     store.done.push('write')

@@ -1,4 +1,4 @@
-/** The guards of a batch run before its first call. Source: issue 15, MCP; MCP 2025-03-26, batches. */
+/** The guards of a batch run before its first call. Source: MCP 2025-03-26, batches. */
 import t from 'tap'
 import { type Credential, scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import { type Answer, type App, type Sent, serve } from '../support/support.ts'
@@ -31,7 +31,7 @@ const insufficient = (scope: string) => [
 ]
 
 t.test(
-  'issue 15, batches: one refusal refuses the whole; the challenge names what all calls need',
+  'scopes, batches: one refusal refuses the whole; the challenge names what all calls need',
   async (t) => {
     for (const isSdkOnly of [false, true]) {
       const { options, ran } = scopedApp(true, { isSdkOnly })
@@ -67,7 +67,7 @@ const textsOf = ({ text }: Answer): readonly unknown[] =>
     .map(([, data = '']) => JSON.parse(data))
     .map(({ result, error }) => result?.content?.[0].text ?? error?.message ?? Object.keys(result))
 
-t.test("issue 15, batches: what is permitted runs; what reaches no route is nobody's to guard", async (t) => {
+t.test("batches: what is permitted runs; what reaches no route is nobody's to guard", async (t) => {
   const { options, ran } = scopedApp(true)
   const app = serve(options)
   const answer = await ask(
@@ -97,7 +97,7 @@ t.test("issue 15, batches: what is permitted runs; what reaches no route is nobo
   t.strictSame(ran, ['notes_index', 'notes_show'])
 })
 
-t.test('issue 15, batches: a refusal that is a failed call is one in its place', async (t) => {
+t.test('batches: a refusal that is a failed call is one in its place', async (t) => {
   const { options, ran } = scopedApp(true)
   const app = serve(options)
   const forbidden = await ask(app, batch(callOf('notes_index'), callOf('notes_import')), api)
@@ -110,7 +110,7 @@ t.test('issue 15, batches: a refusal that is a failed call is one in its place',
   t.strictSame([ran, open.ran], [['notes_index', 'files_answer'], ['notes_index']])
 })
 
-t.test('issue 15, batches: without a valid token the whole is 401', async (t) => {
+t.test('batches: without a valid token the whole is 401', async (t) => {
   const { options, ran } = scopedApp(true, { authProbe: null, authenticator: () => true })
   const answer = await ask(serve(options), batch(callOf('users_current'), callOf('notes_index')), junk)
   t.strictSame(challengeOf(answer), [
@@ -122,7 +122,7 @@ t.test('issue 15, batches: without a valid token the whole is 401', async (t) =>
 })
 
 t.test(
-  'issue 15, batches: what the guards refuse counts as a call; over the limit no further one is asked',
+  'batches: what the guards refuse counts as a call; over the limit no further one is asked',
   async (t) => {
     const scoped = scopedApp(true)
     let asked = 0
@@ -145,7 +145,7 @@ t.test(
   },
 )
 
-t.test('issue 15, batches: arguments that are nested too deeply fail their own call alone', async (t) => {
+t.test('batches: arguments that are nested too deeply fail their own call alone', async (t) => {
   const { options, ran } = scopedApp(true)
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
   const call = JSON.stringify(callOf('notes_show', { id: 'deep' })).replace('"deep"', deep)

@@ -1,5 +1,4 @@
-/** What becomes of a call without permission: before the first byte over HTTP, or a failed call in the scope's words. Source: issue
- *  15, MCP. */
+/** What becomes of a call without permission: before the first byte over HTTP, or a failed call in the scope's words. */
 import t from 'tap'
 import { type Credential, scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import { type Answer, type App, type Era, message, rpc, type Sent, serve } from '../support/support.ts'
@@ -69,7 +68,7 @@ const table: readonly (readonly [string, boolean, Credential, string | RegExp])[
 ]
 
 t.test(
-  'issue 15, calls: a 403 before the first byte names what the route needs, whatever the way',
+  'scopes of calls: a 403 before the first byte names what the route needs, whatever the way',
   async (t) => {
     for (const isSdkOnly of [false, true]) {
       const { options, ran } = scopedApp(true, { isSdkOnly })
@@ -85,7 +84,7 @@ t.test(
   },
 )
 
-t.test('issue 15, calls: at the address of a toolbox the challenge names its metadata', async (t) => {
+t.test('calls: at the address of a toolbox the challenge names its metadata', async (t) => {
   const app = serve(scopedApp(true).options)
   const { headers } = await ask(
     app,
@@ -95,7 +94,7 @@ t.test('issue 15, calls: at the address of a toolbox the challenge names its met
   t.match(headers['www-authenticate'], /scope="notes:write", resource_metadata="[^"]*\/mcp\/notes"$/)
 })
 
-t.test('issue 15, calls: what is permitted runs, by token, key and session', async (t) => {
+t.test('calls: what is permitted runs, by token, key and session', async (t) => {
   const allowed: readonly (readonly [string, boolean, Credential])[] = [
     ['notes_create', false, api],
     ['notes_index', true, reader],
@@ -117,7 +116,7 @@ t.test('issue 15, calls: what is permitted runs, by token, key and session', asy
   }
 })
 
-t.test('issue 15, calls: no valid token is 401 with the first challenge', async (t) => {
+t.test('calls: no valid token is 401 with the first challenge', async (t) => {
   const { options, ran } = scopedApp(true, { authProbe: null, authenticator: () => true })
   for (const isSdkOnly of [false, true]) {
     const app = serve({ ...options, isSdkOnly })
@@ -132,7 +131,7 @@ t.test('issue 15, calls: no valid token is 401 with the first challenge', async 
 const signIn = (scope: string): string =>
   `401 Unauthorized\n{"error":"invalid_token"}\nA sign-in is needed, with the permission ${scope}.`
 
-t.test('issue 15, calls: who passed without a bearer reads that a sign-in is needed', async (t) => {
+t.test('calls: who passed without a bearer reads that a sign-in is needed', async (t) => {
   const { options, ran } = scopedApp(true)
   const nobody = scopedApp(true, { authProbe: null, authenticator: () => true })
   for (const isSdkOnly of [false, true]) {
@@ -161,7 +160,7 @@ t.test('issue 15, calls: who passed without a bearer reads that a sign-in is nee
 })
 
 t.test(
-  'issue 15, calls: what the user may not have is a failed call, and nobody is sent to ask',
+  'scopes of calls: what the user may not have is a failed call, and nobody is sent to ask',
   async (t) => {
     const text =
       '403 Forbidden\n{"error":"forbidden"}\nIts user cannot have the permission that is needed: admin (Import notes).'
@@ -175,7 +174,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, calls: on an open endpoint a refusal is a failed call in the words of the scope',
+  'scopes of calls: on an open endpoint a refusal is a failed call in the words of the scope',
   async (t) => {
     const { options, ran } = scopedApp(false)
     for (const isSdkOnly of [false, true]) {

@@ -1,4 +1,4 @@
-/** Lists are kept for each set of permissions, and are nobody else's. Source: issue 15, MCP. */
+/** Lists are kept for each set of permissions, and are nobody else's. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { createPermissions } from '../../../runtime/mcp/access/permission.ts'
@@ -25,7 +25,7 @@ async function page(app: App, era: Era, credential: string, cursor?: string) {
   return answer.result ?? answer.error
 }
 
-t.test('issue 15, lists: private where scopes are declared, public where none are', async (t) => {
+t.test('lists: private where scopes are declared, public where none are', async (t) => {
   for (const isSdkOnly of [false, true]) {
     for (const method of ['tools/list', 'server/discover']) {
       const scopeOf = async (app: App) =>
@@ -39,7 +39,7 @@ t.test('issue 15, lists: private where scopes are declared, public where none ar
   }
 })
 
-t.test('issue 15, lists: a cursor is good for one set, on every instance', async (t) => {
+t.test('lists: a cursor is good for one set, on every instance', async (t) => {
   const [api, writer] = [tokenOf(['api']), tokenOf(['notes:write'])]
   for (const isSdkOnly of [false, true]) {
     const instance = (): App => serve(scopedApp(true, { listPageSize: 2, isSdkOnly }).options)
@@ -60,7 +60,7 @@ t.test('issue 15, lists: a cursor is good for one set, on every instance', async
   }
 })
 
-t.test('issue 15, lists: without declared scopes they are what they were, to the byte', async (t) => {
+t.test('lists: without declared scopes they are what they were, to the byte', async (t) => {
   const app = serve({ listPageSize: 3 })
   const texts: string[] = []
   for (const era of eras) {
@@ -76,7 +76,7 @@ t.test('issue 15, lists: without declared scopes they are what they were, to the
   t.equal(createHash('sha256').update(texts.join('\n')).digest('hex'), then)
 })
 
-t.test('issue 15, lists: nobody gets what was kept for another, however many ask at once', async (t) => {
+t.test('lists: nobody gets what was kept for another, however many ask at once', async (t) => {
   const app = serve(scopedApp(true).options)
   const names = scopes.declared.map(({ name }) => name)
   const sets = Array.from({ length: 2 ** names.length }, (_, bits) =>
@@ -105,7 +105,7 @@ t.test('issue 15, lists: nobody gets what was kept for another, however many ask
   t.strictSame(shown, [...expected, ...expected])
 })
 
-t.test('issue 15, lists: 64 sets are kept, least recently used out', async (t) => {
+t.test('lists: 64 sets are kept, least recently used out', async (t) => {
   const many = createScopes(Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`s${at}`, `Do ${at}`])))
   const { services } = endpointOptions()
   const permissionOf = createPermissions({

@@ -1,4 +1,4 @@
-/** What a caller sees of the endpoint: what it may call, and nothing else. Source: issue 15, MCP. */
+/** What a caller sees of the endpoint: what it may call, and nothing else. */
 import t from 'tap'
 import { type Credential, scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import {
@@ -51,7 +51,7 @@ const permitted: readonly (readonly [Credential, readonly string[]])[] = [
   ['session', ['users_current', 'files_answer']],
 ]
 
-t.test('issue 15, lists: every address lists what the caller may call, whoever serves it', async (t) => {
+t.test('lists: every address lists what the caller may call, whoever serves it', async (t) => {
   for (const isOn of [true, false]) {
     for (const isSdkOnly of [false, true]) {
       const app = scoped(isOn, { isSdkOnly })
@@ -72,7 +72,7 @@ t.test('issue 15, lists: every address lists what the caller may call, whoever s
   }
 })
 
-t.test('issue 15, lists: an open endpoint lists everything for who has no credential', async (t) => {
+t.test('lists: an open endpoint lists everything for who has no credential', async (t) => {
   const app = scoped(false)
   t.strictSame(await namesIn(app, { credential: '', url: '/mcp?toolboxes=all' }), everything)
   const cookie = withCredential(message('modern', 'tools/list'), '')
@@ -90,7 +90,7 @@ t.test('issue 15, lists: an open endpoint lists everything for who has no creden
   t.equal(rpc(await app(both)).result.tools.length, 1, 'a key beside a bearer is none')
 })
 
-t.test('issue 15, lists: mcp.listed "all" lists everything for everybody', async (t) => {
+t.test('lists: mcp.listed "all" lists everything for everybody', async (t) => {
   const app = scoped(true, { listed: 'all' })
   for (const credential of [api, empty, 'key']) {
     t.strictSame(await namesIn(app, { credential, url: '/mcp?toolboxes=all' }), everything)
@@ -100,7 +100,7 @@ t.test('issue 15, lists: mcp.listed "all" lists everything for everybody', async
 })
 
 t.test(
-  'issue 15, lists: a toolbox of which nothing may be called does not exist; its metadata stays',
+  'scopes of the lists: a toolbox of which nothing may be called does not exist; its metadata stays',
   async (t) => {
     for (const isOn of [true, false]) {
       const app = scoped(isOn)
@@ -127,7 +127,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, lists: while nobody can say whose a token is, nothing is listed in its place',
+  'scopes of the lists: while nobody can say whose a token is, nothing is listed in its place',
   async (t) => {
     const findAuthInfo = async () => {
       throw new Error('the store is away')
@@ -194,7 +194,7 @@ const files = { scope: 'files:read', text: 'See your files', tools: ['files_answ
 const admin = { scope: 'admin', text: 'Import notes', tools: ['notes_import'] }
 
 t.test(
-  'issue 15, toolboxes: they end with what more permission would give, by name and in words',
+  'scopes, toolboxes: they end with what more permission would give, by name and in words',
   async (t) => {
     const app = scoped(true)
     const users = { name: 'users', description: 'Users.' }
@@ -232,7 +232,7 @@ t.test(
   },
 )
 
-t.test('issue 15, toolboxes: without a bearer what is missing is a sign-in', async (t) => {
+t.test('toolboxes: without a bearer what is missing is a sign-in', async (t) => {
   const read = { scope: 'notes:read', text: 'See your notes', tools: ['notes_index'] }
   const together = {
     scope: 'notes:write admin',
@@ -265,7 +265,7 @@ t.test('issue 15, toolboxes: without a bearer what is missing is a sign-in', asy
   t.equal(bearer.content[1].text, signIn, 'no call makes a client ask where nothing is challenged')
 })
 
-t.test('issue 15, near names: none of what the caller may not call', async (t) => {
+t.test('near names: none of what the caller may not call', async (t) => {
   const app = scoped(true)
   for (const era of eras) {
     const direct = async (credential: Credential, name: string) =>
@@ -279,7 +279,7 @@ t.test('issue 15, near names: none of what the caller may not call', async (t) =
   }
 })
 
-t.test('issue 15, proxies: no schema of what may not be called', async (t) => {
+t.test('proxies: no schema of what may not be called', async (t) => {
   const app = scoped(true)
   const text = async (credential: Credential) =>
     (await called(app, credential, 'call_tool', { name: 'notes_create', arguments: [] })).content[0].text
@@ -287,7 +287,7 @@ t.test('issue 15, proxies: no schema of what may not be called', async (t) => {
   t.match(await text(writer), "'arguments' must be an object. Input schema of notes_create: {")
 })
 
-t.test('issue 15, instructions: no line of a toolbox that comes to nothing', async (t) => {
+t.test('instructions: no line of a toolbox that comes to nothing', async (t) => {
   const instructions = 'users: Users.\nnotes: Notes.\nfiles: Files.'
   const app = scoped(true, { catalogue: { ...catalogue, instructions } })
   const told = async (credential: Credential): Promise<unknown> =>
@@ -299,7 +299,7 @@ t.test('issue 15, instructions: no line of a toolbox that comes to nothing', asy
   )
 })
 
-t.test('issue 15, page: a browser is shown what its session may call', async (t) => {
+t.test('page: a browser is shown what its session may call', async (t) => {
   const page = { serviceName: 'Notes', signIn: null }
   const app = scoped(true, { page })
   const visit = { method: 'GET', headers: { accept: 'text/html' } }

@@ -1,5 +1,4 @@
-/** What a list shows is exactly what can be called, over scopes, routes and tokens drawn at random. Source: issue 15, Must be
- *  shown. */
+/** What a list shows is exactly what can be called, over scopes, routes and tokens drawn at random. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { AppConfig } from '../../../runtime/boot/config.ts'
@@ -164,7 +163,7 @@ async function toldBy(sender: Sender) {
 
 const sorted = (list: readonly string[]): readonly string[] => [...list].sort()
 
-t.test('issue 15, lists: what is shown is exactly what can be called', async (t) => {
+t.test('lists: what is shown is exactly what can be called', async (t) => {
   let calls = 0
   const holds = fc.asyncProperty(drawn, async (one) => {
     const plugins = one.hasPlugins ? { plugins: [async (): Promise<void> => {}] } : {}

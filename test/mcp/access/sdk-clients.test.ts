@@ -1,5 +1,4 @@
-/** Clients that we did not write: the SDK's version 2 steps up by itself, version 1 works with what it has. Source: issue 15, Must be
- *  shown. */
+/** Clients that we did not write: the SDK's version 2 steps up by itself, version 1 works with what it has. */
 import t from 'tap'
 import { answerOf, clientKinds, signedIn } from '../../flow/client-kinds.ts'
 import { allowInBrowser, Browser } from '../../flow/support.ts'
@@ -31,7 +30,7 @@ const namesOf = ({ tools }: Listed): readonly string[] => tools.map(({ name }) =
 const song = { name: 'songs_create', arguments: { title: 'new' } }
 
 for (const kind of clientKinds.filter(({ name }) => name.includes('v2'))) {
-  t.test(`issue 15, step-up: ${kind.name} asks for more by itself, and makes the same call`, async (t) => {
+  t.test(`step-up: ${kind.name} asks for more by itself, and makes the same call`, async (t) => {
     const baseUrl = await served(t, ['songs:read'])
     const { client, provider } = await signedIn(kind, baseUrl)
     t.equal((await provider.tokens())?.scope, 'songs:read')
@@ -51,7 +50,7 @@ for (const kind of clientKinds.filter(({ name }) => name.includes('v2'))) {
 }
 
 for (const kind of clientKinds) {
-  t.test(`issue 15, api: ${kind.name} works with what api stands for`, async (t) => {
+  t.test(`api: ${kind.name} works with what api stands for`, async (t) => {
     const { client } = await signedIn(kind, await served(t, ['api']))
     t.ok(namesOf(await client.listTools()).includes('call_tool'))
     t.strictSame(answerOf(await client.callTool(song)), { structured: { title: 'new' }, isError: false })

@@ -1,4 +1,4 @@
-/** The whole of it: an application with scopes, its guard, its tokens, with and without plugins. Source: issue 15, MCP. */
+/** The whole of it: an application with scopes, its guard, its tokens, with and without plugins. */
 import t from 'tap'
 import { buildGuarded, clientWith, type Guarded, openGuarded, type Sender } from '../support/guarded.ts'
 import { type Era, message } from '../support/support.ts'
@@ -54,7 +54,7 @@ const insufficient = (scope: string) => ({
 
 const textOf = ({ said }: Answered): string => said.result.content[0].text
 
-t.test('issue 15, calls: 403 with what the route needs, direct and through a proxy', async (t) => {
+t.test('calls: 403 with what the route needs, direct and through a proxy', async (t) => {
   for (const config of [{}, { plugins }]) {
     const guarded = await openGuarded(t, bundle, { config })
     const reader = await senderOf(guarded, 'songs:read')
@@ -69,7 +69,7 @@ t.test('issue 15, calls: 403 with what the route needs, direct and through a pro
 })
 
 t.test(
-  'issue 15, calls: what code asks for by itself is challenged like what the route asks for',
+  'scopes of calls: what code asks for by itself is challenged like what the route asks for',
   async (t) => {
     for (const config of [{}, { plugins }]) {
       const guarded = await openGuarded(t, bundle, { config })
@@ -90,7 +90,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, calls: a user who may not have the scope reads it, and is challenged for nothing',
+  'scopes of calls: a user who may not have the scope reads it, and is challenged for nothing',
   async (t) => {
     for (const config of [{}, { plugins }]) {
       const guarded = await openGuarded(t, bundle, { config })
@@ -112,7 +112,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, calls: a key and a session do what they make up for, and read that a sign-in is needed',
+  'calls: a key and a session do what they make up for, and read that a sign-in is needed',
   async (t) => {
     for (const config of [{}, { plugins }]) {
       const guarded = await openGuarded(t, bundle, { config })
@@ -146,7 +146,7 @@ t.test(
   },
 )
 
-t.test('issue 15, calls: no argument is a credential', async (t) => {
+t.test('calls: no argument is a credential', async (t) => {
   const guarded = await openGuarded(t, bundle, { isOn: false })
   const sender = await clientWith(guarded, '')
   for (const args of [{ key: 'k' }, { 'X-API-Key': 'k' }, { authorization: 'Bearer x' }, { cookie: 'a=b' }]) {
@@ -156,7 +156,7 @@ t.test('issue 15, calls: no argument is a credential', async (t) => {
 })
 
 t.test(
-  'issue 15, batches: refused as a whole before anything runs; with a line for each call that was refused',
+  'batches: refused as a whole before anything runs; with a line for each call that was refused',
   async (t) => {
     for (const config of [{}, { plugins }]) {
       const guarded = await openGuarded(t, bundle, { config })
@@ -181,7 +181,7 @@ t.test(
   },
 )
 
-t.test('issue 15, log: the line of a call has the decision and what the token grants', async (t) => {
+t.test('log: the line of a call has the decision and what the token grants', async (t) => {
   for (const isOn of [true, false]) {
     const guarded = await openGuarded(t, bundle, { isOn })
     const reader = await senderOf(guarded, 'songs:read')
@@ -211,7 +211,7 @@ t.test('issue 15, log: the line of a call has the decision and what the token gr
   }
 })
 
-t.test('issue 15, calls: a token that is revoked is 401, whatever was kept of it', async (t) => {
+t.test('calls: a token that is revoked is 401, whatever was kept of it', async (t) => {
   const guarded = await openGuarded(t, bundle)
   const token = await guarded.tokenOf('songs:read')
   const sender = await clientWith(guarded, token)

@@ -1,5 +1,4 @@
-/** A client that is refused, asks its user for more, and is told on its streams that it may do more: over real connections. Source:
- *  issue 15, MCP. */
+/** A client that is refused, asks its user for more, and is told on its streams that it may do more: over real connections. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -121,7 +120,7 @@ async function called(client: TestClient, token: string, name: string): Promise<
 }
 
 t.test(
-  'issue 15, step-up: 403, consent to what it names, the same call; its streams hear of it',
+  'scopes, a step-up: 403, consent to what it names, the same call; its streams hear of it',
   async (t) => {
     const guarded = await openGuarded(t, bundle)
     const address = await guarded.app.application.server.listen({ port: 0, host: '127.0.0.1' })

@@ -1,4 +1,4 @@
-/** Open streams hear when their user and client may do something else. Source: issue 15, MCP. */
+/** Open streams hear when their user and client may do something else. */
 import t from 'tap'
 import { createMcpServer } from '../../../runtime/mcp/server.ts'
 import { scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
@@ -14,7 +14,7 @@ const listen = message('modern', 'subscriptions/listen', { notifications: { tool
 const toldOf = (stream: OpenedStream): number =>
   stream.text().split('"method":"notifications/tools/list_changed"').length - 1
 
-t.test('issue 15, list_changed: the streams of that user and client, once for another set', async (t) => {
+t.test('list_changed: the streams of that user and client, once for another set', async (t) => {
   for (const isOn of [true, false]) {
     const { open, accessChanged } = serveAll(scopedApp(isOn).options)
     const streamOf = (sent: Sent, token: string) => open(withCredential(sent, token))
@@ -38,14 +38,14 @@ t.test('issue 15, list_changed: the streams of that user and client, once for an
   }
 })
 
-t.test('issue 15, list_changed: before the endpoint is loaded there is nobody to tell', async (t) => {
+t.test('list_changed: before the endpoint is loaded there is nobody to tell', async (t) => {
   const { options } = scopedApp(true)
   const mcp = createMcpServer({ ...endpointOptions(), ...options })
   t.doesNotThrow(() => mcp.accessChanged({ userId: 'dev:ada', clientId: 'client-1', scopes: [] }))
 })
 
 t.test(
-  'issue 15, list_changed: who comes back with another set hears at once, on any instance',
+  'scopes and list_changed: who comes back with another set hears at once, on any instance',
   async (t) => {
     const instance = () => serveAll(scopedApp(true).options)
     const reader = tokenOf(['notes:read'])

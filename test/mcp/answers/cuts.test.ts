@@ -1,5 +1,4 @@
-/** Answers above their budget: whole items, whole lines, whole characters; what was left out is said, with the way to it. Source:
- *  reference/tool-texts.md, 6; reference/mcp.md, 7. */
+/** Answers above their budget: whole items, whole lines, whole characters; what was left out is said, with the way to it. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'

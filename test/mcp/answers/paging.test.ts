@@ -1,4 +1,4 @@
-/** The call for the next page, where an answer, its arguments or a header say what it is. Source: reference/mcp.md, 7; RFC 8288. */
+/** The call for the next page, where an answer, its arguments or a header say what it is. Source: RFC 8288. */
 import t from 'tap'
 import { json } from '../support/support.ts'
 import { type Answering, answered, integer, noteOf } from './answering.ts'

@@ -22,7 +22,7 @@ import { time } from '../support/support.ts'
 
 const getStream = 'GET /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: a\r\nAccept: text/event-stream\r\n\r\n'
 
-t.test('findings, S5: a stream whose client left before the answer is not kept', async (t) => {
+t.test('a stream whose client left before the answer is not kept', async (t) => {
   const { opened, open } = gate()
   let entered = 0
   const authenticator = async (): Promise<boolean> => {
@@ -86,7 +86,7 @@ const ping = async (s: Scene, access: string): Promise<number> => {
   return (await send(s, { method: 'POST', url: '/mcp', headers, payload })).statusCode
 }
 
-t.test('findings: what is revoked is refused by the endpoint of the same instance at once', async (t) => {
+t.test('what is revoked is refused by the endpoint of the same instance at once', async (t) => {
   const s = await openScene(t)
   const { access, refresh } = await tokensOf(s)
   t.equal(await ping(s, access), 200)
@@ -95,7 +95,7 @@ t.test('findings: what is revoked is refused by the endpoint of the same instanc
   t.equal(await ping(s, access), 401)
 })
 
-t.test('findings: a replay ends the family on the endpoint at once', async (t) => {
+t.test('a replay ends the family on the endpoint at once', async (t) => {
   const byCode = await openScene(t)
   const code = await codeOf(byCode)
   const first = (await redeem(byCode, code)).json()

@@ -1,4 +1,4 @@
-/** What a hostile client sends. Source: specification, Security requirements; reference/mcp.md, 2.3 and 2.4. */
+/** What a hostile client sends. Source: rules.md, Security requirements. */
 import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import { InputRequired } from '../../../runtime/errors.ts'

@@ -1,5 +1,5 @@
 /** What is wrong with a message, per revision: the codes and the HTTP status. Source: MCP 2026-07-28, Streamable HTTP, server
- *  validation, and Base protocol, errors; MCP 2025-11-25, Streamable HTTP; reference/mcp.md, 2.1. */
+ *  validation, and Base protocol, errors; MCP 2025-11-25, Streamable HTTP. */
 import t from 'tap'
 import { message, rpc, type Sent, serve } from '../support/support.ts'
 

@@ -115,7 +115,7 @@ t.test('two calls reach any route, one when its name is known', async (t) => {
 })
 
 t.test(
-  'issue 18, 6: one find and one call reach any of 500 routes, the same ones on every instance',
+  'find_tools: one find and one call reach any of 500 routes, the same ones on every instance',
   async (t) => {
     const [app, other] = [large(), large()]
     const find = async (to: App, query: string): Promise<string> =>

@@ -1,4 +1,4 @@
-/** What is left of clients that have gone. Source: issue 6, memory; specification, What the service does, rule 7. */
+/** What is left of clients that have gone. Source: rules.md, What the service does 7. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'

@@ -86,12 +86,12 @@ t.test('spec, MCP server configuration: mcp.path has one canonical form, in ever
   }
 })
 
-t.test('findings, specification 1: a colon in mcp.path is no parameter', async (t) => {
+t.test('a colon in mcp.path is no parameter', async (t) => {
   const app = await openWith(t, { path: '/a:b' })
   t.strictSame([(await post(app, '/aZZZ')).statusCode, (await post(app, '/a')).statusCode], [404, 404])
 })
 
-t.test('findings, specification 1: a path that cannot be served is one line at boot', async (t) => {
+t.test('a path that cannot be served is one line at boot', async (t) => {
   const starts = 'must be a path that starts with / and ends without'
   const reserved = (name: string) => `must not begin with /${name}: the authorization server answers there`
   const wrong: readonly (readonly [string, string])[] = [
@@ -122,7 +122,7 @@ t.test('findings, specification 1: a path that cannot be served is one line at b
     await t.rejects(openWith(t, { path }), new BootError(`app/config.ts: config.mcp.path ${why}`), path)
 })
 
-t.test("findings, specification 1: a path that is an application's is one line at boot", async (t) => {
+t.test("a path that is an application's is one line at boot", async (t) => {
   const wrong: readonly (readonly [string, string])[] = [
     ['/api/notes', 'mcp.path: /api/notes is also the path of GET /api/notes/'],
     ['/api/users/curr%65nt', 'mcp.path: /api/users/current is also the path of GET /api/users/current'],

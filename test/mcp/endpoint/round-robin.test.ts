@@ -1,4 +1,4 @@
-/** No stickiness: any instance serves any request. Source: issue 6; decisions.md, revisions. */
+/** No stickiness: any instance serves any request. Source: rules.md, revisions. */
 import t from 'tap'
 import { clientKinds, signedIn } from '../../flow/client-kinds.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'

@@ -61,7 +61,7 @@ const messagesIn = (text: string): { method?: string; result?: Record<string, un
   [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
 
 t.test(
-  'over HTTP this.mcp is null, blocks are JSON, and InputRequired is an ordinary exception (annotations.md)',
+  'over HTTP this.mcp is null, blocks are JSON, and InputRequired is an ordinary exception (language.md)',
   async (t) => {
     const { baseUrl } = await serveBundle(t, bundle)
     const blocks = await fetch(`${baseUrl}/test/embedded-resource`)
@@ -95,7 +95,7 @@ t.test('progress, capabilities and input reach the client, also behind plugins',
 })
 
 t.test(
-  'a schema that the application wrote is listed word for word, and judges the call (annotations.md, @schema)',
+  'a schema that the application wrote is listed word for word, and judges the call (language.md, Schema files)',
   async (t) => {
     const { baseUrl } = await serveBundle(t, bundle)
     const { result } = await (await post(baseUrl, message('modern', 'tools/list'))).json()

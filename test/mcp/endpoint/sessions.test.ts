@@ -1,5 +1,5 @@
-/** What a tool call leaves in the browser session. Source: specification, Unhandled exceptions (only the keep list survives
- *  the reset); What the service does, rule 1. */
+/** What a tool call leaves in the browser session. Source: rules.md, Unhandled exceptions (only the keep list survives the
+ *  reset); rules.md, What the service does 1. */
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, 3 and 5: what one instance revokes or grants, open streams of another learn at once. */
+/** What one instance revokes or grants, open streams of another learn at once. */
 import t from 'tap'
 import { clientKinds, signedIn } from '../../flow/client-kinds.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'

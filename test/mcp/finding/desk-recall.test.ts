@@ -6,7 +6,7 @@ import { call, serve } from '../support/support.ts'
 t.setTimeout(120_000)
 
 t.test(
-  'issue 18, discovery: of the queries held out, nine in ten find what they mean among five tools',
+  'discovery by words: of the queries held out, nine in ten find what they mean among five tools',
   async (t) => {
     const catalogue = compileDesk()
     const routes = new Map(

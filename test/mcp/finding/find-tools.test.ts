@@ -36,7 +36,7 @@ const namesIn = ({ structuredContent }: { structuredContent: { tools: readonly {
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
 t.test(
-  'issue 18, 6: it answers with toolbox, proxy, both schemas and all four hints, in both eras',
+  'find_tools: it answers with toolbox, proxy, both schemas and all four hints, in both eras',
   async (t) => {
     const array = { type: 'array', items: { type: 'string' } }
     for (const era of eras) {
@@ -170,7 +170,7 @@ t.test('what finds nothing says so; what is no query is refused; a long one cost
 })
 
 t.test(
-  'issue 18, 6: who may not call a tool does not find it, and is told what permission it needs',
+  'find_tools: who may not call a tool does not find it, and is told what permission it needs',
   async (t) => {
     const reader = tokenOf(['notes:read'])
     for (const era of eras) {

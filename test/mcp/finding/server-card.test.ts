@@ -6,7 +6,7 @@ import { message, rpc, serve } from '../support/support.ts'
 const serverCard = { name: 'example.notes/notes', description: 'Notes of the signed-in user.' }
 const get = { method: 'GET', url: '/mcp/server-card' }
 
-t.test('issue 18, 8: without the setting there is none', async (t) => {
+t.test('without the setting there is none', async (t) => {
   const { status } = await serve()(get)
   t.equal(status, 404)
 })

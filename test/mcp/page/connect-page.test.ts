@@ -1,5 +1,5 @@
-/** What a browser gets at the endpoint's address, and that nobody else gets anything else. Source: issue 14, deliver 6;
- *  specification, Authentication; decisions.md, Easy to miss. */
+/** What a browser gets at the endpoint's address, and that nobody else gets anything else. Source: rules.md, Authentication;
+ *  rules.md, Easy to miss. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { PageSignIn } from '../../../runtime/contract/pages.ts'

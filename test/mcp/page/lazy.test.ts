@@ -1,4 +1,4 @@
-/** Nobody waits for the page but who asks for it. Source: issue 14, deliver 6. */
+/** Nobody waits for the page but who asks for it. */
 import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'

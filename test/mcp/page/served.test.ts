@@ -1,5 +1,4 @@
-/** The page as an application serves it: its setting, its client, its path, production, and what the log says of it. Source:
- *  issue 14, deliver 6. */
+/** The page as an application serves it: its setting, its client, its path, production, and what the log says of it. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { AppConfig } from '../../../runtime/boot/config.ts'

@@ -1,4 +1,4 @@
-/** Prompts, resources and completions of an application, in both eras. Source: issue 18, deliver 1 to 3. */
+/** Prompts, resources and completions of an application, in both eras. */
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
@@ -33,7 +33,7 @@ const cached = (era: Era, ttlMs: number, cacheScope: string): object =>
 
 for (const plugins of [[], [plugin]]) {
   const how = plugins.length === 0 ? 'directly' : 'behind plugins'
-  t.test(`issue 18, prompts, resources, completions: ${how}, in both eras`, async (t) => {
+  t.test(`prompts, resources, completions: ${how}, in both eras`, async (t) => {
     const { app, tokenOf } = await open(t, plugins)
     const client = app.client().withBearer(await tokenOf('trips:read trips:plan'))
     for (const era of eras) {
@@ -169,7 +169,7 @@ t.test('completions of what a caller may not ask for answer as those of what doe
   }
 })
 
-t.test('issue 18: lists show what the caller may ask for, and say how long that holds', async (t) => {
+t.test('lists show what the caller may ask for, and say how long that holds', async (t) => {
   const { app, tokenOf } = await open(t)
   const reader = app.client().withBearer(await tokenOf('trips:read'))
   const planner = app.client().withBearer(await tokenOf('trips:read trips:plan'))
@@ -209,7 +209,7 @@ t.test('issue 18: lists show what the caller may ask for, and say how long that 
   }
 })
 
-t.test('issue 18: a prompt asks its user, and the state of one prompt is good for it alone', async (t) => {
+t.test('a prompt asks its user, and the state of one prompt is good for it alone', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf('trips:read'))
   const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }

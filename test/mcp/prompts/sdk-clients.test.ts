@@ -1,4 +1,4 @@
-/** Clients that we did not write use prompts, resources and completions. Source: issue 18, Must be shown. */
+/** Clients that we did not write use prompts, resources and completions. */
 import t from 'tap'
 import { clientKinds, signedIn } from '../../flow/client-kinds.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -10,7 +10,7 @@ t.setTimeout(240_000) // a busy machine
 const bundle = await buildTrips()
 
 for (const kind of clientKinds) {
-  t.test(`issue 18, clients: ${kind.name} lists, gets, reads and completes`, async (t) => {
+  t.test(`clients: ${kind.name} lists, gets, reads and completes`, async (t) => {
     const port = await freePort()
     const baseUrl = `http://localhost:${port}`
     const { app } = await openGuarded(t, bundle, { baseUrl, config: { mcp: { authProbe: 'trips_me' } } })

@@ -1,4 +1,4 @@
-/** A route that is a resource has an entity tag, over HTTP and MCP the same. Source: issue 18, deliver 1; RFC 9110, 8.8 and 13. */
+/** A route that is a resource has an entity tag, over HTTP and MCP the same. Source: RFC 9110, 8.8 and 13. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { openGuarded } from '../support/guarded.ts'
@@ -12,7 +12,7 @@ const plugin: AppPlugin = async (app) => {
 }
 
 for (const plugins of [[], [plugin]])
-  t.test(`issue 18: resources are revalidated over HTTP, with ${plugins.length} plugins`, async (t) => {
+  t.test(`resources are revalidated over HTTP, with ${plugins.length} plugins`, async (t) => {
     const { app, tokenOf } = await openGuarded(t, bundle, {
       config: { mcp: { authProbe: 'trips_me' }, plugins },
     })

@@ -1,4 +1,4 @@
-/** Questions to users, typed by interfaces, in tools, prompts and resources. Source: issue 18, deliver 4. */
+/** Questions to users, typed by interfaces, in tools, prompts and resources. */
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { openGuarded } from '../support/guarded.ts'

@@ -1,5 +1,4 @@
-/** A client that we did not write asks its user, in tools, prompts and resources; and what the build says of the questions. Source: issue
- *  18, deliver 4. */
+/** A client that we did not write asks its user, in tools, prompts and resources; and what the build says of the questions. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

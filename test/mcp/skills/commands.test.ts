@@ -8,7 +8,7 @@ t.setTimeout(240_000)
 
 const libraryIn = copiesOfBuilt(libraryFiles)
 
-t.test('issue 18: a skill is listed and read, whole or by scope', async (t) => {
+t.test('a skill is listed and read, whole or by scope', async (t) => {
   const root = await libraryIn(t)
   const ran = async (...args: readonly string[]): Promise<readonly unknown[]> => {
     const { status, stdout, stderr } = await acmcpHere(root, {}, ...args)

@@ -1,4 +1,4 @@
-/** Skills of random toolboxes, for random sets of tools that a caller may call. Source: issue 18, deliver 5; SEP-2640. */
+/** Skills of random toolboxes, for random sets of tools that a caller may call. Source: SEP-2640. */
 import { skillEntry } from '@modelcontextprotocol/server/ext/skills'
 import fc from 'fast-check'
 import t from 'tap'
@@ -70,7 +70,7 @@ function distinct(tools: readonly DrawnTool[]): readonly DrawnTool[] {
 }
 
 t.test(
-  'issue 18: whatever somebody may call, the texts speak of that alone, and the manifest of the texts',
+  'whatever somebody may call, the texts speak of that alone, and the manifest of the texts',
   async (t) => {
     let read = 0
     const property = fc.asyncProperty(drawn, async ({ tools: all, when }) => {

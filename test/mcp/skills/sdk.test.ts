@@ -1,4 +1,4 @@
-/** Skills as the SDK serves them, and as its clients read them. Source: issue 18, deliver 5. */
+/** Skills as the SDK serves them, and as its clients read them. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
@@ -29,7 +29,7 @@ const asked: readonly (readonly [method: string, params: Readonly<Record<string,
   ['resources/directory/read', { uri: 7 }],
 ]
 
-t.test('issue 18, skills: what the SDK makes of the same files is what the endpoint answers', async (t) => {
+t.test('skills: what the SDK makes of the same files is what the endpoint answers', async (t) => {
   const { app, tokenOf } = await openGuarded(t, bundle, { config: { mcp: { authProbe: 'people_me' } } })
   const client = app.client().withBearer(await tokenOf('books:read books:write staff'))
   const files = Object.fromEntries([...reviewed].map(([uri, text]) => [uri.replace('skill://', ''), text]))
@@ -78,7 +78,7 @@ t.test('issue 18, skills: what the SDK makes of the same files is what the endpo
 })
 
 for (const mode of ['auto', 'legacy'] as const) {
-  t.test(`issue 18, skills: the v2 client (${mode}) lists, verifies and reads them`, async (t) => {
+  t.test(`skills: the v2 client (${mode}) lists, verifies and reads them`, async (t) => {
     const port = await freePort()
     const baseUrl = `http://localhost:${port}`
     const { app, tokenOf } = await openGuarded(t, bundle, {
@@ -119,7 +119,7 @@ for (const mode of ['auto', 'legacy'] as const) {
 }
 
 for (const kind of clientKinds) {
-  t.test(`issue 18, skills: to ${kind.name} they are resources as others`, async (t) => {
+  t.test(`skills: to ${kind.name} they are resources as others`, async (t) => {
     const port = await freePort()
     const baseUrl = `http://localhost:${port}`
     const { app } = await openGuarded(t, bundle, { baseUrl, config: { mcp: { authProbe: 'people_me' } } })

@@ -44,7 +44,7 @@ const skillOf = (name: string, description: string, texts: ReadonlyMap<string, s
 const aboutBooks = 'Books of the library. Use it when "somebody" looks for a book.'
 const aboutLoans = 'Who has which book.'
 
-t.test('issue 18, skills: a manifest names the file with its size and digest, and it is read', async (t) => {
+t.test('a manifest names the file with its size and digest, and it is read', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf(everything))
   for (const era of eras) {
@@ -66,7 +66,7 @@ t.test('issue 18, skills: a manifest names the file with its size and digest, an
   t.strictSame([...reviewed.keys()], ['skill://books/SKILL.md', 'skill://loan-cards/SKILL.md'])
 })
 
-t.test('issue 18, skills: the folder of each holds its file', async (t) => {
+t.test('the folder of each holds its file', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf(everything))
   const sizeOf = (uri: string): number => Buffer.byteLength(reviewed.get(uri) ?? '')
@@ -98,7 +98,7 @@ t.test('issue 18, skills: the folder of each holds its file', async (t) => {
   }
 })
 
-t.test('issue 18, skills: pages hold whole entries', async (t) => {
+t.test('pages hold whole entries', async (t) => {
   const { app, tokenOf } = await open(t, { listPageSize: 1 })
   const asks = asking(app.client().withBearer(await tokenOf(everything)), 'modern')
   const { skills, nextCursor } = await asks('skills/list')
@@ -112,7 +112,7 @@ t.test('issue 18, skills: pages hold whole entries', async (t) => {
   t.equal(wrong.code, -32602, 'a cursor is good for its own list')
 })
 
-t.test('issue 18, skills: who may not call a tool reads nothing of it', async (t) => {
+t.test('who may not call a tool reads nothing of it', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf('books:read'))
   for (const era of eras) {
@@ -147,7 +147,7 @@ t.test('issue 18, skills: who may not call a tool reads nothing of it', async (t
   for (const text of reviewed.values()) t.notMatch(text, /burn/i, 'a hidden tool is in no skill')
 })
 
-t.test('issue 18, skills: who has none says nothing of them', async (t) => {
+t.test('who has none says nothing of them', async (t) => {
   const trips = await openGuarded(t, await buildTrips(), { config: { mcp: { authProbe: 'trips_me' } } })
   const library = await open(t)
   const extensions = { 'io.modelcontextprotocol/skills': { directoryRead: true } }

@@ -1,4 +1,4 @@
-/** The SDK's client subscribes to resources, of one instance and of another. Source: issue 18, 1 and Must be shown. */
+/** The SDK's client subscribes to resources, of one instance and of another. */
 import { once } from 'node:events'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
@@ -65,7 +65,7 @@ const addresses = ['sqlite::memory:', ...(postgres === null ? [] : [await postgr
 for (const databaseUrl of addresses) {
   const isShared = databaseUrl.startsWith('postgres')
   const where = isShared ? 'at another instance' : 'at its instance'
-  t.test(`issue 18: a client is told of what changes ${where}, of what it may read alone`, async (t) => {
+  t.test(`a client is told of what changes ${where}, of what it may read alone`, async (t) => {
     const here = await served(t, databaseUrl)
     const there = isShared ? await served(t, databaseUrl) : here
     await here.app.client().signIn(ada)

@@ -1,4 +1,4 @@
-/** Resources that clients subscribe to. Source: issue 18, 1; MCP 2026-07-28, Subscriptions. */
+/** Resources that clients subscribe to. Source: MCP 2026-07-28, Subscriptions. */
 import t from 'tap'
 import type { Catalogue, ResourceEntry, TextArgument } from '../../../runtime/contract/mcp.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'

@@ -1,4 +1,4 @@
-/** Tasks on both engines, and from one instance to another. Source: SEP-2663; issue 18, 9. */
+/** Tasks on both engines, and from one instance to another. Source: SEP-2663. */
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'

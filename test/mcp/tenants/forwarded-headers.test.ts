@@ -1,4 +1,4 @@
-/** Request headers of a client that its tool calls carry: `mcp.forwardHeaders`. Source: issue 25, 5; decisions.md, headers of a tool call. */
+/** Request headers of a client that its tool calls carry: `mcp.forwardHeaders`. Source: rules.md, headers of a tool call. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { asked, buildClinics, openClinics, sent, told } from './clinics.ts'

@@ -1,4 +1,4 @@
-/** A task belongs to the tenant whose header its call had, on both engines. Source: issue 25, 5. */
+/** A task belongs to the tenant whose header its call had, on both engines. */
 import t from 'tap'
 import { temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'

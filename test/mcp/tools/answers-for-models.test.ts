@@ -13,7 +13,7 @@ const failingHook = async (app: {
   })
 }
 
-t.test('findings, newcomer: a tool call never gets a development page, behind plugins neither', async (t) => {
+t.test('a tool call never gets a development page, behind plugins neither', async (t) => {
   for (const config of [{}, { plugins: [failingHook] }]) {
     const shop = await openShop(t, bundle, { config })
     t.equal(
@@ -34,7 +34,7 @@ t.test('findings, newcomer: a tool call never gets a development page, behind pl
   }
 })
 
-t.test("findings, newcomer: serverInfo.version is the application's", async (t) => {
+t.test("serverInfo.version is the application's", async (t) => {
   const { app } = await openShop(t, bundle)
   const { headers = {}, message: payload } = message('modern', 'server/discover')
   const answer = await app.client().request({
@@ -53,7 +53,7 @@ t.test("findings, newcomer: serverInfo.version is the application's", async (t) 
   })
 })
 
-t.test('findings, correctness: a message that is not UTF-8 is a parse error', async (t) => {
+t.test('a message that is not UTF-8 is a parse error', async (t) => {
   for (const isSdkOnly of [false, true]) {
     const app = serve({ isSdkOnly })
     const sent = message('legacy', 'tools/call', { name: 'notes_show', arguments: { id: 'é', part: 'b' } })
@@ -83,7 +83,7 @@ t.test('findings, correctness: a message that is not UTF-8 is a parse error', as
 })
 
 t.test(
-  'findings, correctness: an endpoint that could not be loaded is loaded with the next request',
+  'after a failed import: an endpoint that could not be loaded is loaded with the next request',
   async (t) => {
     const lines: (readonly [string, string])[] = []
     let loads = 0

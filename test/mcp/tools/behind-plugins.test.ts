@@ -1,5 +1,5 @@
 /** What a hostile client or a careless route does with tool calls behind plugins: calls that call, and clients that leave.
- *  Source: house.md, The runtime; findings, shares of each client. */
+ *  Source: house.md, The runtime. */
 import { request as httpRequest } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-/** What is remembered of clients is bounded: 100,000 keys leave the last 10,000 of them, or nothing. Source: decisions.md, rate
- *  limits (bounded memory) and authentication cache. */
+/** What is remembered of clients is bounded: 100,000 keys leave the last 10,000 of them, or nothing. Source: rules.md, rate
+ *  limits and authentication cache. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** What an operator sees of tool calls. Source: issue 12, Operators see what happened. */
+/** What an operator sees of tool calls. */
 import t from 'tap'
 import { buildShop, callTool, openShop, type Shop } from '../support/shop.ts'
 
@@ -17,7 +17,7 @@ const linesOf = (shop: Shop): readonly Line[] =>
 const nobody = { user: null, client: null, grant: null }
 
 t.test(
-  'findings, operator: one line for each tool call, whoever made it and whatever it came to',
+  'the log of tool calls: one line for each tool call, whoever made it and whatever it came to',
   async (t) => {
     for (const config of [{}, { plugins: [async (): Promise<void> => {}] }]) {
       const shop = await openShop(t, bundle, { config })

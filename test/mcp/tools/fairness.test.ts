@@ -1,5 +1,5 @@
-/** One client cannot hurt another: limits, shares and the time of calls. Source: findings of November 2026; decisions.md, rate
- *  limits, authentication cache and batches. */
+/** One client cannot hurt another: limits, shares and the time of calls. Source: rules.md, rate limits, authentication cache
+ *  and batches of 2025-03-26. */
 import t from 'tap'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type { AuthInfo } from '../../../runtime/contract/store.ts'
@@ -63,7 +63,7 @@ const statuses = async (app: App, sent: readonly Sent[]): Promise<readonly numbe
   return all
 }
 
-t.test('findings, S6: calls count by the user of our token, whatever else is sent with it', async (t) => {
+t.test('calls count by the user of our token, whatever else is sent with it', async (t) => {
   const app = serve({ ...guarded(), toolCallsPerMinute: 2 })
   const ada = bearer('ada')
   t.strictSame(
@@ -81,7 +81,7 @@ t.test('findings, S6: calls count by the user of our token, whatever else is sen
 })
 
 t.test(
-  'findings, S6: without authentication our token counts too, and made-up credentials do not',
+  'fair shares: without authentication our token counts too, and made-up credentials do not',
   async (t) => {
     const app = serve({ toolCallsPerMinute: 1, findAuthInfo })
     t.strictSame(
@@ -102,7 +102,7 @@ t.test(
 )
 
 t.test(
-  'findings, S6: accepted credentials count by themselves, above a hundred new ones by the address',
+  'fair shares: accepted credentials count by themselves, above a hundred new ones by the address',
   async (t) => {
     const { probes, ...settings } = guarded()
     const app = serve({ ...settings, toolCallsPerMinute: 1 })
@@ -119,7 +119,7 @@ t.test(
   },
 )
 
-t.test('findings, S6: made-up credentials take no places in the cache, nor checks without end', async (t) => {
+t.test('made-up credentials take no places in the cache, nor checks without end', async (t) => {
   let now = 0
   const { probes, ...settings } = guarded()
   const app = serve({ ...settings, clock: () => now })
@@ -148,7 +148,7 @@ t.test('findings, S6: made-up credentials take no places in the cache, nor check
   t.equal((await ping({ 'x-api-key': 'good third' })).status, 200, 'in the next minute all is as before')
 })
 
-t.test('findings: one client takes a hundred streams at most, and others have theirs', async (t) => {
+t.test('one client takes a hundred streams at most, and others have theirs', async (t) => {
   const { open } = serveAll({ ...guarded(), streamsPerUser: 2 })
   const of = async (headers: object): Promise<number> => (await open(listening(headers))).status
   const first = await open(listening(bearer('ada')))
@@ -162,7 +162,7 @@ t.test('findings: one client takes a hundred streams at most, and others have th
   t.strictSame([await of(bearer('ada')), await of(bearer('ada'))], [200, 429], 'one place was given back')
 })
 
-t.test('findings: one client takes a share of the calls that run, and others have theirs', async (t) => {
+t.test('one client takes a share of the calls that run, and others have theirs', async (t) => {
   let finish = (_: HttpResponse): void => {}
   const slow = new Promise<HttpResponse>((resolve) => {
     finish = resolve
@@ -185,7 +185,7 @@ t.test('findings: one client takes a share of the calls that run, and others hav
 })
 
 t.test(
-  'findings: a call that takes too long ends with a text, its signal fires, its place is free',
+  'fair shares: a call that takes too long ends with a text, its signal fires, its place is free',
   async (t) => {
     for (const era of ['modern', 'legacy'] as const) {
       const { clock, monotonic, every, advance, running } = time()
@@ -336,7 +336,7 @@ const large = (tools: number) => ({
   })),
 })
 
-t.test('findings, S4: lists in a batch are the kept bytes, and all together are bounded', async (t) => {
+t.test('lists in a batch are the kept bytes, and all together are bounded', async (t) => {
   const app = serve({ catalogue: large(1000) })
   const alone = await app(message('legacy', 'tools/list'))
   const lists = Array.from({ length: 10 }, (_, id) => request(id, 'tools/list'))
@@ -384,7 +384,7 @@ t.test('a list in a form that only the SDK knows is answered from the kept bytes
   }
 })
 
-t.test('findings: looking for near names costs next to nothing, and finds them', async (t) => {
+t.test('looking for near names costs next to nothing, and finds them', async (t) => {
   const names = Array.from({ length: 1000 }, (_, at) => `${'tools_of_a_very_long_name_'.repeat(2)}_${at}`)
   const tools = names.map((name) => ({ ...Object(catalogue.tools[1]), name }))
   const app = serve({ catalogue: { ...catalogue, tools } })
@@ -465,7 +465,7 @@ t.test('an error after the first progress ends the stream with an answer, and wi
   ])
 })
 
-t.test('findings: what has been revoked is checked anew at once, on streams too', async (t) => {
+t.test('what has been revoked is checked anew at once, on streams too', async (t) => {
   const { every, clock } = time()
   const revoked = new Set<string>()
   const good = async (token: string): Promise<AuthInfo | null> => {

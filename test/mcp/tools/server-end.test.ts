@@ -1,5 +1,5 @@
-/** Tool calls while the server ends: they are answered as requests over HTTP are, with and without plugins, in both eras. Source: issue 17,
- *  graceful everything; MCP 2025-11-25 and 2026-07-28. */
+/** Tool calls while the server ends: they are answered as requests over HTTP are, with and without plugins, in both eras. Source: MCP
+ *  2025-11-25 and 2026-07-28. */
 import { once } from 'node:events'
 import type { FastifyPluginCallback } from 'fastify'
 import t, { type Test } from 'tap'

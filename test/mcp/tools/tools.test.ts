@@ -58,7 +58,7 @@ t.test('decisions, what is listed: root tools in full, then the meta tools', asy
   t.strictSame([ttlMs, cacheScope, resultType], [300_000, 'public', 'complete'])
 })
 
-t.test('issue 18, 8: each tool states all four hints, and each of the endpoint has a title', async (t) => {
+t.test('each tool states all four hints, and each of the endpoint has a title', async (t) => {
   for (const era of eras) {
     for (const url of ['/mcp', '/mcp/notes', '/mcp?toolboxes=all']) {
       for (const { name, title, annotations } of (await list(era, url)).tools) {
@@ -87,7 +87,7 @@ t.test(
 )
 
 t.test(
-  'issue 18, 6: no list has output schemas; opening a toolbox gives them, wrapped for the legacy era where they are no objects',
+  'no list has output schemas; opening a toolbox gives them, wrapped for the legacy era where they are no objects',
   async (t) => {
     const array = { type: 'array', items: { type: 'string' } }
     const wrapped = { type: 'object', properties: { result: array }, required: ['result'] }
@@ -186,7 +186,7 @@ t.test('call_read_only refuses a tool that is not read-only', async (t) => {
   t.strictSame([result, calls.length], [failed('notes_delete is not read-only: use call_tool'), 0])
 })
 
-t.test('unknown names are answered with near matches (reference/mcp.md, 6.3)', async (t) => {
+t.test('unknown names are answered with near matches', async (t) => {
   for (const era of eras) {
     const error = async (name: string) => (await call(serve(), era, name)).error
     t.strictSame(await error('Notes_sow'), {
@@ -317,7 +317,7 @@ const stream = () => new Blob(['first ', 'second']).stream()
 const mapped = (outcome: HttpResponse, era: 'legacy' | 'modern' = 'modern', options = {}) =>
   call(serve({ invoke: async () => outcome, ...options }), era, 'files_answer')
 
-t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) => {
+t.test('decisions, results: successes', async (t) => {
   const structured = (value: unknown) => ({ ...text(JSON.stringify(value)), structuredContent: value })
   for (const era of eras) t.strictSame(await mapped(json(200, { a: 1 }), era), structured({ a: 1 }))
   for (const value of [[1, 2], 'text', 5, true, null]) {
@@ -348,7 +348,7 @@ t.test('decisions, results: successes (reference/mcp.md, section 7)', async (t) 
 })
 
 t.test(
-  'decisions, results: failures start with status and reason and keep the body (reference/mcp.md, 7)',
+  'decisions, results: failures start with status and reason, and keep the body of the route',
   async (t) => {
     const error = { error: 'no' }
     const withStructure = (value: string) => ({ ...failed(value), structuredContent: error })

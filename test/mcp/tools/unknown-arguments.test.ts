@@ -12,7 +12,7 @@ const schemaOf = (tool: string): string =>
   JSON.stringify(bundle.catalogue.tools.find(({ name }) => name === tool)?.inputSchema)
 
 t.test(
-  'findings, newcomer: an argument that a tool does not have is an error with the nearest one',
+  'unknown arguments: an argument that a tool does not have is an error with the nearest one',
   async (t) => {
     for (const config of [{}, { plugins }]) {
       const shop = await openShop(t, bundle, { config })
@@ -80,7 +80,7 @@ t.test('arguments of the toolbox tools are named too', async (t) => {
 })
 
 t.test(
-  'a schema that leaves names open is not judged, and its arguments arrive (annotations.md, @schema)',
+  'a schema that leaves names open is not judged, and its arguments arrive (language.md, Schema files)',
   async (t) => {
     const bodies: unknown[] = []
     const open: Catalogue = {
@@ -109,7 +109,7 @@ const read = dangerOf({ readOnly: true, destructive: false })
 const write = dangerOf({ readOnly: false, destructive: false })
 const destroy = dangerOf({ readOnly: false, destructive: true })
 
-t.test('findings, operator: the tool named for a wrong one is never a more dangerous one', async (t) => {
+t.test('the tool named for a wrong one is never a more dangerous one', async (t) => {
   const tools = new Map([
     ['items_index', read],
     ['items_show', read],

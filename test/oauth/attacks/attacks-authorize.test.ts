@@ -1,5 +1,5 @@
-/** Attacks on the authorization endpoint, each with its whole answer, before and after sign-in. Source: specification,
- *  Authorize 1 to 9; decisions.md, OAuth; RFC 9700. */
+/** Attacks on the authorization endpoint, each with its whole answer, before and after sign-in. Source: rules.md, Authorize 1
+ *  to 9; rules.md, OAuth; RFC 9700. */
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import {

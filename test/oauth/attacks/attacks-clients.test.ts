@@ -1,5 +1,5 @@
 /** Named attacks on registration, redirects, sign-in, metadata, metadata documents and sessions, each with its whole
- *  answer. Never a 5xx, a stack trace, or a `Location` outside a registered address. Source: issue 5, attacks. */
+ *  answer. Never a 5xx, a stack trace, or a `Location` outside a registered address. */
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'

@@ -1,5 +1,5 @@
 /** Attacks on the resource server: what is not a live access token of ours is 401, the same for every kind of wrong.
- *  Source: specification, Protected API; RFC 8725; decisions.md, token text. */
+ *  Source: rules.md, Protected API; RFC 8725; rules.md, token text. */
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { SignJWT } from 'jose'

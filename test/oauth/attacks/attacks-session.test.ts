@@ -1,5 +1,4 @@
-/** Attacks on the browser session and on consent. Source: specification, Authorize 6 and 7, Sign-in routes; decisions.md,
- *  Easy to miss; reference/oauth-and-storage, 1.2. */
+/** Attacks on the browser session and on consent. Source: rules.md, Authorize 6 and 7, Sign-in; rules.md, Easy to miss. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import type { TestClient } from '../../../runtime/testing.ts'

@@ -1,5 +1,5 @@
-/** Attacks on the token and the revocation endpoint, each with its whole answer. Source: specification, Token and
- *  Security requirements; decisions.md, OAuth; RFC 9700. */
+/** Attacks on the token and the revocation endpoint, each with its whole answer. Source: rules.md, Token and Security
+ *  requirements; rules.md, OAuth; RFC 9700. */
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import {

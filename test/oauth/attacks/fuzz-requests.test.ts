@@ -1,4 +1,4 @@
-/** The short form of `test/torture/oauth-fuzz.torture.ts`, requests. Source: issue 5, fuzz. */
+/** The short form of `test/torture/oauth-fuzz.torture.ts`, requests. */
 import t from 'tap'
 import { fuzzRequests, provesSomething } from '../support/fuzz.ts'
 

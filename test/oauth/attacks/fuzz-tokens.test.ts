@@ -1,4 +1,4 @@
-/** The short form of `test/torture/oauth-fuzz.torture.ts`, tokens. Source: issue 5, fuzz. */
+/** The short form of `test/torture/oauth-fuzz.torture.ts`, tokens. */
 import t from 'tap'
 import { fuzzTokens } from '../support/fuzz.ts'
 

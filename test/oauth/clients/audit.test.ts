@@ -1,4 +1,4 @@
-/** The audit log. Source: issue 5, Audit log. */
+/** The audit log. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import {
@@ -91,7 +91,7 @@ t.test('audit: what fails leaves no line, and no id stands in clear', async (t) 
   }
 })
 
-t.test('issue 5, audit log: LOG_LEVEL leaves no audit line out, but for silent', async (t) => {
+t.test('audit log: LOG_LEVEL leaves no audit line out, but for silent', async (t) => {
   for (const [logLevel, expected] of [
     ['error', ['registration', 'sign-in', 'consent', 'issue']],
     ['silent', []],

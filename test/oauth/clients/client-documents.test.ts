@@ -1,4 +1,4 @@
-/** Client ID metadata documents. Source: draft-ietf-oauth-client-id-metadata-document-02; decisions.md, OAuth. */
+/** Client ID metadata documents. Source: draft-ietf-oauth-client-id-metadata-document-02; rules.md, OAuth. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
@@ -227,7 +227,7 @@ t.test('section 8.7: 5 KB are still taken', async (t) => {
   t.equal(await documents.find(`${id}?2`), null)
 })
 
-t.test('decisions.md: the time-out covers name, connection, headers and body', async (t) => {
+t.test('documents: the time-out covers name, connection, headers and body', async (t) => {
   const { host, documents, logged } = await open(t, { timeoutMs: 150 })
   const stages: readonly (() => void)[] = [
     () => {
@@ -399,7 +399,7 @@ t.test('section 8.6: an address in the URL is judged itself, however it is writt
 })
 
 t.test(
-  'decisions.md: loopback is allowed in development only, and nothing else that is not public',
+  'decisions, client ID metadata documents: loopback is allowed in development only, and nothing else that is not public',
   async (t) => {
     const { host, documents } = await open(t)
     const literal = `https://127.0.0.1:${host.port}/c.json`
@@ -413,7 +413,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md: the checked address is the one connected to: a name is asked for once per fetch',
+  'decisions, client ID metadata documents: the checked address is the one connected to: a name is asked for once per fetch',
   async (t) => {
     const { host, documents } = await open(t)
     const answers = [['127.0.0.1'], ['169.254.169.254']]
@@ -497,7 +497,7 @@ t.test('section 5.1: failures are not kept: a repaired document is a client at o
   t.equal((await documents.find(id))?.id, id)
 })
 
-t.test('decisions.md: a changed document counts once the old one has expired', async (t) => {
+t.test('documents: a changed document counts once the old one has expired', async (t) => {
   const { host, documents, clock } = await open(t)
   const id = host.url('/c.json')
   publish(host, documentAt(id))
@@ -552,7 +552,7 @@ const busy = { error: 'temporarily_unavailable', status: 503 }
 const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
 t.test(
-  'findings, slow documents: one fetch a document, 3 for one address, 4 from one host; others are fetched meanwhile',
+  'slow documents: one fetch a document, 3 for one address, 4 from one host; others are fetched meanwhile',
   async (t) => {
     const { host, documents } = await open(t)
     const answers = held(host)
@@ -576,7 +576,7 @@ t.test(
 )
 
 t.test(
-  'findings, slow documents: at most 64 fetches at once, then 503 temporarily_unavailable',
+  'slow documents of clients: at most 64 fetches at once, then 503 temporarily_unavailable',
   async (t) => {
     const { host, documents } = await open(t)
     for (let i = 0; i <= 16; i += 1) host.addresses.set(`h${i}.many.test`, ['127.0.0.1'])
@@ -591,7 +591,7 @@ t.test(
 )
 
 t.test(
-  'findings, slow documents: a host that does not answer is not asked for the same document for half a minute',
+  'slow documents: a host that does not answer is not asked for the same document for half a minute',
   async (t) => {
     const { host, documents, clock } = await open(t, { timeoutMs: 150 })
     const id = host.url('/c.json')
@@ -632,7 +632,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md: while documents are off, an https URL is an unknown client and nothing is fetched',
+  'decisions, client ID metadata documents: while documents are off, an https URL is an unknown client and nothing is fetched',
   async (t) => {
     const { host } = await open(t)
     const w = await world(t)
@@ -647,7 +647,7 @@ t.test(
   },
 )
 
-t.test('decisions.md: on when the base URL is https, or by configuration', async (t) => {
+t.test('documents: on when the base URL is https, or by configuration', async (t) => {
   const cases: readonly (readonly [baseUrl: string, setting: boolean | undefined, on: true | undefined])[] = [
     ['http://localhost:3000', undefined, undefined],
     ['http://localhost:3000', true, true],

@@ -1,4 +1,4 @@
-/** Issue 17, 3: what a signed-in user sees of their clients, and how they disconnect them. */
+/** What a signed-in user sees of their clients, and how they disconnect them. */
 import Libsql from 'libsql'
 import t from 'tap'
 import { auditRecords } from '../../../runtime/audit/audit-records.ts'

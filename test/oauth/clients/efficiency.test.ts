@@ -1,4 +1,4 @@
-/** How often the store is asked. Source: issue 5, efficiency (each verb is one transaction or one statement). */
+/** How often the store is asked. */
 import t from 'tap'
 import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
 import { openStore } from '../../../runtime/store/open.ts'
@@ -85,7 +85,7 @@ t.test('limits: two instances on one store add their counts up, and no request a
 })
 
 t.test(
-  'issue 12, 7: the signature of a token is verified once; time and store are asked each time',
+  'checks of a token: the signature of a token is verified once; time and store are asked each time',
   async (t) => {
     const { w, verbs } = await watchedWorld(t)
     const form = await codeForm(w, await register(w))

@@ -1,5 +1,4 @@
-/** Keys: rotation, algorithms, the published key set. Source: decisions.md, keys and token text; RFC 7517, RFC 7638, RFC
- *  8725. */
+/** Keys: rotation, algorithms, the published key set. Source: rules.md, keys and token text; RFC 7517, RFC 7638, RFC 8725. */
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   calculateJwkThumbprint,

@@ -1,4 +1,4 @@
-/** Our own endpoints are nobody's redirect URI. Source: decisions.md, OAuth (safe redirect URI). */
+/** Our own endpoints are nobody's redirect URI. Source: rules.md, safe redirect URI. */
 import t from 'tap'
 import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
 import { openDocumentHost, publish } from '../support/document-host.ts'

@@ -1,4 +1,4 @@
-/** The client that our own pages sign in as: built in, and a public client like any other. Source: issue 14, deliver 6. */
+/** The client that our own pages sign in as: built in, and a public client like any other. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { ownPagesClientId, ownPageUris, pageSignIn } from '../../../runtime/oauth/clients/own-pages.ts'

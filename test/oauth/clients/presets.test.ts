@@ -1,4 +1,4 @@
-/** Identity providers as data. Source: decisions.md, OAuth (identity providers); reference/oauth-and-storage, 2. */
+/** Identity providers as data. Source: rules.md, identity providers. */
 import t from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import { ConfigError } from '../../../runtime/boot/settings/checks.ts'

@@ -1,5 +1,5 @@
-/** Which redirect URIs are safe, and which match a registered one. Source: specification, Register; decisions.md, OAuth;
- *  RFC 8252, 7.3 and 8.3. */
+/** Which redirect URIs are safe, and which match a registered one. Source: rules.md, Register; rules.md, OAuth; RFC 8252, 7.3
+ *  and 8.3. */
 import fc from 'fast-check'
 import t from 'tap'
 import {
@@ -16,7 +16,7 @@ const table: readonly (readonly [uri: string, safe: boolean, loopback: boolean, 
   [cb, true, false, 'https'],
   ['HTTPS://X.EXAMPLE', true, false, 'upper case scheme and host'],
   ['https://x.example:8443/a?b=c', true, false, 'port and query'],
-  ['https://user:pw@x.example/', true, false, 'https: any host, as the specification says'],
+  ['https://user:pw@x.example/', true, false, 'https: any host, as the rules say'],
   ['https://10.0.0.1/', true, false, 'https on an address'],
   ['https://xn--80ak6aa92e.example/', true, false, 'an IDN in its own letters'],
   ['https://\u0430pple.example/', true, false, 'a homoglyph host: https; the consent page shows xn--…'],

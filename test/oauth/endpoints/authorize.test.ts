@@ -65,7 +65,7 @@ t.test(
 )
 
 t.test(
-  'spec, Authorize 2; decisions, missing parameter: absent is invalid_request, empty is a value',
+  'spec, Authorize 2; decisions, missing required OAuth parameter: absent is invalid_request, empty is a value',
   async (t) => {
     const w = await world(t)
     const { response_type: _, ...rest } = authorizeParameters(await register(w))
@@ -95,7 +95,7 @@ t.test('spec, Authorize 6: return_to is path and query as they were sent', async
   t.equal(browser.get('return_to'), `${given}&state=%E9`, 'a byte that no header carries is escaped')
 })
 
-t.test('findings, unauthenticated POST: only the eight parameters are kept', async (t) => {
+t.test('unauthenticated POST: only the eight parameters are kept', async (t) => {
   const w = await world(t)
   const known = { ...authorizeParameters(await register(w)), scope: 'api', state: 's', resource: baseUrl }
   const browser = newBrowser()

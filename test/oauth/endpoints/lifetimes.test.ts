@@ -1,5 +1,5 @@
 /** Every lifetime one second before and after its end, over the whole application, by a clock that the test moves.
- *  Source: specification, Limits; decisions.md, OAuth; reference/oauth-and-storage, 3.6 (sessions). */
+ *  Source: rules.md, Limits; rules.md, OAuth. */
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import {

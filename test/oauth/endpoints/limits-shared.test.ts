@@ -1,5 +1,5 @@
 /** Two instances of the application on one PostgreSQL exchange what their limits counted, once a second, for as long as
- *  they run. Source: decisions.md, rate limits. */
+ *  they run. Source: rules.md, rate limits. */
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

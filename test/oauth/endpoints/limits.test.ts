@@ -1,4 +1,4 @@
-/** Rate limits over the whole application. Source: specification, Production expectations; decisions.md, rate limits. */
+/** Rate limits over the whole application. Source: rules.md, Production expectations; rules.md, rate limits. */
 import t from 'tap'
 import type { AppConfig } from '../../../runtime/boot/config.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'

@@ -1,4 +1,4 @@
-/** Source: specification, Authorization server metadata; RFC 8414; decisions.md, OAuth (discovery, `iss`). */
+/** Source: rules.md, Metadata; RFC 8414; rules.md, discovery. */
 import t from 'tap'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { baseUrl, seen, world } from '../support/harness.ts'

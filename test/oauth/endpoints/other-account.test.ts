@@ -1,5 +1,5 @@
 /** "Use another account" on the consent page: signing out of this service, and back to the same authorization request.
- *  Source: issue 14, deliver 6; specification, Authorize 6 and 7. */
+ *  Source: rules.md, Authorize 6 and 7. */
 import t from 'tap'
 import { openFakeGithub } from '../support/fake-github.ts'
 import {

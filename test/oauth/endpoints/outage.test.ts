@@ -1,4 +1,4 @@
-/** The store goes away and comes back, without a restart. Source: issue 5, outage; reference/oauth-and-storage, 4. */
+/** The store goes away and comes back, without a restart. */
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('findings, outage: one line at error with the cause when it begins, one when it ends', async (t) => {
+t.test('outage: one line at error with the cause when it begins, one when it ends', async (t) => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
   mkdirSync(data)

@@ -1,5 +1,5 @@
-/** Who may ask a server that runs on this machine, and which pages may speak for its user. Source: decisions.md,
- *  Environment and Easy to miss; findings of November 2026, Security. */
+/** Who may ask a server that runs on this machine, and which pages may speak for its user. Source: rules.md, Environment and
+ *  Easy to miss. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { openTestApp } from '../../../runtime/testing.ts'
@@ -79,7 +79,7 @@ t.test('decisions, Environment: off loopback any Host will do: proxies rewrite i
     t.not((await send(s, to({ url }, 'backend:3000'))).statusCode, 403, url)
 })
 
-t.test('findings, DEV_LOGIN: routes of plugins are no way around, tool calls pass', async (t) => {
+t.test('DEV_LOGIN: routes of plugins are no way around, tool calls pass', async (t) => {
   const plugin = async (app: { get(path: string, handler: () => string): unknown }): Promise<void> => {
     app.get('/of-a-plugin', () => 'inside')
   }
@@ -175,14 +175,14 @@ t.test(
   },
 )
 
-t.test('findings, consent: off loopback only the base URL is our origin, whatever the Host', async (t) => {
+t.test('consent: off loopback only the base URL is our origin, whatever the Host', async (t) => {
   const s = await openScene(t, { environment: { baseUrl: 'https://app.example' } })
   const elsewhere = { origin: 'https://backend.example', host: 'backend.example' }
   t.equal((await decideFrom(s, elsewhere)).statusCode, 200)
   t.equal((await decideFrom(s, { origin: 'https://app.example', host: 'backend:3000' })).statusCode, 303)
 })
 
-t.test('findings, sign-out: a form of ours ends the session, one from elsewhere does not', async (t) => {
+t.test('sign-out: a form of ours ends the session, one from elsewhere does not', async (t) => {
   const s = await openScene(t)
   const { client } = s
   const signOut = (headers: Headers = {}): Promise<LightMyRequestResponse> =>

@@ -1,4 +1,4 @@
-/** The pages as text: headers, policy and escaping. Source: specification, Authorize 7; decisions.md, OAuth (pages).
+/** The pages as text: headers, policy and escaping. Source: rules.md, Authorize 7; rules.md, consent and sign-in pages.
  *  `test/flow/browser.test.ts` looks at them in a browser. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'

@@ -1,5 +1,4 @@
-/** Dynamic client registration. Source: specification, Dynamic client registration and Registered client; RFC 7591;
- *  decisions.md, OAuth. */
+/** Dynamic client registration. Source: rules.md, Register and Registered client; RFC 7591; rules.md, OAuth. */
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { ClientLimit } from '../../../runtime/store/store.ts'

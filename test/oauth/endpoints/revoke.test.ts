@@ -1,4 +1,4 @@
-/** `POST /oauth/revoke`. Source: RFC 7009; decisions.md, revocation and keys. */
+/** `POST /oauth/revoke`. Source: RFC 7009; rules.md, revocation and keys. */
 import { SignJWT } from 'jose'
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
@@ -136,7 +136,7 @@ t.test('revoke: a token that another holder of the key signed is remembered unti
   t.ok(await w.server.userOfAccessToken(access), 'the family of ours lives')
 })
 
-t.test('revoke: the request is judged like a token request (decisions.md)', async (t) => {
+t.test('revoke: the request is judged like a token request (RFC 7009, 2.1)', async (t) => {
   const w = await world(t)
   const { clientId, access } = await family(w)
   const wrongType = oauthError(
@@ -185,7 +185,7 @@ t.test('revoke: a refresh and a revocation at once: afterwards nothing of the fa
 })
 
 t.test(
-  'findings, revocation: whoever remembers that a token was good is told whose was revoked',
+  'the end of a token, revoked: whoever remembers that a token was good is told whose was revoked',
   async (t) => {
     const told: string[] = []
     const w = await world(t, { onRevoked: (userId) => void told.push(userId) })

@@ -1,4 +1,4 @@
-/** Sign-in through identity providers. Source: specification, Sign-in routes and Resources, User; decisions.md, OAuth. */
+/** Sign-in through identity providers. Source: rules.md, Sign-in and User; rules.md, OAuth. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import t from 'tap'
@@ -266,7 +266,7 @@ t.test(
 )
 
 t.test(
-  'decisions.md: iss is checked in the response when it is there, and required when it is promised (RFC 9207)',
+  'decisions, identity providers: iss is checked in the response when it is there, and required when it is promised (RFC 9207)',
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     t.strictSame(await attempt(w, issuer, newBrowser(), '&iss=https://evil.example'), failed)
@@ -332,7 +332,7 @@ for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/us
     },
   )
 
-  t.test(`issue 5: a provider that hangs at ${path} is 401 text within the time-out`, async (t) => {
+  t.test(`a provider that hangs at ${path} is 401 text within the time-out`, async (t) => {
     const slowly: Fault = (_, response) => void response.writeHead(200, type).write('{')
     for (const fault of [hang, slowly]) {
       const { w, issuer } = await withIssuer(t, 200)
@@ -344,7 +344,7 @@ for (const path of ['/.well-known/openid-configuration', '/token', '/jwks', '/us
 }
 
 t.test(
-  'findings, borders: a discovery that failed is tried again at the next sign-in, one that worked is kept',
+  'discovery: a discovery that failed is tried again at the next sign-in, one that worked is kept',
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     const path = '/.well-known/openid-configuration'
@@ -360,7 +360,7 @@ t.test(
   },
 )
 
-t.test('issue 5: the time-out is for the whole step and under ten seconds by default', async (t) => {
+t.test('the time-out is for the whole step and under ten seconds by default', async (t) => {
   t.ok(internet.providerTimeoutMs < 10_000)
   const { w, issuer } = await withIssuer(t, 800)
   t.equal((await attempt(w, issuer, newBrowser()))[0], 303)
@@ -394,7 +394,7 @@ async function emailsOf(
 }
 
 t.test(
-  'findings, e-mail: an address is kept when the very source that gives it calls it verified, or the issuer is trusted',
+  'e-mail: an address is kept when the very source that gives it calls it verified, or the issuer is trusted',
   async (t) => {
     const issuer = await openFaultProvider()
     t.teardown(issuer.close)
@@ -450,7 +450,7 @@ t.test(
 )
 
 t.test(
-  'findings, borders: a provider whose protocol cannot be made is a failed sign-in, not the end of the process',
+  'a provider whose protocol cannot be made is a failed sign-in, not the end of the process',
   async (t) => {
     const addresses = { token: 'no address' }
     const providers = { github: { clientId: 'c', clientSecret: 's', addresses } }

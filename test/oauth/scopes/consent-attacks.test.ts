@@ -1,5 +1,5 @@
 /** The consent form of declared scopes, attacked: an answer counts for the page that was shown and grants no more than it
- *  showed. Source: issue 15, 7 and "An attacker's review". */
+ *  showed. */
 import t, { type Test } from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'
@@ -49,7 +49,7 @@ async function isShownAgain(t: Test, { world }: Visit, outcome: HttpResponse, la
 }
 
 t.test(
-  'issue 15, digest: each hidden field that is edited, and a digest that is missing or another, shows the page again',
+  'digest: each hidden field that is edited, and a digest that is missing or another, shows the page again',
   async (t) => {
     const w = await scoped(t)
     const clientId = await register(w, {
@@ -85,7 +85,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, second tab: the page of a tab answers for that tab alone, and both stay good',
+  'the page of a second tab: the page of a tab answers for that tab alone, and both stay good',
   async (t) => {
     const one = await visit(await scoped(t))
     const narrow = await consentFor(one, 'notes:read')
@@ -106,7 +106,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, ticks: a scope that was not shown cannot be ticked, in form or query, whatever the value',
+  'ticks: a scope that was not shown cannot be ticked, in form or query, whatever the value',
   async (t) => {
     const one = await visit(
       await scoped(t, { ...notes, 'never:had': { text: 'Never', mayHave: () => false } }),
@@ -141,7 +141,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, implies: what is left unticked comes only with a ticked scope that implies it, never the other way',
+  'implies: what is left unticked comes only with a ticked scope that implies it, never the other way',
   async (t) => {
     const one = await visit(await scoped(t))
     const form = await consentFor(one, 'api notes:delete')
@@ -157,7 +157,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, digest: another user, another session, or the same one signed in again, shows the page again',
+  'digest: another user, another session, or the same one signed in again, shows the page again',
   async (t) => {
     const w = await scoped(t)
     const one = await visit(w)
@@ -185,7 +185,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, digest: after a new build with other words, scopes or rules the page is shown again',
+  'the consent digest: after a new build with other words, scopes or rules the page is shown again',
   async (t) => {
     const w = await scoped(t)
     const one = await visit(w)
@@ -215,7 +215,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, digest: what is left unticked does not come with what a new build lets imply it',
+  'the consent digest: what is left unticked does not come with what a new build lets imply it',
   async (t) => {
     const before = { 'notes:list': 'List notes', 'notes:read': 'See your notes' }
     const w = await scoped(t, before)
@@ -229,7 +229,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, digest: scopes that became declared after the page was shown are not granted by it',
+  'the consent digest: scopes that became declared after the page was shown are not granted by it',
   async (t) => {
     const before = await world(t)
     const one = await visit(before)
@@ -240,7 +240,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, replay: a form that is sent again grants the same to the same client and challenge, for that browser alone',
+  'replay: a form that is sent again grants the same to the same client and challenge, for that browser alone',
   async (t) => {
     const w = await scoped(t)
     const one = await visit(w)
@@ -256,7 +256,7 @@ t.test(
   },
 )
 
-t.test('issue 15, consent: the page of hundreds of scopes holds up nobody else', async (t) => {
+t.test('consent: the page of hundreds of scopes holds up nobody else', async (t) => {
   const name = (at: number): string => `notes:${at}`
   const chain = Array.from({ length: 300 }, (_, at) => [
     name(at),

@@ -1,4 +1,4 @@
-/** Consent where scopes are declared: what the page shows, what an answer grants. Source: issue 15, 1, 3, 6 and 7. */
+/** Consent where scopes are declared: what the page shows, what an answer grants. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'
@@ -57,7 +57,7 @@ const seenTicks = ({ ticks }: ConsentForm): readonly (readonly [string, string, 
   ticks.map(({ under, field, isTicked }) => [under, field.replace('allow:', ''), isTicked])
 
 t.test(
-  'issue 15, consent: `api` is shown as the words of each scope that it stands for, and no other',
+  'the consent page: `api` is shown as the words of each scope that it stands for, and no other',
   async (t) => {
     const one = await visit(await withScopes(t))
     for (const scope of [null, 'api', 'api api']) {
@@ -82,7 +82,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, consent: sensitive scopes stand apart and unticked, what they imply is shown too',
+  'the consent page: sensitive scopes stand apart and unticked, what they imply is shown too',
   async (t) => {
     const one = await visit(await withScopes(t))
     t.strictSame(seenTicks(await consentFor(one, 'notes:delete')), [
@@ -103,7 +103,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, Authorize 5: any mix of `api` and declared names is known, everything else is invalid_scope',
+  'Authorize 5: any mix of `api` and declared names is known, everything else is invalid_scope',
   async (t) => {
     const one = await visit(await withScopes(t))
     for (const scope of ['notes:read', 'notes:delete api', 'notes:read notes:read'])
@@ -122,7 +122,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, consent: what each answer grants: the code, the token answer, the tokens, the grant',
+  'the consent page: what each answer grants: the code, the token answer, the tokens, the grant',
   async (t) => {
     const w = await withScopes(t)
     const cases: readonly [
@@ -161,7 +161,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, consent: an allow without a tick shows the page again, with none ticked; deny needs none',
+  'consent: an allow without a tick shows the page again, with none ticked; deny needs none',
   async (t) => {
     const one = await visit(await withScopes(t))
     const form = await consentFor(one, 'api notes:delete')
@@ -183,7 +183,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, consent: a script of ours alone runs in the page, which everything is escaped in',
+  'the consent page: a script of ours alone runs in the page, which everything is escaped in',
   async (t) => {
     const text = `<b>"See" & 'keep'</b> ✓`
     const name = `a&b<c>'d'=e;f+g%41,[$](h)~{}`
@@ -212,7 +212,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, mayHave: only what the user may have is offered and granted; only `true` is a yes, a throw is logged',
+  'mayHave: only what the user may have is offered and granted; only `true` is a yes, a throw is logged',
   async (t) => {
     const asked: unknown[] = []
     const w = await withScopes(t, {
@@ -253,7 +253,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, mayHave: nothing left is access_denied, as JSON; a store that cannot be asked is 503',
+  'scopes, mayHave: nothing left is access_denied, as JSON; a store that cannot be asked is 503',
   async (t) => {
     let failure: Error | null = null
     const w = await withScopes(t, {
@@ -286,7 +286,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, consent: `api` that stands for nothing passes what needs no scope; it needs no tick',
+  'the consent page: `api` that stands for nothing passes what needs no scope; it needs no tick',
   async (t) => {
     const one = await visit(await withScopes(t, { purge: { text: 'Remove everything', sensitive: true } }))
     const form = await consentFor(one, 'api purge')
@@ -310,7 +310,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, step-up: new ones first and marked, those of a live grant "already allowed"; old tokens keep theirs',
+  'step-up: new ones first and marked, those of a live grant "already allowed"; old tokens keep theirs',
   async (t) => {
     const w = await withScopes(t, {
       ...notes,
@@ -359,7 +359,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, step-up: a grant from before scopes were declared has what `api` stands for today',
+  'scopes, step-up: a grant from before scopes were declared has what `api` stands for today',
   async (t) => {
     const before = await world(t)
     const old = await signIn(await visit(before), null)
@@ -377,7 +377,7 @@ t.test(
   },
 )
 
-t.test('issue 15, metadata: `scopes_supported` lists `api` and the declared ones', async (t) => {
+t.test('metadata: `scopes_supported` lists `api` and the declared ones', async (t) => {
   const w = await withScopes(t)
   const document = jsonOf(await w.call('GET', '/.well-known/oauth-authorization-server'))
   t.strictSame(document.scopes_supported, ['api', 'notes:read', 'notes:write', 'notes:delete'])

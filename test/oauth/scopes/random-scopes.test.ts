@@ -1,5 +1,5 @@
 /** Random declarations, questions, ticks and refreshes, each build another than the last: no token ever grants what its user did
- *  not tick. The model here knows nothing of `runtime/scopes.ts`. Source: issue 15, "Must be shown". */
+ *  not tick. The model here knows nothing of `runtime/scopes.ts`. */
 import fc from 'fast-check'
 import t from 'tap'
 import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
@@ -106,7 +106,7 @@ const life = fc.record({
 })
 
 t.test(
-  'issue 15, property: whatever is declared, asked, ticked and refreshed, no token grants what was not ticked',
+  'property: whatever is declared, asked, ticked and refreshed, no token grants what was not ticked',
   async (t) => {
     const base = await world(t)
     const visitor = await visit(base)

@@ -1,5 +1,5 @@
-/** What tokens of declared scopes grant, from the code to the last refresh, while declarations and users change. Source: issue
- *  15, 3 and 8; RFC 6749, 6. */
+/** What tokens of declared scopes grant, from the code to the last refresh, while declarations and users change. Source: RFC
+ *  6749, 6. */
 import { SignJWT } from 'jose'
 import t, { type Test } from 'tap'
 import type { ScopesConfig } from '../../../runtime/contract/scopes.ts'
@@ -60,7 +60,7 @@ const scopesOf = async (one: Visit, { scope, access, refresh }: Tokens): Promise
 ]
 
 t.test(
-  'issue 15, refresh: with `scope` it narrows the new access token alone; the rotated one keeps the grant’s',
+  'refresh: with `scope` it narrows the new access token alone; the rotated one keeps the grant’s',
   async (t) => {
     const one = await visit(await scoped(t))
     const whole = 'api notes:delete'
@@ -80,7 +80,7 @@ t.test(
   },
 )
 
-t.test('issue 15, refresh: more than the grant is invalid_scope and spends nothing', async (t) => {
+t.test('refresh: more than the grant is invalid_scope and spends nothing', async (t) => {
   const one = await visit(await scoped(t))
   const tokens = await signIn(one, 'api', ['notes:read'])
   t.equal(tokens.scope, 'notes:read')
@@ -100,7 +100,7 @@ t.test('issue 15, refresh: more than the grant is invalid_scope and spends nothi
 })
 
 t.test(
-  'issue 15, refresh: a replay, the quiet window and the end of a family are as they were',
+  'scopes at a refresh: a replay, the quiet window and the end of a family are as they were',
   async (t) => {
     const one = await visit(await scoped(t))
     const first = await signIn(one, 'api')
@@ -133,7 +133,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, token: a scope made sensitive leaves `api` at once; what is declared or implied later comes to no old token',
+  'token: a scope made sensitive leaves `api` at once; what is declared or implied later comes to no old token',
   async (t) => {
     const one = await visit(await scoped(t))
     const tokens = await signIn(one, 'api')
@@ -178,7 +178,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, refresh: a refused sensitive scope does not come with `api` when it is sensitive no more',
+  'refresh: a refused sensitive scope does not come with `api` when it is sensitive no more',
   async (t) => {
     const one = await visit(await scoped(t))
     const tokens = await signIn(one, 'api notes:delete', ['notes:read', 'notes:write'])
@@ -191,7 +191,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, refresh: scopes no longer declared are left out, and if none is left it is invalid_grant, unspent',
+  'refresh: scopes no longer declared are left out, and if none is left it is invalid_grant, unspent',
   async (t) => {
     const one = await visit(await scoped(t))
     const names = 'notes:read notes:write notes:delete'
@@ -210,7 +210,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, mayHave: at a refresh what the user can no longer have is left out, `api` is then names; a throw is a no',
+  'mayHave: at a refresh what the user can no longer have is left out, `api` is then names; a throw is a no',
   async (t) => {
     const refused = new Set<string>()
     const mayHave = (name: string) => (): boolean => {
@@ -246,7 +246,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, mayHave: what a user could not have at consent is not granted by having it later',
+  'scopes, mayHave: what a user could not have at consent is not granted by having it later',
   async (t) => {
     let isAdmin = false
     const one = await visit(
@@ -260,7 +260,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, token: only grants from before scopes, and tokens of another holder of the key, resolve by today',
+  'token: only grants from before scopes, and tokens of another holder of the key, resolve by today',
   async (t) => {
     const before = await world(t)
     const old = await visit(before)
@@ -290,7 +290,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, declarations that go: where none is declared any more, a token keeps its names and no other',
+  'declarations that go: where none is declared any more, a token keeps its names and no other',
   async (t) => {
     const one = await visit(await scoped(t))
     const tokens = await signIn(one, 'notes:read')
@@ -306,7 +306,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, without declared scopes: a refresh ignores `scope`, nobody is told, and the grant keeps no names',
+  'without declared scopes: a refresh ignores `scope`, nobody is told, and the grant keeps no names',
   async (t) => {
     const told: Granted[] = []
     const one = await visit(await world(t, { onGranted: (granted) => void told.push(granted) }))
@@ -320,7 +320,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, onGranted: told after a code is redeemed and after a refresh, with what it came to, and after nothing else',
+  'onGranted: told after a code is redeemed and after a refresh, with what it came to, and after nothing else',
   async (t) => {
     const told: Granted[] = []
     const one = await visit(await scoped(t, notes, { onGranted: (granted) => void told.push(granted) }))
@@ -339,7 +339,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, checkToken: it runs before a scope is looked at, and its error is the answer',
+  'scopes after checkToken: it runs before a scope is looked at, and its error is the answer',
   async (t) => {
     const order: string[] = []
     const config = { read: { text: 'Read', mayHave: () => order.push('mayHave') > 0 } }
@@ -355,7 +355,7 @@ t.test(
   },
 )
 
-t.test('issue 15, audit: the line of a consent names the scopes that were granted and refused', async (t) => {
+t.test('audit: the line of a consent names the scopes that were granted and refused', async (t) => {
   const one = await visit(await scoped(t))
   const lines = (): readonly unknown[] =>
     one.world.logged
@@ -374,7 +374,7 @@ t.test('issue 15, audit: the line of a consent names the scopes that were grante
 })
 
 t.test(
-  'issue 15, developmentToken: with a scope or `api`, for what the user may have; else OAuth’s own errors',
+  'developmentToken: with a scope or `api`, for what the user may have; else OAuth’s own errors',
   async (t) => {
     const config = {
       ...notes,
@@ -408,7 +408,7 @@ t.test(
 )
 
 t.test(
-  'issue 15, isSignedHere: whatever our key signed is ours, whatever else is wrong with it',
+  'of tokens, isSignedHere: whatever our key signed is ours, whatever else is wrong with it',
   async (t) => {
     const w = await scoped(t)
     const { access, refresh } = await signIn(await visit(w, await register(w)), 'api')

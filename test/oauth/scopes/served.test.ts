@@ -1,4 +1,4 @@
-/** Consent with scopes in the application itself: its sessions, its forms, its database. Source: issue 15, 1 and 7. */
+/** Consent with scopes in the application itself: its sessions, its forms, its database. */
 import t from 'tap'
 import type { ScopeConfig } from '../../../runtime/contract/scopes.ts'
 import { databaseOf } from '../../../runtime/store/database.ts'
@@ -31,7 +31,7 @@ const ticked = ({ hidden, ticks }: ConsentForm): Record<string, string> => ({
 })
 
 t.test(
-  'issue 15, served: names of any kind come through forms, and mayHave asks the application’s own table',
+  'served: names of any kind come through forms, and mayHave asks the application’s own table',
   async (t) => {
     const scene = await openScene(t, {
       change: (bundle) => ({ ...bundle, config: { ...Object(bundle.config), scopes } }),

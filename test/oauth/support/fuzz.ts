@@ -1,5 +1,5 @@
 /** Mutated requests over all OAuth endpoints, and mutated JWTs against the API and the token endpoint, seeded so that a
- *  failure repeats. Source: issue 5, fuzz; reference/oauth-and-storage, 4. */
+ *  failure repeats. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'

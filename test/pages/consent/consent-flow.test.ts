@@ -1,4 +1,4 @@
-/** Consent with scopes in a real browser: by keyboard alone, with and without scripts. Source: issue 15, 7 and "Must be shown". */
+/** Consent with scopes in a real browser: by keyboard alone, with and without scripts. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { noBrowser } from '../../support/chromium.ts'
@@ -39,7 +39,7 @@ const tickedOn = async (page: Page): Promise<readonly string[]> => {
 }
 
 t.test(
-  'issue 15, consent: by Tab, Space and Enter alone, one of three scopes is refused',
+  'the consent page, by keyboard: by Tab, Space and Enter alone, one of three scopes is refused',
   skip,
   async (t) => {
     const s = await scene()
@@ -71,7 +71,7 @@ t.test(
   },
 )
 
-t.test('issue 15, consent: a tick ticks what it implies, at once', skip, async (t) => {
+t.test('consent: a tick ticks what it implies, at once', skip, async (t) => {
   const s = await scene()
   const page = await blankPage(s)
   const client = await openConsent(page, s, 'api', '/health')
@@ -85,7 +85,7 @@ t.test('issue 15, consent: a tick ticks what it implies, at once', skip, async (
   await page.context().close()
 })
 
-t.test('issue 15, consent: without scripts the server resolves the same', skip, async (t) => {
+t.test('consent: without scripts the server resolves the same', skip, async (t) => {
   const s = await scene()
   const page = await blankPage(s, false)
   const client = await openConsent(page, s, 'notes:write notes:delete', '/health')

@@ -1,4 +1,4 @@
-/** `/metrics` of `acmcp serve --workers`: whichever worker is asked tells of all. Source: issue 17, 1 and 4. */
+/** `/metrics` of `acmcp serve --workers`: whichever worker is asked tells of all. */
 import t from 'tap'
 import { freePort } from '../../support/free-port.ts'
 import { type MetricFamily, parseExposition } from '../../telemetry/exposition.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, 5: what instances on one PostgreSQL tell each other. */
+/** What instances on one PostgreSQL tell each other. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import type { Bus, BusMessage } from '../../../runtime/contract/bus.ts'

@@ -1,4 +1,4 @@
-/** Issue 17, 3: what processes on one SQLite file tell each other: no message, but that something may have changed. */
+/** What processes on one SQLite file tell each other: no message, but that something may have changed. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Bus } from '../../../runtime/contract/bus.ts'

@@ -1,4 +1,4 @@
-/** Issue 17: `acmcp store check` and `status --json`, on both engines. */
+/** `acmcp store check` and `status --json`, on both engines. */
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'

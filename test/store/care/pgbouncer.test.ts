@@ -1,4 +1,4 @@
-/** Issue 17, last and least: behind a real PgBouncer (Debian's), pooling by session and by transaction. */
+/** Behind a real PgBouncer (Debian's), pooling by session and by transaction. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

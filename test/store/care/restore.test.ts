@@ -1,4 +1,4 @@
-/** Issue 17: backup under load, restore with everything that a copy may be, on SQLite. */
+/** Backup under load, restore with everything that a copy may be, on SQLite. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -65,7 +65,7 @@ const inside =
 const notes = async (store: Store): Promise<unknown> =>
   (await sql`select text from notes order by id`.execute(store.database)).rows
 
-t.test('issue 17: a round trip brings back live tokens and the rows of the application', async (t) => {
+t.test('a round trip brings back live tokens and the rows of the application', async (t) => {
   const { folder, file, copy, open, restore } = await fixture(t)
   inside(`pragma journal_mode = wal; update acmcp_grants set revoked_at = 1;
     insert into notes (user_id, text) values ('u', 'after the backup')`)(file)
@@ -93,7 +93,7 @@ t.test('issue 17: a round trip brings back live tokens and the rows of the appli
   )
 })
 
-t.test('issue 17: who may read or write a copy says nothing of the store that comes of it', async (t) => {
+t.test('who may read or write a copy says nothing of the store that comes of it', async (t) => {
   for (const mode of [0o644, 0o400]) {
     const { file, copy, restore } = await fixture(t)
     chmodSync(copy, mode)
@@ -102,7 +102,7 @@ t.test('issue 17: who may read or write a copy says nothing of the store that co
   }
 })
 
-t.test('issue 17: restore makes a store where there is none, also from a file with its log', async (t) => {
+t.test('restore makes a store where there is none, also from a file with its log', async (t) => {
   const { folder, copy, open } = await fixture(t)
   const busy = await open()
   t.teardown(() => busy.close())
@@ -133,7 +133,7 @@ t.test('issue 17: restore makes a store where there is none, also from a file wi
 })
 
 t.test(
-  'issue 17: damaged, foreign, newer and truncated copies are refused, and nothing changes',
+  'acmcp store: damaged, foreign, newer and truncated copies are refused, and nothing changes',
   async (t) => {
     const { folder, file, copy, open, restore } = await fixture(t)
     const changed = (name: string, change: (path: string) => void): string => {
@@ -208,7 +208,7 @@ async function opened(t: Test, open: () => Promise<Store>): Promise<Store> {
   return store
 }
 
-t.test('issue 17: restore is refused while a server has the store open, idle or not', async (t) => {
+t.test('restore is refused while a server has the store open, idle or not', async (t) => {
   const { folder, file, restore } = await fixture(t)
   const refused = {
     code: 1,
@@ -229,7 +229,7 @@ t.test('issue 17: restore is refused while a server has the store open, idle or 
   )
 })
 
-t.test('issue 17: a damaged store is replaced too, and kept', async (t) => {
+t.test('a damaged store is replaced too, and kept', async (t) => {
   const { folder, file, open, restore } = await fixture(t)
   writeFileSync(file, 'damaged '.repeat(4096))
   t.equal((await restore()).code, 0)
@@ -239,7 +239,7 @@ t.test('issue 17: a damaged store is replaced too, and kept', async (t) => {
 })
 
 t.test(
-  'issue 17: a backup under load has every row that was committed before it, and is whole',
+  'acmcp store: a backup under load has every row that was committed before it, and is whole',
   async (t) => {
     const { folder, file, open } = await fixture(t)
     const writers = [await opened(t, open), await opened(t, open)]

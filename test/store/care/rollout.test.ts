@@ -1,4 +1,4 @@
-/** Issue 17: two versions of an application on one store, while the schema changes between them; on both engines. */
+/** Two versions of an application on one store, while the schema changes between them; on both engines. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-/** Issue 5, outage, on PostgreSQL: a server that is stopped, cut off, read-only, locked or silent is StoreUnavailable (503),
- *  never a driver's error, and works again without a restart. */
+/** On PostgreSQL: a server that is stopped, cut off, read-only, locked or silent is StoreUnavailable (503), never a driver's error, and works
+ *  again without a restart. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -40,7 +40,7 @@ if (server !== null) {
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, '503'))
       await power.on()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
-      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'findings, outage: told once at each end')
+      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'outage: told once at each end')
       t.equal(told.length, 2)
     })
   }

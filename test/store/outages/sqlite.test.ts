@@ -1,5 +1,5 @@
-/** Issue 5, outage, on SQLite: a file that is locked, read-only, full, damaged or gone is StoreUnavailable (503), never a
- *  driver's error, and works again without a restart. */
+/** On SQLite: a file that is locked, read-only, full, damaged or gone is StoreUnavailable (503), never a driver's error, and works again
+ *  without a restart. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -195,7 +195,7 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
   t.ok(error instanceof StoreUnavailable, String(error))
   t.strictSame(await store.findUser('u'), user)
   await rejection(fill())
-  t.match(told, [/./], 'findings, outage: told once, although reads go on')
+  t.match(told, [/./], 'outage: told once, although reads go on')
   t.equal(told.length, 1)
   limit('unlimited')
   t.ok(await store.readSession('s0'), 'what was acknowledged is there')

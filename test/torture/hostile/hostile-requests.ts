@@ -7,7 +7,7 @@ export interface Surrounding {
   readonly token: string
 }
 
-/** Every attack of the findings that needs no more than requests. */
+/** Every attack known that needs no more than requests. */
 export function hostileRequests({ host, token }: Surrounding): ReadonlyMap<string, Attack> {
   const own = `Authorization: Bearer ${token}`
   const post = (path: string, headers: readonly string[], body: string): string =>

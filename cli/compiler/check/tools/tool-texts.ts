@@ -1,4 +1,4 @@
-/** The lint of what models read. Source: reference/tool-texts, section 5. All are warnings; `--strict` makes them errors. */
+/** The lint of what models read. All are warnings; `--strict` makes them errors. */
 
 import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
 import {

@@ -1,4 +1,4 @@
-/** `generated/mcp.yml`: every text that a model reads, for review. Source: reference/tool-texts, 4. */
+/** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Icon, Model, Tool } from '../../ir/model.ts'

@@ -179,7 +179,7 @@ function sharedText(dialect: Dialect, shared: SharedResponses): string {
   return printYaml({ responses: Object.fromEntries(responses) }, '  ')
 }
 
-/** OpenAPI's braces; without the trailing slash, for every path answers with and without (decisions.md, HTTP). */
+/** OpenAPI's braces; without the trailing slash, for every path answers with and without (rules.md, trailing slash). */
 function documentedPath(path: string): string {
   return path.replace(/\*?:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1')
 }

@@ -1,5 +1,5 @@
 /** Which handlers can be asked at a route. An exception may come from code that a route calls, which nothing here reads: left
- *  out are only errors that the framework alone raises, where it has no reason to. Source: specification, Exception handlers 7. */
+ *  out are only errors that the framework alone raises, where it has no reason to. Source: rules.md, Exception handlers 7. */
 import type { Action } from '../../ir/model.ts'
 import type { Handler } from '../../ir/steps.ts'
 

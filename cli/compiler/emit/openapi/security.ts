@@ -1,5 +1,5 @@
 /** Who may run an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
- *  answers. Source: OpenAPI 3.1, Security Scheme Object; issue 15, 4 and 9. */
+ *  answers. Source: OpenAPI 3.1, Security Scheme Object; decisions/compiler.md, OpenAPI. */
 import type { Action, ActionScope, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
@@ -54,7 +54,7 @@ export function securitySchemes({ scopes }: Model, named: ReadonlySet<string>): 
   return Object.fromEntries(Object.entries(all).filter(isThere))
 }
 
-/** Relative to the document's server, as OpenAPI allows every address to be. Source: specification, Authorization server. */
+/** Relative to the document's server, as OpenAPI allows every address to be. Source: rules.md, Authorization server settings. */
 const addresses = {
   authorizationUrl: '/oauth/authorize',
   tokenUrl: '/oauth/token',

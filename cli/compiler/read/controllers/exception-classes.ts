@@ -133,7 +133,7 @@ const typeParametersOf = (type: ts.Type): readonly ts.Type[] =>
   (type.isClassOrInterface() ? type.typeParameters : undefined) ?? []
 
 /** What the type argument asks of an error. Arguments are erased at run time, so that a readonly property whose type is
- *  the parameter must hold the value. Source: reference/pipeline-and-exceptions, Rule 8. */
+ *  the parameter must hold the value. Source: rules.md, Exception handlers 8. */
 function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag): Match | null | 'refused' {
   const isNamed = ts.isTypeReferenceNode(type) || ts.isImportTypeNode(type)
   const given = isNamed ? (type.typeArguments ?? []) : []

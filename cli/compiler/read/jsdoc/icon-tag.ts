@@ -1,5 +1,4 @@
-/** `@icon ./file.png`: a picture that clients show beside a tool. Source: annotations.md, Class and Method tags; MCP 2025-11-25,
- *  Icons. */
+/** `@icon ./file.png`: a picture that clients show beside a tool. Source: language.md, Method tags; MCP 2025-11-25, Icons. */
 import { createHash } from 'node:crypto'
 import { badIcon } from '../../diagnostics/tag-diagnostics.ts'
 import type { Icon } from '../../ir/model.ts'

@@ -1,5 +1,5 @@
 /** Whether tags stand where they mean something, and as often as they may: by the table of `language.ts`. Source:
- *  annotations.md, Nothing is lost silently. */
+ *  language.md, Nothing is lost silently. */
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import { badTag, tagInWrongPlace } from '../../diagnostics/source-diagnostics.ts'

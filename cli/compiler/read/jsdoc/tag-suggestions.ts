@@ -1,4 +1,4 @@
-/** What somebody who wrote a tag that nobody knows most likely meant. Source: annotations.md, Nothing is lost silently. */
+/** What somebody who wrote a tag that nobody knows most likely meant. Source: language.md, Nothing is lost silently. */
 import { distanceOf } from '../../diagnostics/similar-names.ts'
 
 /** Words of other tools and languages for what has another name here. */

@@ -25,7 +25,7 @@ export function reportSyntax(source: Source): boolean {
 const answers = new Set(['render', 'head', 'redirectTo'])
 
 /** Reports answers of `render`, `head` and `redirectTo` whose value is lost: in statements, and in callbacks whose value
- *  nobody takes. In TypeScript the method would run on. Source: specification, Exception handlers 4. */
+ *  nobody takes. In TypeScript the method would run on. Source: rules.md, Exception handlers 4. */
 export function reportFloatingResults(source: Source): void {
   const report = (node: ts.Node): void => {
     for (const expression of lostBy(source, node)) {

@@ -1,5 +1,4 @@
-/** Tags on classes that the build does not read: they would be lost in silence. Source: annotations.md, Nothing is lost
- *  silently. */
+/** Tags on classes that the build does not read: they would be lost in silence. Source: language.md, Nothing is lost silently. */
 
 import { controllerInVain, notAController, tagUnread } from '../../diagnostics/source-diagnostics.ts'
 import { decoratorUnread } from '../../diagnostics/tag-diagnostics.ts'

@@ -1,4 +1,4 @@
-/** Controllers in files that the build does not read: they would be lost in silence. Source: annotations.md, Nothing is lost
+/** Controllers in files that the build does not read: they would be lost in silence. Source: language.md, Nothing is lost
  *  silently. */
 
 import { fileUnread } from '../../diagnostics/source-diagnostics.ts'

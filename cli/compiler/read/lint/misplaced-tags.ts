@@ -1,5 +1,5 @@
 /** Tags that TypeScript attaches to nothing, or to something that takes none: without a report they would be lost in
- *  silence. Source: annotations.md, Nothing is lost silently. */
+ *  silence. Source: language.md, Nothing is lost silently. */
 
 import { badTag, tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'

@@ -1,5 +1,5 @@
 /** `@schema ./file.json` on a type, a property or a parameter: a JSON Schema 2020-12 of the application's own, used word for
- *  word in place of the derived one. Source: annotations.md, Method tags. */
+ *  word in place of the derived one. Source: language.md, Method tags. */
 
 import { badSchemaFile, schemaOfAlias } from '../../diagnostics/source-diagnostics.ts'
 import { nestedQuantifiers } from '../../diagnostics/tag-diagnostics.ts'

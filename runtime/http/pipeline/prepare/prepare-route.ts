@@ -58,7 +58,7 @@ export function prepareRoute(
   return prepared
 }
 
-/** Files travel as fields of their own (annotations.md, Parameters). */
+/** Files travel as fields of their own (language.md, Parameters). */
 const takesFile = (decoders: readonly ParamDecoder[]): boolean =>
   decoders.some(({ from, codec }) => from === 'field' && /\bUploadedFile\b/.test(codec.restriction))
 

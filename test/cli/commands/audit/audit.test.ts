@@ -1,4 +1,4 @@
-/** Issue 17, 2: `acmcp audit`, whole. It needs the store alone: the folder has no build. */
+/** `acmcp audit`, whole. It needs the store alone: the folder has no build. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -144,7 +144,7 @@ const expected: Readonly<Record<string, string>> = {
     '9:4 warning: @mcp paging changes nothing: orders_count is not read-only, and no model is told to call it again',
 }
 
-t.test('issue 18: the wrong samples of the reference', async (t) => {
+t.test('the wrong samples of the reference', async (t) => {
   for (const [code, line] of Object.entries(expected)) {
     const wrong = diagnosticEntries()
       .find(({ name }) => name === code)

@@ -64,7 +64,7 @@ const icon = (mimeType: string, content: string, sizes: readonly string[] | null
 })
 
 t.test(
-  'issue 18, 8: lists of both eras have icons as data URIs, a tool its own or that of its class',
+  'icons in lists: lists of both eras have icons as data URIs, a tool its own or that of its class',
   async (t) => {
     const { catalogue: text, files, diagnostics } = compiled('* @icon ../icons/box.svg', '* @icon ./list.png')
     t.strictSame(diagnostics, [])

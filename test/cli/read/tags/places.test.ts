@@ -1,4 +1,4 @@
-/** Every tag and every word of `@mcp` in every place: what it says is used, or it is reported at its token. Source: annotations.md,
+/** Every tag and every word of `@mcp` in every place: what it says is used, or it is reported at its token. Source: language.md,
  *  Nothing is lost silently. */
 import t from 'tap'
 import { compile } from '../../../../cli/compiler/compile.ts'

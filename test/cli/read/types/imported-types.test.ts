@@ -42,7 +42,7 @@ export namespace Inner { export interface Deep { x: Level | null; more?: Deep } 
 }
 
 t.test(
-  'findings, types: default exports, namespaces and import() are the types that they name, and the table compiles',
+  'types: default exports, namespaces and import() are the types that they name, and the table compiles',
   async (t) => {
     const root = folderOf(t, files)
     const built = compile(diskHost(root))

@@ -1,5 +1,5 @@
 /** What is wrong inside a union that a tag tells apart is told by its own path, and missing is told from wrong.
- *  Source: annotations.md, Parameters; issue 3, Deliver 6. */
+ *  Source: language.md, Parameters. */
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { ParamError } from '../../../../runtime/errors.ts'
@@ -93,7 +93,7 @@ t.test('numbers are tags too', async (t) => {
   )
 })
 
-t.test('findings, For a newcomer: the message of a union names the tag and its values', async (t) => {
+t.test('the message of a union names the tag and its values', async (t) => {
   t.strictSame(
     [{ kind: 'bird' }, {}, 'x'].map((value) => messageOf('pets_add', value)),
     Array(3).fill(`invalid parameter value for 'pet': kind must be one of "cat", "dog"`),
@@ -109,7 +109,7 @@ const sent = (name: 'fromText' | 'fromFields', id: string, given: unknown): unkn
   }
 }
 
-t.test('findings, For a newcomer: so it is in a query and in a form', async (t) => {
+t.test('so it is in a query and in a form', async (t) => {
   const unknown = `invalid parameter value for 'pet': kind must be one of "cat", "dog"`
   t.strictSame(
     ['{"kind":"dog","name":"Rex"}', '{"kind":"bird"}', '{}', 'x', '{"kind":"cat","lives":"x","toys":[]}'].map(
@@ -133,7 +133,7 @@ t.test('findings, For a newcomer: so it is in a query and in a form', async (t) 
   )
 })
 
-t.test('findings, For a newcomer: all invalid properties are told, the first as before', async (t) => {
+t.test('all invalid properties are told, the first as before', async (t) => {
   const wrong = { kind: 'cat', lives: 'x', toys: [{ name: 'a' }, {}, { name: 1 }] }
   t.equal(read('pets_add', wrong), 'ValueError lives: Float64')
   t.equal(

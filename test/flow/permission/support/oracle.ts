@@ -1,4 +1,4 @@
-/** What every request must be answered, from the words of issue 15 alone: nothing of the product is asked. */
+/** What every request must be answered, from the words of templates/docs/scopes.md alone: nothing of the product is asked. */
 
 /** What a credential is, as the issue speaks of it. */
 export interface Facts {

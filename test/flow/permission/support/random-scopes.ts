@@ -1,4 +1,5 @@
-/** Scopes, routes and grants drawn at random, and what they come to: a model of its own, from the words of issue 15, 1 and 3. */
+/** Scopes, routes and grants drawn at random, and what they come to: a model of its own, from the words of
+ *  templates/docs/scopes.md. */
 import type { ScopeConfig } from '../../../../runtime/contract/scopes.ts'
 
 /** A source of chance that a seed repeats (mulberry32). */

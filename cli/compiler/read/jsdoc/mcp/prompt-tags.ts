@@ -72,7 +72,7 @@ export function readName(source: Source, mcp: DeclaredMcp, tag: Tag, word: strin
   return mcp
 }
 
-/** Source: tools of MCP 2025-11-25 allow dots and 128 characters; clients do not (reference/mcp.md, 2.3). */
+/** Source: rules.md, tool names: MCP 2025-11-25 allows dots and 128 characters, clients do not. */
 function whyNoName(text: string): string | null {
   if (text.length > 64) return `has ${text.length} characters, more than 64`
   const [strange] = /[^A-Za-z0-9_-]/u.exec(text) ?? []
