@@ -275,7 +275,6 @@ export const configFields: Fields = new Map([
   ['scopes', scopes],
   ['verifyToken', callable],
   ['trustProxy', proxies],
-  ['yamlBodies', flag],
   ['parsers', byMediaType],
   ['responders', byMediaType],
   ['plugins', is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)],

@@ -150,8 +150,6 @@ export interface AppConfig {
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
    *  networks. Default: nobody's. It decides what the limits count, never a public address. */
   readonly trustProxy?: TrustedProxies
-  /** Whether bodies may be YAML (`application/yaml`, `text/yaml`), of 16 KB at most; default: no. Answers always may. */
-  readonly yamlBodies?: boolean
   /** How bodies of further media types are read. */
   readonly parsers?: Readonly<Record<string, ParseBytes>>
   /** How answers of further media types are written. */

@@ -90,7 +90,6 @@ const defaults: PlainSettings = {
   migrations: {},
   trustProxy: null,
   verifyToken: null,
-  yamlBodies: false,
   parsers: {},
   responders: {},
   plugins: [],

@@ -111,17 +111,6 @@ export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
   ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],
 ])
 
-const yamlParser = textParser('YAML', async (text) => {
-  const { readYamlBody } = await import('./yaml-thread.ts') // only where bodies may be YAML
-  return { kind: 'json', value: await readYamlBody(text) }
-})
-
-/** Where the application asks for them, after the built-in ones. */
-export const yamlParsers: ReadonlyMap<string, BodyParser> = new Map([
-  ['application/yaml', yamlParser],
-  ['text/yaml', yamlParser],
-])
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,13 +1,11 @@
 /** Which media types are read and written: built once at boot, the same for every route.
  *  Source: rules.md, Accept. */
 import type { BodyLimits, ParseBytes, Responder } from '../../contract/application.ts'
-import { type BodyFormats, type BodyParser, builtInParsers, yamlParsers } from '../input/body.ts'
+import { type BodyFormats, type BodyParser, builtInParsers } from '../input/body.ts'
 import { defaultBodyLimits } from '../input/body-limits.ts'
 import { builtInResponders } from './responders.ts'
 
 export interface FormatOptions {
-  /** Whether bodies may be YAML; default: no. */
-  readonly yamlBodies?: boolean
   /** By media type. One of a built-in type replaces it. */
   readonly parsers?: Readonly<Record<string, ParseBytes>>
   readonly responders?: Readonly<Record<string, Responder>>
@@ -26,7 +24,6 @@ export function createFormats(options: FormatOptions = {}): Formats {
   const own = Object.entries(options.parsers ?? {})
   const parsers = new Map([
     ...builtInParsers,
-    ...(options.yamlBodies === true ? yamlParsers : []),
     ...own.map(([type, parse]) => [type, ownParser(parse)] as const),
   ])
   const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])

@@ -1,7 +1,7 @@
 /** The document names one way to send a body, and those that the application asks for; forms and texts are taken as well. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { parse, stringify } from 'yaml'
+import { parse } from 'yaml'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { built, folderOf } from '../support/built-app.ts'
 
@@ -22,7 +22,7 @@ const senders: Readonly<Record<string, (value: unknown) => readonly [type: strin
       .concat('--XX--\r\n'),
   ],
   'text/plain': (value) => ['text/plain', String(value)],
-  'application/yaml': (value) => ['application/yaml', stringify(value)],
+  'application/x-own': (value) => ['application/x-own', JSON.stringify(value)],
 }
 
 const object = { a: 'x', b: '5' }
@@ -53,7 +53,7 @@ const bodies: readonly Case[] = [
 
 const root = folderOf(t, {
   'app/config.ts': `import { defineApp } from 'acmcp'
-export const config = defineApp({ yamlBodies: true })
+export const config = defineApp({ parsers: { 'application/x-own': (bytes) => JSON.parse(Buffer.from(bytes).toString()) } })
 `,
   'app/controllers/bodies.ts': `import { type Body, Controller } from 'acmcp'
 export interface Named { a: string; b?: string }
@@ -76,7 +76,7 @@ t.test('the application is built', async (t) => t.equal(status, 0))
 
 for (const [index, [parameters, value, alsoTaken]] of bodies.entries()) {
   t.test(
-    `(${parameters}) is documented as JSON and the YAML that is asked for; forms are taken`,
+    `(${parameters}) is documented as JSON and in the types of own parsers; forms are taken`,
     async (t) => {
       const taken: string[] = []
       for (const [type, sender] of Object.entries(senders)) {
@@ -90,8 +90,8 @@ for (const [index, [parameters, value, alsoTaken]] of bodies.entries()) {
         if (statusCode === 200) taken.push(type)
       }
       const documented = Object.keys(paths[`/bodies/${index}`].post.requestBody.content)
-      t.strictSame(documented, ['application/json', 'application/yaml'])
-      t.strictSame(taken, ['application/json', ...alsoTaken, 'application/yaml'])
+      t.strictSame(documented, ['application/json', 'application/x-own'])
+      t.strictSame(taken, ['application/json', ...alsoTaken, 'application/x-own'])
     },
   )
 }

@@ -126,8 +126,8 @@ const cases: readonly Case[] = [
     sentence: 'the configuration',
     tags: '@post /',
     method: 'go(): void {}',
-    config: `import { defineApp } from 'acmcp'\nexport const config = defineApp({ yamlBodies: null as unknown as P<Circle> })\n${endless}`,
-    expected: "2:33 defineApp: the type '{ yamlBodies: null as unknown as P<Circle> }' has no end",
+    config: `import { defineApp } from 'acmcp'\nexport const config = defineApp({ trustProxy: null as unknown as P<Circle> })\n${endless}`,
+    expected: "2:33 defineApp: the type '{ trustProxy: null as unknown as P<Circle> }' has no end",
   },
 ]
 

@@ -39,7 +39,7 @@ const mistakes = `{
   serverName: 'Shop',
   'wings': 2,
   mcp: { severName: 'A',
-    yamlBodies: true },
+    trustProxy: 1 },
   limits: { fileByte: 1 },
   log: { 'masks': [],
     colour: 1 },
@@ -50,7 +50,7 @@ const mistakes = `{
     github: ({ clientId: 'a', clientSecret: 'b', addresses: { tokn: 'c' } } as const) },
 }`
 const settings =
-  'audit, clientIdMetadataDocuments, errors, limits, log, mcp, migrations, oauth, pages, parsers, plugins, providers, responders, scopes, session, telemetry, trustProxy, verifyToken, yamlBodies'
+  'audit, clientIdMetadataDocuments, errors, limits, log, mcp, migrations, oauth, pages, parsers, plugins, providers, responders, scopes, session, telemetry, trustProxy, verifyToken'
 
 t.test('a setting that there is not is an error at its name, which says what was meant', async (t) => {
   const root = folderOf(t, application(configuration(mistakes)))
@@ -61,7 +61,7 @@ t.test('a setting that there is not is an error at its name, which says what was
       '4:3 config has no setting serverName | Move it: the setting is config.mcp.serverName.',
       `5:3 config has no setting wings | Remove it. There are: ${settings}.`,
       "6:10 config.mcp has no setting severName | Did you mean 'serverName'?",
-      '7:5 config.mcp has no setting yamlBodies | Move it: the setting is config.yamlBodies.',
+      '7:5 config.mcp has no setting trustProxy | Move it: the setting is config.trustProxy.',
       "8:13 config.limits has no setting fileByte | Did you mean 'fileBytes'?",
       "9:10 config.log has no setting masks | Did you mean 'mask'?",
       '10:5 config.log has no setting colour | Remove it. There are: mask, ms.',

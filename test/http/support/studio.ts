@@ -27,7 +27,6 @@ const toCsv: Responder = (rows) => [rows].flat().map((row) => Object.values(row 
 export const config = defineApp({
   mcp: { path: '/mcp', serverName: 'Studio' },
   plugins: [stamp],
-  yamlBodies: true,
   parsers: { 'application/x-lines': readLines },
   responders: { 'text/csv': toCsv },
 })

@@ -21,7 +21,6 @@ export const config: object = defineApp({
     resourceMetadata: (_request, { baseUrl }) => ({ authorizationServers: [baseUrl], scopesSupported: ['api'] }),
   },
   clientIdMetadataDocuments: true,
-  yamlBodies: true,
 })
 `
 

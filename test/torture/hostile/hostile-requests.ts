@@ -45,11 +45,6 @@ export function hostileRequests({ host, token }: Surrounding): ReadonlyMap<strin
       'a metadata document',
       (turn) => get(`/oauth/authorize?${new URLSearchParams(authorization(turn))}`, []),
     ],
-    ['a YAML body', () => post('/api/notes/', [own, 'Content-Type: application/yaml'], yaml)],
-    [
-      'a large YAML body',
-      () => post('/api/notes/', [own, 'Content-Type: application/yaml'], yaml.repeat(12)),
-    ],
     ['an echo of a recursive type', () => mcp([own], call('echo_tree', { expr: expression(20) }))],
     ['an echo of nested lists', () => mcp([own], call('echo_any', { value: nestedLists }))],
     [
@@ -116,5 +111,3 @@ const authorization = (turn: number): Record<string, string> => ({
   code_challenge: 'a'.repeat(43),
   code_challenge_method: 'S256',
 })
-/** Just what is read: 16 KB. */
-const yaml = Array.from({ length: 1_700 }, (_, at) => `k${at}: 1\n`).join('')

@@ -94,19 +94,12 @@ export function readGiven<T>(source: Source, given: ts.Expression, read: () => T
   return readOrReport(source, site, read, otherwise)
 }
 
-/** The names under `parsers` and `responders`, by the checker type, as written; YAML is read where it says `yamlBodies: true`. */
+/** The names under `parsers` and `responders`, by the checker type, as written. */
 function formatsIn(source: Source, given: ts.Expression): OwnFormats {
-  const yaml = readsYaml(source, given) ? ['application/yaml'] : []
   return {
-    parsers: [...yaml, ...namesUnder(source, given, 'parsers')],
+    parsers: namesUnder(source, given, 'parsers'),
     responders: namesUnder(source, given, 'responders'),
   }
-}
-
-function readsYaml({ checker }: Source, given: ts.Expression): boolean {
-  const property = checker.getTypeAtLocation(given).getProperty('yamlBodies')
-  if (property === undefined) return false
-  return checker.typeToString(checker.getTypeOfSymbolAtLocation(property, given)) === 'true'
 }
 
 function namesUnder({ checker }: Source, given: ts.Expression, field: string): readonly string[] {
