@@ -102,18 +102,29 @@ export interface ToolEntry {
   readonly arguments: readonly PlacedArgument[]
   /** How many characters the text of an answer may have (`@mcp budget`); absent = the configuration decides. */
   readonly answerChars?: number
-  /** Absent = the names of the arguments say it, false = they mean something else (`@mcp paging none`). */
-  readonly paging?: DeclaredPaging | false
+  /** Absent where nothing of it pages, or where it may change something. */
+  readonly paging?: ToolPaging
 }
 
-/** How a route pages (`@mcp paging`): what its arguments are called, and where its answer holds what the cursor takes. */
-export interface DeclaredPaging {
+/** How the answers of a tool go on, as the build found it in what is declared, or as `@mcp paging` says it. */
+export interface ToolPaging {
+  /** Arguments: how many items a page has, how many come before its first, its number, and what takes `next`. */
   readonly limit?: string
   readonly offset?: string
   readonly page?: string
   readonly cursor?: string
-  /** Names with dots between. */
+  /** Properties of the answer, names with dots between: the list of a page; empty = the answer itself. */
+  readonly items?: string
+  /** Where the next page begins: what `cursor` takes; without that an address, or a number of `page` or `offset`. */
   readonly next?: string
+  /** Whether there is a next page. */
+  readonly more?: string
+  /** How many items there are, and how many pages. */
+  readonly total?: string
+  readonly pages?: string
+  /** The number of this page, and how many items it may have. */
+  readonly current?: string
+  readonly size?: string
 }
 
 /** Where an argument goes: `argument` in the call → `name` in the request. */

@@ -1,10 +1,19 @@
 /** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
-import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import type { JsonSchema, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
-import { definitions, described, jsonSchema, type SchemaText, schemaWithDefs, toDefs } from './json-schema.ts'
+import {
+  component,
+  definitions,
+  described,
+  jsonSchema,
+  type SchemaText,
+  schemaWithDefs,
+  toDefs,
+} from './json-schema.ts'
+import { pagingOf } from './paging.ts'
 import { reachable, schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
@@ -18,6 +27,7 @@ export interface ToolFacts {
   readonly characters: number
   /** An estimate. */
   readonly tokens: number
+  readonly paging: ToolPaging | null
 }
 
 const keepTools = memo<readonly ToolFacts[]>()
@@ -41,7 +51,8 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
       ? schemaWithDefs(withExamples(openInput(tool), tool), typesOf(named, tool, null))
       : schemaWithDefs(withExamples(verbatim, tool), [])
   const characters = tool.description.length + input.length
-  return [{ action, tool, input, characters, tokens: estimatedTokens(characters) }]
+  const paging = toolPaging(tool, named)
+  return [{ action, tool, input, characters, tokens: estimatedTokens(characters), paging }]
 }
 
 /** What so many characters cost a model: four are a token (`acmcp tools --tokens` measures the same). */
@@ -69,6 +80,20 @@ export function verbatimInput(named: Named, tool: Tool): JsonSchema | null {
   if (only === undefined || second !== undefined || only.param.from !== 'body') return null
   const schema = resolved(only.param.schema, named)
   return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
+}
+
+/** How its answers go on; null where nothing pages, or where it may change something. */
+function toolPaging(tool: Tool, named: Named): ToolPaging | null {
+  if (!tool.hints.readOnly || tool.arguments.length === 0) return null
+  const { properties } = verbatimInput(named, tool) ?? openInput(tool)
+  return pagingOf(tool.paging, {
+    input: { ...Object(properties) },
+    output: tool.output === null ? null : jsonSchema(tool.output, toDefs),
+    definition: (name) => {
+      const found = schemaNamed(name, named)
+      return found === null ? null : component(found, toDefs)
+    },
+  })
 }
 
 /** The named types that its arguments reach, and those that `output` reaches. */

@@ -1,7 +1,7 @@
 /** What the making of an answer knows of its call. */
 import type { ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
-import { isPaged, type PagingArguments, pagingArguments } from './paging-arguments.ts'
+import { isPaged, type Paging, pagingOfTool } from './paging.ts'
 
 /** How much of an answer a client gets. */
 export interface AnswerLimits {
@@ -22,8 +22,8 @@ export interface AnswerSettings extends AnswerLimits {
   readonly verb: Route['verb']
   readonly baseUrl: string
   readonly production: boolean
-  /** Null where nobody may be told to call again. */
-  readonly paging: PagingArguments | null
+  /** Null where no argument asks for more, or where nobody may be told to call again. */
+  readonly paging: Paging | null
   /** Whether further pages can be asked for. */
   readonly isPaged: boolean
   /** What reads the same as the tool; null = none does. */
@@ -53,7 +53,7 @@ export function answerSettings(
   verb: Route['verb'],
   { baseUrl, production, answerChars, answerBytes, resources }: AnswerOptions,
 ): AnswerSettings {
-  const paging = tool.hints.readOnly ? pagingArguments(tool) : null
+  const paging = tool.hints.readOnly ? pagingOfTool(tool) : null
   return {
     ...{ tool, verb, baseUrl, production, answerChars, answerBytes, paging },
     isPaged: paging !== null && isPaged(paging),

@@ -3,8 +3,7 @@
 import { type NumberArgument, wholeNumber } from './argument-values.ts'
 import type { JsonCut } from './cut-json.ts'
 import { argumentsOfAddress, type PagedCall } from './next-address.ts'
-import { isPlain, type PageFacts } from './page-facts.ts'
-import type { PagingArguments } from './paging-arguments.ts'
+import type { PageFacts, Paging } from './paging.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -17,71 +16,33 @@ export interface NextPage {
 }
 
 /** After a whole page; null = there is none, or nobody knows. */
-export function nextPage(
-  paging: PagingArguments,
-  facts: PageFacts,
-  call: PagedCall,
-  told: unknown,
-): NextPage | null {
-  if (facts.hasMore === false) return null
-  if (paging.next !== null) return byCursor(paging.cursor, told, call.args)
-  const said = facts.next.map(([plain, value]) => saidNext(plain, value, { paging, facts, call }))
-  const found = said.find((next) => next !== null)
-  if (found !== undefined) return found
-  if (facts.next.some(([, value]) => value === null)) return null
-  return counted(paging, facts, call.args)
+export function nextPage(paging: Paging, facts: PageFacts, call: PagedCall): NextPage | null {
+  if (facts.hasMore === false || facts.next === null) return null
+  const said = facts.next === undefined ? null : saidNext(facts.next, paging, call)
+  return said ?? counted(paging, facts, call.args)
 }
 
-interface Paged {
-  readonly paging: PagingArguments
-  readonly facts: PageFacts
-  readonly call: PagedCall
-}
-
-/** Which arguments take what stands under a name, the likeliest first. */
-const takenBy: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    nextcursor: ['cursor', 'nextcursor', 'pagecursor', 'after', 'startingafter'],
-    endcursor: ['after', 'cursor'],
-    nextpagetoken: ['pagetoken', 'nextpagetoken', 'nexttoken'],
-    nexttoken: ['nexttoken', 'pagetoken'],
-    continuationtoken: ['continuationtoken', 'continuation'],
-    nextmarker: ['marker'],
-    next: ['cursor', 'nextcursor', 'pagecursor', 'pagetoken', 'continuation', 'marker'],
-  }),
-)
-
+/** What the page says: a cursor, an address, or a number. */
 function saidNext(
-  plain: string,
-  value: string | number | null,
-  { paging, facts, call }: Paged,
+  value: string | number,
+  { cursor, page, offset }: Paging,
+  call: PagedCall,
 ): NextPage | null {
-  if (value === null) return null
+  const { args } = call
   if (typeof value === 'string' && /^(?:https?:\/\/|[/?])/.test(value)) {
-    const args = argumentsOfAddress(value, call)
-    return args && { args, kind: 'next' }
+    const next = argumentsOfAddress(value, call)
+    return next && { args: next, kind: 'next' }
   }
-  const { cursors, cursor, page, offset } = paging
-  const counts = wholeNumber(value)
-  const counter =
-    plain === 'nextpage' ? page : plain === 'nextoffset' ? offset : plain === 'next' ? (page ?? offset) : null
-  if (counter !== null && counts !== null)
-    return { args: { ...call.args, [counter.name]: counts }, kind: 'next' }
-  if (plain === 'endcursor' && facts.hasMore !== true) return null
-  const taking = (takenBy.get(plain) ?? []).flatMap((name) => cursors.get(name) ?? [])
-  return byCursor(cursor ?? taking[0] ?? null, value, call.args)
-}
-
-function byCursor(argument: string | null, value: unknown, args: Arguments): NextPage | null {
-  if (argument === null || !(typeof value === 'number' || (typeof value === 'string' && isPlain(value))))
-    return null
-  return value === '' || value === args[argument]
+  if (cursor !== null)
+    return value === args[cursor] ? null : { args: { ...args, [cursor]: value }, kind: 'next' }
+  const counter = page ?? offset
+  return counter === null || wholeNumber(value) === null
     ? null
-    : { args: { ...args, [argument]: value }, kind: 'next' }
+    : { args: { ...args, [counter.name]: value }, kind: 'next' }
 }
 
 /** By numbers: the argument that was passed decides, else an offset, which has a beginning that everybody knows. */
-function counted(paging: PagingArguments, facts: PageFacts, args: Arguments): NextPage | null {
+function counted(paging: Paging, facts: PageFacts, args: Arguments): NextPage | null {
   const { offset, page } = paging
   if (facts.count === null || facts.count === 0) return null
   const isByPage = page !== null && (offset === null || args[page.name] !== undefined)
@@ -96,11 +57,8 @@ interface Counted {
   readonly limit: number | null
 }
 
-const limitOf = (
-  { limit }: PagingArguments,
-  facts: Pick<PageFacts, 'limit'>,
-  args: Arguments,
-): number | null => facts.limit ?? (limit && currentOf(limit, args))
+const limitOf = ({ limit }: Paging, facts: Pick<PageFacts, 'limit'>, args: Arguments): number | null =>
+  facts.limit ?? (limit && currentOf(limit, args))
 
 /** What was passed, or what holds without; null = nobody knows. */
 const currentOf = ({ name, fallback }: NumberArgument, args: Arguments): number | null =>
@@ -149,17 +107,17 @@ function withinPages(
 
 /** After a page of which the first items are shown alone; null = arguments do not get the others. */
 export function restOfPage(
-  paging: PagingArguments,
+  paging: Paging,
   facts: PageFacts,
   args: Arguments,
   cuts: readonly JsonCut[],
 ): NextPage | null {
   const [cut, second] = cuts
-  if (cut?.kind !== 'items' || second !== undefined || cut.path.join('.') !== facts.listPath?.join('.'))
+  if (cut?.kind !== 'items' || second !== undefined || cut.path.join('.') !== paging.items?.join('.'))
     return null
-  const { limit, offset, page, cursors } = paging
+  const { limit, offset, page, cursor } = paging
   const isByPage = page !== null && (offset === null || args[page.name] !== undefined)
-  const isByCursor = [...cursors.values()].some((name) => args[name] !== undefined)
+  const isByCursor = cursor !== null && args[cursor] !== undefined
   const start = offset === null || isByPage || isByCursor ? null : startOf(offset, args)
   if (offset !== null && start !== null)
     return { args: { ...args, [offset.name]: start + cut.shown }, kind: 'next' }

@@ -4,7 +4,7 @@ import type { AnsweredCall } from './answered-call.ts'
 import { cutWords, type JsonCut } from './cut-json.ts'
 import { argumentsOfAddress, nextLink, type PagedCall } from './next-address.ts'
 import { type NextPage, nextPage, restOfPage } from './next-page.ts'
-import { pageFacts } from './page-facts.ts'
+import { pageFacts } from './paging.ts'
 import type { WholeAnswer } from './whole-answer.ts'
 
 /** What follows a whole page; null where nothing follows, or nobody knows. `answer` is undefined where it is no JSON. */
@@ -13,17 +13,14 @@ export function nextPageWords(
   headers: HttpResponse['headers'],
   call: AnsweredCall,
 ): string | null {
-  const { paging } = call.settings
-  if (paging === null) return null
+  const { paging, tool } = call.settings
+  if (!tool.hints.readOnly) return null
   const paged = pagedCall(call)
   const link = nextLink({ headers })
   const linked = link === null ? null : argumentsOfAddress(link, paged)
   if (linked !== null) return callWords({ args: linked, kind: 'next' }, call)
-  const told = paging.next?.reduce<unknown>((value, name) => Object(value)[name], answer)
   const next =
-    answer === undefined
-      ? null
-      : nextPage(paging, pageFacts(answer, call.settings.tool.outputSchema), paged, told)
+    paging === null || answer === undefined ? null : nextPage(paging, pageFacts(answer, paging), paged)
   return next && callWords(next, call)
 }
 
@@ -52,8 +49,7 @@ export function cutNote(
   call: AnsweredCall,
 ): { readonly text: string; readonly isPaged: boolean } {
   const { paging } = call.settings
-  const next =
-    paging && restOfPage(paging, pageFacts(value, call.settings.tool.outputSchema), call.args, cuts)
+  const next = paging && restOfPage(paging, pageFacts(value, paging), call.args, cuts)
   const rest =
     next === null
       ? howElse(whole, call)
@@ -72,10 +68,8 @@ const restWords = ({ args }: NextPage, call: AnsweredCall): string =>
 /** Where no argument asks for further items. */
 export function howElse(whole: WholeAnswer | null, { settings: { tool, paging } }: AnsweredCall): string {
   if (!tool.hints.readOnly) return 'Do not call it again for the rest: it may change something.'
-  const pages = [paging?.page, paging?.offset, paging?.limit].map((one) => one?.name)
-  const others = tool.arguments
-    .map(({ argument }) => argument)
-    .filter((name) => !pages.includes(name) && ![...(paging?.cursors.values() ?? [])].includes(name))
+  const pages = [paging?.page?.name, paging?.offset?.name, paging?.limit?.name, paging?.cursor]
+  const others = tool.arguments.map(({ argument }) => argument).filter((name) => !pages.includes(name))
   const narrower = others.slice(0, mostNames).map((name) => `'${name}'`)
   const words = narrower.length === 0 ? [] : [`Call ${tool.name} again with narrower ${narrower.join(', ')}.`]
   if (whole !== null) words.push(whole.words)

@@ -83,7 +83,8 @@ t.test('the call for the rest is told where arguments ask for it', async (t) => 
   const counted = { type: 'integer', default: 100 }
   const page = { type: 'integer', minimum: 1 }
   const rest = async (how: Answering): Promise<string> => {
-    const { content } = await answered(json(200, numbers), { ...budget(30), ...how })
+    const tool = { outputSchema: { type: 'array', items: integer } }
+    const { content } = await answered(json(200, numbers), { ...budget(30), tool, ...how })
     t.equal(content.length, how.takes === undefined ? 3 : 2, 'no link beside the call')
     return content[1].text.replace('13 of 100 items are shown. The whole answer has 291 characters. ', '')
   }

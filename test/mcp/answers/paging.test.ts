@@ -184,13 +184,13 @@ const cases: readonly Case[] = [
   [
     'told by its author',
     { rows: items(2), last: { id: 9 } },
-    { takes: { since: integer }, tool: { paging: { cursor: 'since', next: 'last.id' } } },
+    { takes: { since: integer }, says: { cursor: 'since', next: 'last.id' } },
     next({ since: 9 }),
   ],
   [
     'which ends',
     { rows: [], last: null },
-    { takes: { since: integer }, tool: { paging: { cursor: 'since', next: 'last.id' } } },
+    { takes: { since: integer }, says: { cursor: 'since', next: 'last.id' } },
     null,
   ],
   [
@@ -199,11 +199,11 @@ const cases: readonly Case[] = [
     {
       takes: { from: integer, amount: counted },
       args: { amount: 3 },
-      tool: { paging: { offset: 'from', limit: 'amount' } },
+      says: { offset: 'from', limit: 'amount' },
     },
     maybe({ amount: 3, from: 3 }),
   ],
-  ['no paging', items(10), { takes: offset, tool: { paging: false } }, null],
+  ['no paging', items(10), { takes: offset, says: 'none' }, null],
   [
     'nobody is told to call what may change something',
     items(10),
@@ -216,18 +216,19 @@ const cases: readonly Case[] = [
 ]
 
 /** An output type that declares all that an answer has. */
-const typeOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? {
-        type: 'object',
-        properties: Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typeOf(one)])),
-      }
-    : {}
+function typeOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === null) return {}
+  if (Array.isArray(value)) return { type: 'array', items: {} }
+  if (typeof value !== 'object') return { type: typeof value }
+  const properties = Object.entries(value).map(([name, inner]) => [name, typeOf(inner)])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
+const list = { outputSchema: typeOf([]) }
 
 t.test('the call for the next page, with its arguments', async (t) => {
   for (const [says, answer, how, hint] of cases) {
-    const isObject = answer !== null && typeof answer === 'object' && !Array.isArray(answer)
-    const tool = { ...how.tool, ...(isObject ? { outputSchema: typeOf(answer) } : {}) }
+    const tool = { ...how.tool, outputSchema: typeOf(answer) }
     t.equal(await noteOf(json(200, answer), { ...how, tool }), hint, says)
   }
 })
@@ -280,7 +281,7 @@ t.test('data that a user stored does not write the sentence about the next page'
 
 t.test('the answer itself stays as it is', async (t) => {
   const answer = { items: items(2), nextCursor: 'b' }
-  t.strictSame(await answered(json(200, answer), { takes: cursor }), {
+  t.strictSame(await answered(json(200, answer), { takes: cursor, tool: { outputSchema: typeOf(answer) } }), {
     content: [
       { type: 'text', text: JSON.stringify(answer) },
       { type: 'text', text: next({ cursor: 'b' }) },
@@ -291,7 +292,7 @@ t.test('the answer itself stays as it is', async (t) => {
 
 t.test('whoever came by a proxy is told to call the proxy', async (t) => {
   t.equal(
-    await noteOf(json(200, items(10)), { takes: offset, args: { word: 'x' }, isProxied: true }),
+    await noteOf(json(200, items(10)), { takes: offset, tool: list, args: { word: 'x' }, isProxied: true }),
     'There may be more: call call_read_only with {"name":"files_answer","arguments":{"word":"x","offset":10}}.',
   )
 })
@@ -299,7 +300,7 @@ t.test('whoever came by a proxy is told to call the proxy', async (t) => {
 t.test('long arguments are not repeated', async (t) => {
   const word = 'x'.repeat(1000)
   t.equal(
-    await noteOf(json(200, items(10)), { takes: offset, args: { word } }),
+    await noteOf(json(200, items(10)), { takes: offset, tool: list, args: { word } }),
     'There may be more: call files_answer with the same arguments and {"offset":10}.',
   )
 })

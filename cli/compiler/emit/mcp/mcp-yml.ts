@@ -1,5 +1,5 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
-import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import type { JsonSchema, ToolPaging } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Icon, Model, Tool } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
@@ -141,14 +141,14 @@ const totals = (tools: readonly ToolFacts[], costs: readonly number[]): object =
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-interface Shown extends Pick<ToolFacts, 'action' | 'tool'> {
+interface Shown extends Pick<ToolFacts, 'action' | 'tool' | 'paging'> {
   /** The schema file that is the input, if one is. */
   readonly verbatim: JsonSchema | null
   readonly input: JsonSchema
   readonly answer: JsonSchema
 }
 
-function shownOf({ action, tool }: ToolFacts, named: Named): Shown {
+function shownOf({ action, tool, paging }: ToolFacts, named: Named): Shown {
   const verbatim = verbatimInput(named, tool)
   return {
     action,
@@ -156,6 +156,7 @@ function shownOf({ action, tool }: ToolFacts, named: Named): Shown {
     verbatim,
     input: verbatim ?? openInput(tool),
     answer: tool.output === null ? {} : jsonSchema(tool.output, toDefs),
+    paging,
   }
 }
 
@@ -205,7 +206,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
-    ...answerLines(tool),
+    ...answerLines(tool, shown.paging),
     ...(tool.task === null ? {} : { task: tool.task }),
     ...(tool.isRepeatable ? { repeatable: true } : {}),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
@@ -214,9 +215,10 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
 }
 
 /** What says how much of an answer a model gets, and how it goes on. */
-const answerLines = ({ answerChars, paging }: Tool): object => ({
+const answerLines = ({ answerChars, paging: said }: Tool, paging: ToolPaging | null): object => ({
   ...(answerChars === null ? {} : { budget: answerChars }),
-  ...(paging === null ? {} : { paging: paging.isNone ? 'none' : oneLine(paging.names) }),
+  ...(said?.isNone === true ? { paging: 'none' } : {}),
+  ...(paging === null ? {} : { paging: oneLine(paging) }),
 })
 
 /** Another picture is another digest. */

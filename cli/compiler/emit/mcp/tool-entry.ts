@@ -19,7 +19,7 @@ interface PrintContext {
 
 /** A `ToolEntry`, of which the schemas are numbers; they are added to those of the toolbox. */
 export function printTool(
-  { action, tool, input }: ToolFacts,
+  { action, tool, input, paging }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
   const { name, root, title, summary, description, keywords, icon, hints, task, isRepeatable } = tool
@@ -34,7 +34,8 @@ export function printTool(
     hints,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
-    ...answerFields(tool),
+    ...(tool.answerChars === null ? {} : { answerChars: tool.answerChars }),
+    ...(paging === null ? {} : { paging }),
     ...(task === null ? {} : { task }),
     ...(isRepeatable ? { repeatable: true } : {}),
   }
@@ -45,12 +46,6 @@ export function printTool(
   }
   return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
 }
-
-/** Nothing where nothing is said. */
-const answerFields = ({ answerChars, paging }: Tool): Pick<ToolEntry, 'answerChars' | 'paging'> => ({
-  ...(answerChars === null ? {} : { answerChars }),
-  ...(paging === null ? {} : { paging: paging.isNone ? false : paging.names }),
-})
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {

@@ -64,32 +64,34 @@ t.test('the nearest budget holds, and a reviewer sees it beside the paging', asy
   const said = ({ name, answerChars, paging }: ToolEntry) => [name, answerChars, paging]
   const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
   t.strictSame(tools.map(said), [
-    ['orders_index', 20000, { offset: 'from', limit: 'count' }],
+    ['orders_index', 20000, { limit: 'count', offset: 'from', items: 'orders' }],
     ['orders_count', 5000, undefined],
   ])
   const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
-  t.match(yml, / {8}budget: 20000\n {8}paging: \{ offset: from, limit: count \}\n/)
+  t.match(yml, / {8}budget: 20000\n {8}paging: \{ limit: count, offset: from, items: orders \}\n/)
   const others: readonly ToolEntry[] = loadCatalogue(
     compiled({ above: '@mcp budget 5000', ofClass: '@mcp budget 6000', ofMethod: '@mcp paging none' })
       .catalogue,
   ).tools
   t.strictSame(others.map(said), [
-    ['orders_index', 6000, false],
+    ['orders_index', 6000, undefined],
     ['orders_count', 6000, undefined],
   ])
 })
 
-t.test('where nothing is said nothing is written', async (t) => {
+t.test('where nothing is said there is no budget, and paging is what names and types say', async (t) => {
   const { catalogue, files } = compiled({})
   const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
   t.strictSame(
-    tools.map((tool) => ['answerChars' in tool, 'paging' in tool]),
+    tools.map((tool) => ['answerChars' in tool, tool.paging]),
     [
-      [false, false],
-      [false, false],
+      [false, { limit: 'count', items: 'orders' }],
+      [false, undefined],
     ],
   )
-  t.notMatch(files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? '', /budget|paging/)
+  const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  t.match(yml, / {8}paging: \{ limit: count, items: orders \}\n/)
+  t.notMatch(yml, 'budget')
 })
 
 t.test('each misuse is told at its tag', async (t) => {
