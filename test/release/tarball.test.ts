@@ -119,10 +119,13 @@ t.test(
 
 t.test('what is forbidden in doc comments is found', async (t) => {
   const found = (text: string): readonly string[] => [...text.matchAll(ours)].map(([word]) => word)
-  t.strictSame(
-    found('See rules.md, decisions/http.md, .github, cli/main.ts, test/x.ts.'),
-    ['rules.md', 'decisions/http.md', '.github', 'cli/main.ts', 'test/x.ts.'],
-  )
+  t.strictSame(found('See rules.md, decisions/http.md, .github, cli/main.ts, test/x.ts.'), [
+    'rules.md',
+    'decisions/http.md',
+    '.github',
+    'cli/main.ts',
+    'test/x.ts.',
+  ])
   t.strictSame(
     found('See templates/docs/errors.md; `app/config.ts`, generated/routes.ts, @fastify/cookie.'),
     [],

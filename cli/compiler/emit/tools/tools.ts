@@ -90,7 +90,7 @@ function argumentText({ argument, param }: ToolArgument, names: TypeNames): stri
 }
 
 /** Revisions before 2026-07-28 put what is no object, or may be none, into one. Source: MCP 2025-11-25, Tools, structured
- *  content; the SDK asks the schema for `type: object`. */
+ *  content: the SDK asks the schema for `type: object`. */
 function wrappedText({ output }: Tool, { schemas }: Printing): string {
   if (output === null) return 'boolean'
   return String(jsonSchema(resolved(output, schemas), toDefs).type !== 'object')
