@@ -68,7 +68,7 @@ export interface TestClient {
   readonly cookies: ReadonlyMap<string, string>
 }
 
-/** Source: MCP, tools/call. */
+/** Source: MCP 2025-11-25, tools/call. */
 export interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text?: string }[]
   readonly structuredContent?: unknown

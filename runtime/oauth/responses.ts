@@ -70,7 +70,7 @@ export function withOAuthErrors(handle: Handle, log: Logger): Handle {
 }
 
 /** An endpoint that any origin may call: with `method`, or `OPTIONS` for a preflight request. Source: rules.md, Production
- *  expectations; never for authorize and sign-in. */
+ *  expectations. Never for authorize and sign-in. */
 export function crossOriginEndpoint(
   method: string,
   path: string,

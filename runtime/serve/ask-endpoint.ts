@@ -1,19 +1,19 @@
 /** One request to the MCP endpoint of an application in this process, as a client of revision 2025-11-25 sends it. */
 import type { DevelopmentApp } from './development.ts'
 
-/** Source: MCP, tools/call. */
+/** Source: MCP 2025-11-25, tools/call. */
 export interface CallToolResult {
   readonly content: readonly Content[]
   readonly structuredContent?: unknown
   readonly isError?: boolean
 }
 
-/** Source: MCP, prompts/get. */
+/** Source: MCP 2025-11-25, prompts/get. */
 export interface GetPromptResult {
   readonly messages: readonly { readonly role: string; readonly content: Content }[]
 }
 
-/** Source: MCP, resources/read. */
+/** Source: MCP 2025-11-25, resources/read. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContent[]
 }

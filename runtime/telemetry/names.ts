@@ -76,12 +76,12 @@ export type MetricDefinition =
       readonly across: 'sum' | 'max'
     }
 
-/** Source: http-metrics.md; mcp.md. */
+/** Source: semantic-conventions, docs/http/http-metrics.md; semantic-conventions-genai, docs/gen-ai/mcp.md. */
 const httpBuckets: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ]
 const mcpBuckets: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
-/** Source: database-metrics.md. */
+/** Source: semantic-conventions, docs/database/database-metrics.md. */
 const storeBuckets: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 type MetricKey =

@@ -7,7 +7,7 @@ const developer = { id: 'dev:developer', name: 'Developer', email: 'developer@lo
 
 for (const kind of clientKinds) {
   t.test(
-    `spec, What the service does 4: ${kind.name} signs in, lists, calls and refreshes an expired token`,
+    `spec, What the service does 4 and OAuth sign-in flow 1 to 2: ${kind.name} signs in, lists, calls and refreshes an expired token`,
     async (t) => {
       const { application, baseUrl, advance } = await serveExample()
       t.teardown(application.close)

@@ -94,7 +94,7 @@ const withPages = (bundle: AppBundle, plugins: readonly AppPlugin[]): AppBundle 
 })
 
 t.test(
-  'a variable at the beginning of a path hides no probe; a tool call of such a route is its own',
+  'decisions, /livez, /readyz: a variable at the beginning of a path hides no probe; a tool call of such a route is its own',
   async (t) => {
     const pass: AppPlugin = async (app) => {
       app.addHook('onRequest', async () => {})

@@ -48,7 +48,7 @@ export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
 }
 
 /** What every success of a route is. None where it may be something else: a client refuses an answer without the structured
- *  content that a tool's schema promises. Source: MCP, Tools, output schema; rules.md, results. */
+ *  content that a tool's schema promises. Source: MCP 2025-11-25, Tools, output schema; rules.md, results. */
 export function promisedOutput({
   results,
   answersElse,

@@ -1,5 +1,5 @@
-/** What check and emit both ask of arguments that travel as texts: those of prompts and resources. Source: MCP, Prompts;
- *  Completion. */
+/** What check and emit both ask of arguments that travel as texts: those of prompts and resources. Source: MCP 2025-11-25, Prompts
+ *  and Completion. */
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { resolved } from './tools.ts'
 

@@ -11,7 +11,7 @@ import { whyNotAsked } from './protocol.ts'
 export const streamStep: Step = { name: 'stream', run: openStreams }
 
 /** A subscription of 2026-07-28 is acknowledged at once. On the GET stream before it a server may be silent: of that only
- *  the head must come. Source: MCP 2026-07-28, subscriptions/listen; 2025-11-25, Streamable HTTP, Listening. */
+ *  the head must come. Source: MCP 2026-07-28, subscriptions/listen; MCP 2025-11-25, Streamable HTTP, Listening. */
 async function openStreams(visit: Visit): Promise<Finding> {
   const { known } = visit
   const reason = whyNotAsked(known)

@@ -1,5 +1,5 @@
 /** Reads `multipart/form-data`: fields into memory, files onto the disk, both within limits.
- *  Source: RFC 7578; the syntax is left to @fastify/busboy. */
+ *  Source: RFC 7578, but for the syntax, which is left to @fastify/busboy. */
 import { setMaxListeners } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'

@@ -1,7 +1,7 @@
 /** An answer in the content blocks of MCP, for what one JSON value or one media type cannot say. */
 import { Rendered } from '../pipeline/controller.ts'
 
-/** One block of a tool's answer; bytes are sent as base64, and a `data` text must be base64 already. Source: MCP, Tools,
+/** One block of a tool's answer; bytes are sent as base64, and a `data` text must be base64 already. Source: MCP 2025-11-25, Tools,
  *  tool result. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
@@ -28,7 +28,7 @@ export function toolResult(content: readonly ToolContent[]): Rendered {
   return new Rendered(200, { kind: 'json', value: content }, toolContentType)
 }
 
-/** One message of a prompt (`@mcp prompt`). Source: MCP, Prompts, PromptMessage. */
+/** One message of a prompt (`@mcp prompt`). Source: MCP 2025-11-25, Prompts, PromptMessage. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly content: ToolContent

@@ -92,14 +92,14 @@ export async function answerException(raised: Raised): Promise<HttpResponse> {
   const value = await handler.call(controller, error, await readArguments(handler.readers, input))
   const rendered = takeRendered(controller)
   if (value instanceof Rendered) return renderedResponse(value, input.request)
-  // a handler answers by calling render; the value it returns besides is dropped (H4.3)
+  // a handler answers by calling render; the value it returns besides is dropped (rules.md, Exception handlers 4)
   if (rendered !== null) return renderedResponse(rendered, input.request)
   const outcome = handler.answer(value, input.request)
   if (outcome === null) throw error
   return outcome
 }
 
-/** Whether it can be told by its class. Texts and plain objects match nothing (H1.10). */
+/** Whether it can be told by its class. Texts and plain objects match nothing (rules.md, Exception handlers 1). */
 function isOfClass(thrown: unknown): thrown is object {
   if (typeof thrown !== 'object' || thrown === null) return false
   const prototype: unknown = Object.getPrototypeOf(thrown)

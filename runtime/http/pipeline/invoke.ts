@@ -214,7 +214,7 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
   return negotiates ? responseType(accept, formats) : preferredResponseType(accept, formats)
 }
 
-/** Serialises, so that a failure can still be handled (reference W7). */
+/** Serialises, so that a failure can still be handled. */
 function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
   const { request, prepared } = context
   if (result instanceof Rendered) return renderedResponse(result, request).then(checkedResponse)

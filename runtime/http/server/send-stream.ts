@@ -6,7 +6,7 @@ import { endable } from '../output/byte-stream.ts'
 import { closingOf } from './close.ts'
 
 /** Sends `body`. When the client goes away the stream is cancelled; events end in order when the server closes. A failure before the first byte is an unhandled
- *  exception like any other; after it the connection is closed and the failure logged once (H11.3). HEAD reads nothing. */
+ *  exception like any other; after it the connection is closed and the failure logged once. HEAD reads nothing. */
 export function sendStream(reply: FastifyReply, body: ReadableStream<Uint8Array>): FastifyReply {
   if (reply.request.method === 'HEAD') {
     body.cancel().catch(() => {}) // nobody waits for what it would have said

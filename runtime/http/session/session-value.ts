@@ -1,4 +1,4 @@
-/** What a session can keep. Source: language.md, Controllers at run time; sessions are JSON at rest. */
+/** What a session can keep. Source: language.md, Controllers at run time (sessions are JSON at rest). */
 
 /** Throws a `TypeError` that names the value and why JSON would lose it: a session would be without it, and nobody told. */
 export function assertSessionValue(name: string, value: unknown): void {

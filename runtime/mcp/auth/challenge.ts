@@ -36,7 +36,7 @@ export function insufficientScope(
 /** The 403 for a foreign `Origin`, a JSON-RPC error without id. Source: MCP 2026-07-28, Streamable HTTP, security. */
 export const foreignOrigin: HttpResponse = rpcError(403, 'Forbidden: this origin is not allowed')
 
-/** The 403 for a `Host` that is not ours: the sign of a rebound name. Source: the same. */
+/** The 403 for a `Host` that is not ours: the sign of a rebound name. */
 export const foreignHost: HttpResponse = rpcError(403, 'Forbidden: this host is not served here')
 
 /** The answer while nobody can say whether the credential is good. */

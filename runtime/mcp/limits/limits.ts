@@ -1,4 +1,4 @@
-/** How many tool calls a client may make in a minute, and how many other messages: as many, at least 600. Source: MCP, Tools, security: servers MUST rate limit tool invocations;
+/** How many tool calls a client may make in a minute, and how many other messages: as many, at least 600. Source: MCP 2025-11-25, Tools, security: servers MUST rate limit tool invocations;
  *  rules.md, rate limits. */
 import type { Clock } from '../../contract/store.ts'
 import { createRateCounter, type ShareCounts, shareNameless } from '../../rate-limit.ts'

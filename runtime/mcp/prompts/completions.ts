@@ -1,4 +1,4 @@
-/** `completion/complete`: from the values of an enum, or from the method that says `@complete`. Source: MCP, Completion. */
+/** `completion/complete`: from the values of an enum, or from the method that says `@complete`. Source: MCP 2025-11-25, Completion. */
 import {
   type CompleteRequest,
   type CompleteResult,

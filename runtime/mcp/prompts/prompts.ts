@@ -1,4 +1,4 @@
-/** `prompts/list` and `prompts/get`. Source: MCP, Prompts. */
+/** `prompts/list` and `prompts/get`. Source: MCP 2025-11-25, Prompts. */
 import {
   type GetPromptResult,
   isSpecType,

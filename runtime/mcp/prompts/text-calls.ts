@@ -102,7 +102,7 @@ export const returnedValue: typeof toContents = async (outcome, call): Promise<T
 }
 
 /** The error that a failed run is answered with, for there is no other result. Codes of statuses lie outside those that JSON-RPC
- *  reserves. Source: MCP, Prompts and Resources, error handling; JSON-RPC 2.0, 5.1. */
+ *  reserves. Source: MCP 2025-11-25, Prompts and Resources, error handling; JSON-RPC 2.0, 5.1. */
 export function failedRun(text: string, status: number | null): ProtocolError {
   if (status === 400 || status === 422) return new ProtocolError(ProtocolErrorCode.InvalidParams, text)
   if (status === null || status >= 500) return new ProtocolError(ProtocolErrorCode.InternalError, text)

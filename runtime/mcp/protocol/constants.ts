@@ -1,4 +1,4 @@
-/** The protocol's own words. Source: MCP 2026-07-28, Base protocol, `_meta`; Streamable HTTP. */
+/** The protocol's own words. Source: MCP 2026-07-28, Base protocol, `_meta`, and Streamable HTTP. */
 import {
   BAGGAGE_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,

@@ -17,7 +17,7 @@ export type Refusal =
   | { readonly kind: 'resourceNotFound'; readonly uri: string }
 
 /** A route's 401, and its 403 that says `insufficient_scope`, are answered by the endpoint, so that the client signs in
- *  again or asks for more. Source: rules.md, Authentication 2; MCP, Authorization, scope challenge; RFC 6750 3.1. */
+ *  again or asks for more. Source: rules.md, Authentication 2; MCP 2025-11-25, Authorization, scope challenge; RFC 6750 3.1. */
 export function refusalByRoute(outcome: HttpResponse): Refusal | null {
   if (outcome.status === 401) return { kind: 'unauthorized' }
   const challenge = scopeChallenge(outcome)

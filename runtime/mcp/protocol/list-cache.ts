@@ -17,7 +17,7 @@ export interface VersionedList {
 }
 
 /** Reads the page that a cursor names; cursors are opaque and good for one version. Throws -32602 for one that was never
- *  given out. The empty one starts from the beginning. Source: MCP, Pagination. */
+ *  given out. The empty one starts from the beginning. Source: MCP 2025-11-25, Pagination. */
 export function pageOf(
   { tools, version }: VersionedList,
   cursor: string | undefined,

@@ -1,4 +1,4 @@
-/** Judges answers by the flat schema that was asked. Source: MCP, Elicitation, requested schema: an object of texts, numbers, booleans,
+/** Judges answers by the flat schema that was asked. Source: MCP 2025-11-25, Elicitation, requested schema: an object of texts, numbers, booleans,
  *  choices and lists of choices. */
 import { isObject, type WireObject } from '../protocol/constants.ts'
 

@@ -19,7 +19,7 @@ export interface ReadContent {
 }
 
 /** A `ReadContent`: text by the answer's content type, else bytes as base64; a client may keep it as long as the answer's
- *  `Cache-Control` says. What is no success is told as of a tool. Source: MCP, Resources, reading; 2026-07-28, caching. */
+ *  `Cache-Control` says. What is no success is told as of a tool. Source: MCP 2025-11-25, Resources, reading; MCP 2026-07-28, caching. */
 export const resourceContents: typeof toContents = (outcome, call) => {
   if (outcome.status >= 300) return toContents(outcome, call)
   const { body } = outcome

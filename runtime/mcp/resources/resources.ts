@@ -1,4 +1,4 @@
-/** `resources/list`, `resources/templates/list` and `resources/read`. Source: MCP, Resources. */
+/** `resources/list`, `resources/templates/list` and `resources/read`. Source: MCP 2025-11-25, Resources. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -87,7 +87,7 @@ function resultOf(uri: string, { content, ...cache }: ReadContent, era: Era): Re
   return era === 'modern' ? { contents, ...cache } : { contents }
 }
 
-/** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP, Resources,
+/** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP 2025-11-25, Resources,
  *  error handling. */
 function notFound(uri: string, era: Era): NotFound {
   if (era === 'modern')

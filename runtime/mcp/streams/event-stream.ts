@@ -1,4 +1,4 @@
-/** Answers that are sent as server-sent events. Source: MCP, Streamable HTTP. */
+/** Answers that are sent as server-sent events. Source: MCP 2025-11-25, Streamable HTTP. */
 import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
 import type { SendProgress } from '../tools/tool-answer.ts'
 

@@ -27,7 +27,7 @@ const jsonBody = 'application/json; charset=utf-8'
 
 /** What a route answered, as a tool result: JSON as text and structured content, text as text, images and audio as
  *  blocks, other bytes as an embedded resource; 4xx and 5xx are errors that start with the status, 5xx without details
- *  in production. A streamed body is read up to the limit. Source: rules.md, results; MCP, Tools, tool result. */
+ *  in production. A streamed body is read up to the limit. Source: rules.md, results; MCP 2025-11-25, Tools, tool result. */
 export function toContents(outcome: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody

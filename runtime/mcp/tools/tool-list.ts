@@ -32,7 +32,7 @@ export function toolLists({ toolboxes, tools }: Catalogue): ToolLists {
   }
 }
 
-/** The four hints as MCP spells them. Source: MCP, Tools, ToolAnnotations. */
+/** The four hints as MCP spells them. Source: MCP 2025-11-25, Tools, ToolAnnotations. */
 export function toAnnotations(hints: ToolHints): NonNullable<Tool['annotations']> {
   return {
     readOnlyHint: hints.readOnly,

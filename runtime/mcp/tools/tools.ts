@@ -28,7 +28,7 @@ export interface ToolsDependencies extends ToolDependencies {
   readonly tasks: TaskRunners | null
 }
 
-/** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: rules.md, What the service does 1; MCP, Tools, error handling. */
+/** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: rules.md, What the service does 1; MCP 2025-11-25, Tools, error handling. */
 export function createTools(options: ToolOptions, deps: ToolsDependencies): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, deps)]))
   for (const name of Object.values(metaToolNames)) runners.set(name, metaRunner(name, runners, deps))

@@ -1,4 +1,4 @@
-/** How the process itself is doing. Source: semantic-conventions, docs/runtime/nodejs-metrics.md; docs/database/database-metrics.md,
+/** How the process itself is doing. Source: semantic-conventions, docs/runtime/nodejs-metrics.md; semantic-conventions, docs/database/database-metrics.md,
  *  connection pools. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { PoolUse } from '../../contract/store.ts'

@@ -42,7 +42,7 @@ function parentOfRequest(headers: Carrier): Parent {
   return { context: isInside ? active : propagation.extract(active, headers, texts), links: [] }
 }
 
-/** What `_meta` says, with a link to the HTTP request; where it says nothing, the HTTP request. Source: mcp.md, Context
+/** What `_meta` says, with a link to the HTTP request; where it says nothing, the HTTP request. Source: semantic-conventions-genai, docs/gen-ai/mcp.md, Context
  *  propagation. */
 function parentOfMessage(meta: Carrier): Parent {
   const active = context.active()

@@ -115,7 +115,7 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.match(content[0].text, body.error)
   })
 
-  t.test('spec, Exception handlers 12: the classes for applications, and OAuth errors', async (t) => {
+  t.test('decisions, names; spec, Exception handlers 12: classes, and OAuth errors', async (t) => {
     const of = (text: string): ReturnType<typeof answer> => answer('/notes', JSON.stringify({ text }))
     t.strictSame(await of('unauthorized'), [401, error('unauthorized')])
     t.strictSame(await of('forbidden'), [403, error('forbidden')])

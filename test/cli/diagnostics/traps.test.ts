@@ -1,4 +1,4 @@
-/** language.md, "Nothing is lost silently": every trap has a test. */
+/** language.md, Nothing is lost silently: every trap has a test. */
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { type Case, judge, method, short } from '../support/judge.ts'

@@ -5,7 +5,7 @@ import { compile } from '../../../cli/compiler/compile.ts'
 import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
 import { redocly } from '../support/redocly.ts'
 
-t.test('generated/openapi.yml passes @redocly/cli lint without errors and warnings', async (t) => {
+t.test('decisions, OpenAPI: the document passes @redocly/cli lint without errors and warnings', async (t) => {
   t.strictSame(redocly(['generated/openapi.yml']), [])
 })
 

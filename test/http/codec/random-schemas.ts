@@ -2,7 +2,7 @@
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The same numbers for the same seed. Source: mulberry32. */
+/** The same numbers for the same seed. By mulberry32. */
 export class Chance {
   #state: number
 

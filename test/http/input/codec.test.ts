@@ -22,7 +22,7 @@ t.test('the place of a misfit is told no longer than it helps, however long the 
   t.end()
 })
 
-t.test('texts are converted strictly', async (t) => {
+t.test('decisions, parameter conversion: texts are converted strictly', async (t) => {
   const cases: readonly (readonly [Codec, readonly string[], unknown])[] = [
     [c.string, ['x'], 'x'],
     [c.boolean, ['1'], true],

@@ -165,7 +165,7 @@ t.test('@produces: its responder if there is one, else a text or bytes as they a
   t.equal((await answer('text/html', { a: 1 }))[0], 500, 'an object has no form in HTML')
 })
 
-t.test('own responders may wait, see the request and give bytes; a failure is handled (H11.6)', async (t) => {
+t.test('own responders may wait, see the request and give bytes; a failure is handled', async (t) => {
   const responders = {
     'application/octet-stream': async (value: unknown, request: HttpRequest) => {
       if (value === 'bad') throw new NotFound('no such form')

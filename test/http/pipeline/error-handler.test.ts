@@ -155,7 +155,7 @@ t.test('the status of an error class decides nothing: unhandled it is a 500', as
   )
 })
 
-t.test('CommonResponse carries the backtrace unless told otherwise', async (t) => {
+t.test('spec, Error response structs: CommonResponse carries the backtrace unless it is off', async (t) => {
   const error = new Error('broken')
   const { backtrace, ...rest } = new CommonResponse(error)
   t.strictSame([rest, backtrace?.[0]], [{ error: 'broken' }, 'Error: broken'])

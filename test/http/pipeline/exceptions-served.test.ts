@@ -77,7 +77,7 @@ const codes: readonly (readonly [error: string, status: number])[] = [
 ]
 
 t.test(
-  'spec, Exception handlers 12: an OAuth error answers its status and code; the description falls back to the code',
+  'spec, Exception handlers 12 and OAuth error response: it answers its status and code; the description falls back to the code',
   async (t) => {
     for (const [code, status] of codes) {
       const app = await open(t, 'health_show', () => raising(new AuthServerError(code)))

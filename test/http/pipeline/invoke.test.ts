@@ -60,7 +60,7 @@ t.test('a before filter that renders stops the chain, and the after filters run'
 const missing = { name: 'id', from: 'query', required: true, codec: c.int32 } as const
 const whole = { name: 'note', from: 'body', required: true, codec: c.object({}) } as const
 
-t.test('Accept is judged before Content-Type, Content-Type before parameters', async (t) => {
+t.test('decisions, order of checks: Accept, then Content-Type, then parameters', async (t) => {
   const failing = async (parts: Parts, contentType: string, accept: string): Promise<unknown> => {
     const error = await rejection(run(parts, post(contentType, '{', { headers: { accept } })))
     return error instanceof Error ? error.constructor.name : error

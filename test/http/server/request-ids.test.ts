@@ -54,7 +54,7 @@ async function answered(
   return sent['x-request-id']
 }
 
-t.test('two processes call no two requests the same, nor one before and after a restart', async (t) => {
+t.test('decisions, request ids: two processes have no two alike, nor has a restarted one', async (t) => {
   const opened = [await open(t), await open(t), await open(t)]
   for (const { app } of opened) for (let i = 0; i < 40; i += 1) await app.client().get('/health')
   const ids = opened.flatMap((one) => one.ids())

@@ -1,4 +1,4 @@
-/** Log lines: one per request, without secrets. Source: rules.md, Security requirements; LogHandler. */
+/** Log lines: one per request, without secrets. Source: rules.md, Security requirements; rules.md, names. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
 import t from 'tap'

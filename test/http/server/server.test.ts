@@ -8,7 +8,7 @@ import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { answerTo } from '../support/raw.ts'
 import { endpoint, shell } from '../support/shell.ts'
 
-t.test('bad input to the example is a 4xx with the body that the specification names', async (t) => {
+t.test('bad input to the example is a 4xx with the body that the rules name', async (t) => {
   const app = await openTestApp()
   t.teardown(app.close)
   const authorization = `Bearer ${await app.accessToken()}`
@@ -46,7 +46,7 @@ t.test('bad input to the example is a 4xx with the body that the specification n
   t.strictSame(await post('application/x-www-form-urlencoded', 'text=from+a+form'), [201, ['from a form']])
 })
 
-t.test('Accept decides by RFC 9110, and an error answers although Accept cannot be satisfied', async (t) => {
+t.test('decisions, Accept: by RFC 9110; an error answers although it cannot be satisfied', async (t) => {
   const app = await openTestApp()
   t.teardown(app.close)
   const authorization = `Bearer ${await app.accessToken()}`
@@ -76,7 +76,7 @@ t.test('Accept decides by RFC 9110, and an error answers although Accept cannot 
   t.equal(anonymous.statusCode, 401, '401 precedes 406')
 })
 
-t.test('404, 405 with Allow, HEAD, and an address that is not one', async (t) => {
+t.test('decisions, 404 / 405: with Allow, HEAD, and an address that is not one', async (t) => {
   const app = await openTestApp()
   t.teardown(app.close)
   const client = app.client()
@@ -94,6 +94,24 @@ t.test('404, 405 with Allow, HEAD, and an address that is not one', async (t) =>
   const malformed = await client.get('/%E0%A4%A')
   t.equal(malformed.statusCode, 400)
   t.type(malformed.json().error, 'string')
+})
+
+t.test('decisions, trailing slash: every path answers with it and without', async (t) => {
+  const app = await openTestApp()
+  t.teardown(app.close)
+  const seen = async (path: string) => {
+    const { statusCode, body } = await app.client().get(path)
+    return [statusCode, body]
+  }
+  for (const [path, status] of [
+    ['/health', 200],
+    ['/auth', 200],
+    ['/api/notes', 401],
+  ] as const) {
+    const without = await seen(path)
+    t.equal(without[0], status, path)
+    t.strictSame(await seen(`${path}/`), without, path)
+  }
 })
 
 t.test('an unhandled exception: a page in development, {} or nothing in production', async (t) => {

@@ -53,7 +53,7 @@ for (const [way, plugins] of [
   })
 }
 
-t.test('a value goes along as it came, as the route would read it over HTTP', async (t) => {
+t.test('decisions, headers of a tool call: a value goes along as the route would read it', async (t) => {
   const app = await openClinics(t, clinics)
   for (const value of ['a, b', 'north west', '__proto__', 'ü', '"quoted"', 'x'.repeat(4000)]) {
     const client = app.client().withHeaders({ 'x-clinic': value })

@@ -111,7 +111,7 @@ const attacks: readonly Attack[] = [
   ],
 ]
 
-t.test('attacks on authorize: refused as JSON, never redirected, signed in or not', async (t) => {
+t.test('decisions, sizes; attacks on authorize: refused as JSON, never redirected', async (t) => {
   const s = await openScene(t)
   await s.client.get('/auth/dev')
   for (const [name, change, expected] of attacks) {

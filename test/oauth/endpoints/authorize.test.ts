@@ -236,7 +236,7 @@ t.test(
 )
 
 t.test(
-  'spec, Authorize 9; decisions, redirect status and iss: allow redirects with 303, code, state and iss; the code carries the listed claims',
+  'spec, Authorize 9 and Token claims; decisions, redirect status and iss: allow redirects with 303, code, state and iss; the code carries the listed claims',
   async (t) => {
     const w = await world(t)
     const clientId = await register(w)

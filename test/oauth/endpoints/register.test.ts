@@ -87,7 +87,7 @@ t.test(
 )
 
 t.test(
-  'spec, Register: name, several addresses and both grant types are kept as they were sent',
+  'spec, Register and Registered client: name, several addresses and both grant types are kept as they were sent',
   async (t) => {
     const w = await world(t)
     const metadata = {

@@ -133,7 +133,7 @@ t.test(
 )
 
 t.test(
-  'token: a scope made sensitive leaves `api` at once; what is declared or implied later comes to no old token',
+  'decisions, scopes; token: a scope made sensitive leaves `api` at once; what is declared or implied later comes to no old token',
   async (t) => {
     const one = await visit(await scoped(t))
     const tokens = await signIn(one, 'api')

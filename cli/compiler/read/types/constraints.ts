@@ -118,7 +118,7 @@ function choicesOf(schema: Schema): readonly string[] {
   return values.filter((value) => typeof value === 'string')
 }
 
-/** `@choice damaged It arrived broken`: the title of one value. Source: JSON Schema 2020-12; MCP, Elicitation, titled enums. */
+/** `@choice damaged It arrived broken`: the title of one value. Source: JSON Schema 2020-12; MCP 2025-11-25, Elicitation, titled enums. */
 function choiceOf(source: Source, schema: Schema, text: string, at: At): Keywords {
   const [, value = '', title = ''] = /^(\S+)\s+(.+)$/s.exec(text) ?? []
   const choices = choicesOf(schema)

@@ -116,7 +116,7 @@ function replace({ draft, file, replaced }: Replacement): boolean {
 
 /** A connection that keeps everybody out, after it moved the log into the file; null when the file is so damaged that SQLite
  *  cannot lock it: then nobody can be using it. An open connection of anybody, idle or not, refuses the change of the journal
- *  mode. Source: SQLite, PRAGMA journal_mode; Write-Ahead Logging. */
+ *  mode. Source: SQLite, PRAGMA journal_mode, and Write-Ahead Logging. */
 function lockAlone(file: string): Libsql.Database | null {
   const database = new Libsql(file)
   try {

@@ -1,4 +1,4 @@
-/** Every kind of credential of the table, by the whole flow, with what the issue says that it is worth today. */
+/** Every kind of credential of the table, by the whole flow, with what it should be worth today. */
 import { SignJWT } from 'jose'
 import type { TestApp, TestClient } from '../../../../runtime/testing.ts'
 import { refreshed, type Tick, type Tokens, tokensFor } from './consent-form.ts'

@@ -1,6 +1,6 @@
 /** What every request must be answered, from the words of templates/docs/scopes.md alone: nothing of the product is asked. */
 
-/** What a credential is, as the issue speaks of it. */
+/** What a credential is, as templates/docs/scopes.md speaks of it. */
 export interface Facts {
   /** A bearer token: none, one that is not valid, or a valid one. */
   readonly bearer: 'none' | 'bad' | 'valid'
