@@ -1,7 +1,7 @@
 /** What the making of an answer knows of its call. */
 import type { ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
-import { isPaged, type Paging, pagingOfTool } from './paging.ts'
+import { type AnswerPaging, isPaged, pagingOfTool } from './paging.ts'
 
 /** How much of an answer a client gets. */
 export interface AnswerLimits {
@@ -23,7 +23,7 @@ export interface AnswerSettings extends AnswerLimits {
   readonly baseUrl: string
   readonly production: boolean
   /** Null where no argument asks for more, or where nobody may be told to call again. */
-  readonly paging: Paging | null
+  readonly paging: AnswerPaging | null
   /** Whether further pages can be asked for. */
   readonly isPaged: boolean
   /** What reads the same as the tool; null = none does. */

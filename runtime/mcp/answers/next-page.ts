@@ -3,7 +3,7 @@
 import { type NumberArgument, wholeNumber } from './argument-values.ts'
 import type { JsonCut } from './cut-json.ts'
 import { argumentsOfAddress, type PagedCall } from './next-address.ts'
-import type { PageFacts, Paging } from './paging.ts'
+import type { AnswerPaging, PageFacts } from './paging.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -16,7 +16,7 @@ export interface NextPage {
 }
 
 /** After a whole page; null = there is none, or nobody knows. */
-export function nextPage(paging: Paging, facts: PageFacts, call: PagedCall): NextPage | null {
+export function nextPage(paging: AnswerPaging, facts: PageFacts, call: PagedCall): NextPage | null {
   if (facts.hasMore === false || facts.next === null) return null
   const said = facts.next === undefined ? null : saidNext(facts.next, paging, call)
   return said ?? counted(paging, facts, call.args)
@@ -25,7 +25,7 @@ export function nextPage(paging: Paging, facts: PageFacts, call: PagedCall): Nex
 /** What the page says: a cursor, an address, or a number. */
 function saidNext(
   value: string | number,
-  { cursor, page, offset }: Paging,
+  { cursor, page, offset }: AnswerPaging,
   call: PagedCall,
 ): NextPage | null {
   const { args } = call
@@ -42,7 +42,7 @@ function saidNext(
 }
 
 /** By numbers: the argument that was passed decides, else an offset, which has a beginning that everybody knows. */
-function counted(paging: Paging, facts: PageFacts, args: Arguments): NextPage | null {
+function counted(paging: AnswerPaging, facts: PageFacts, args: Arguments): NextPage | null {
   const { offset, page } = paging
   if (facts.count === null || facts.count === 0) return null
   const isByPage = page !== null && (offset === null || args[page.name] !== undefined)
@@ -57,7 +57,7 @@ interface Counted {
   readonly limit: number | null
 }
 
-const limitOf = ({ limit }: Paging, facts: Pick<PageFacts, 'limit'>, args: Arguments): number | null =>
+const limitOf = ({ limit }: AnswerPaging, facts: Pick<PageFacts, 'limit'>, args: Arguments): number | null =>
   facts.limit ?? (limit && currentOf(limit, args))
 
 /** What was passed, or what holds without; null = nobody knows. */
@@ -107,7 +107,7 @@ function withinPages(
 
 /** After a page of which the first items are shown alone; null = arguments do not get the others. */
 export function restOfPage(
-  paging: Paging,
+  paging: AnswerPaging,
   facts: PageFacts,
   args: Arguments,
   cuts: readonly JsonCut[],

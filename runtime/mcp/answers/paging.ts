@@ -4,7 +4,7 @@ import { isObject } from '../protocol/constants.ts'
 import { type NumberArgument, numberArgument, wholeNumber } from './argument-values.ts'
 
 /** The paging of a tool, with what its schema says of the numbers that it takes. */
-export interface Paging {
+export interface AnswerPaging {
   readonly limit: NumberArgument | null
   readonly offset: NumberArgument | null
   readonly page: NumberArgument | null
@@ -14,7 +14,7 @@ export interface Paging {
   readonly fields: ToolPaging
 }
 
-export function pagingOfTool(tool: Pick<ToolEntry, 'inputSchema' | 'paging'>): Paging | null {
+export function pagingOfTool(tool: Pick<ToolEntry, 'inputSchema' | 'paging'>): AnswerPaging | null {
   const { paging: fields } = tool
   if (fields === undefined) return null
   const number = (name: string | undefined): NumberArgument | null =>
@@ -27,7 +27,7 @@ export function pagingOfTool(tool: Pick<ToolEntry, 'inputSchema' | 'paging'>): P
 }
 
 /** Whether a further page can be asked for at all. */
-export const isPaged = ({ offset, page, cursor }: Paging): boolean =>
+export const isPaged = ({ offset, page, cursor }: AnswerPaging): boolean =>
   offset !== null || page !== null || cursor !== null
 
 const namesOf = (path: string): readonly string[] => (path === '' ? [] : path.split('.'))
@@ -44,7 +44,7 @@ export interface PageFacts {
   readonly next: string | number | null | undefined
 }
 
-export function pageFacts(answer: unknown, { items, fields }: Paging): PageFacts {
+export function pageFacts(answer: unknown, { items, fields }: AnswerPaging): PageFacts {
   const list = items === null ? null : valueAt(answer, items)
   const read = (path: string | undefined): unknown =>
     path === undefined ? undefined : valueAt(answer, namesOf(path))

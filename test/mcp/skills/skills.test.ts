@@ -1,4 +1,4 @@
-/** Skills over HTTP, in both eras, with their digests. Source: issue 18, deliver 5; SEP-2640. */
+/** Skills over HTTP, in both eras, with their digests. Source: SEP-2640. */
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { TestClient } from '../../../runtime/testing.ts'
