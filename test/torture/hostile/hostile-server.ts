@@ -10,7 +10,11 @@ const [folder = '', port = ''] = process.argv.slice(2)
 const baseUrl = `http://localhost:${port}`
 const secret = randomBytes(32).toString('hex')
 const { server, store } = await createApplication(await loadBundle(folder), {
-  ...surroundings(baseUrl, { jwtSecrets: [secret], logLevel: 'info' }),
+  ...surroundings(baseUrl, {
+    jwtSecrets: [secret],
+    logLevel: 'info',
+    databaseUrl: `sqlite:${folder}/hostile.db`, // as in production: what is kept is no memory
+  }),
   logStream: { write: () => {} },
 })
 await server.listen({ port: Number(port), host: '127.0.0.1' })
