@@ -209,3 +209,7 @@ export class ${name} extends Controller {
   const catalogue = JSON.stringify(loadCatalogue(compilation.catalogue))
   t.match(catalogue, /"1":.*"2":.*"10":.*"it's a":.*"it's b":.*"onDown":.*"onUp":/s)
 })
+
+t.test('responders that change are documented, where types are told apart too', async (t) => {
+  t.strictSame(walkParts(7, 935921).wrong, []) // its last edit
+})

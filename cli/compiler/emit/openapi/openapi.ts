@@ -94,14 +94,19 @@ interface Operation {
 const keepPart = memo<Part>()
 
 function partsOf(memos: Memos, model: Model, dialect: Dialect): readonly Part[] {
-  const forSome = model.scopes.filter((one) => isForSome(one, model.scopes)).map(({ name }) => name)
-  const context = JSON.stringify([dialect.version, model.parsers, model.responders, forSome])
+  const context = contextOf(model, dialect)
   return model.controllers.map((controller) =>
     keepPart(memos, controller, model.schemas, {
       context,
       make: () => partOf(model, dialect, controller),
     }),
   )
+}
+
+/** What a part depends on beside its controller. */
+function contextOf({ scopes, parsers, responders }: Model, { version }: Dialect): string {
+  const forSome = scopes.filter((one) => isForSome(one, scopes)).map(({ name }) => name)
+  return JSON.stringify([version, parsers, responders, forSome])
 }
 
 function partOf(model: Model, dialect: Dialect, controller: Controller): Part {
@@ -159,7 +164,10 @@ function textsOf({ memos, model, dialect, shared }: Printing, part: Part, place:
   const controller = model.controllers[place]
   if (controller === undefined) return make()
   const names = [...part.failures.keys()].map((key) => shared.get(key)?.name ?? '')
-  return keepTexts(memos, controller, model.schemas, { context: `${dialect.version} ${names.join()}`, make })
+  return keepTexts(memos, controller, model.schemas, {
+    context: `${contextOf(model, dialect)} ${names.join()}`,
+    make,
+  })
 }
 
 function responseText(dialect: Dialect, shared: SharedResponses, one: StatusResponse): string {
