@@ -90,8 +90,9 @@ function endNow(): void {
   process.exit(1)
 }
 
-/** Ends this process by force when it does not end in order. */
+/** Ends this process by force when it does not end in order, or is told to once more. */
 function endSoon(delaySeconds = 0): void {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, endNow)
   setTimeout(
     () => {
       warn('acmcp: it did not stop in time')
@@ -118,7 +119,6 @@ async function runServe(flags: Flags.ServeFlags): Promise<void> {
     isTerminal,
   })
   const stop = (): void => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, endNow)
     endSoon(Number(process.env.SHUTDOWN_DELAY_SECONDS) || 0)
     const stopped = starting.then((served) => served?.close())
     void stopped
