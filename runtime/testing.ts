@@ -154,6 +154,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
 }
 
+const newSecret = (): string => randomBytes(32).toString('hex')
+
+/** Of this process: on one database its applications are instances of one, which trust each other's tokens and hear each other, and
+ *  the tests of another process on that database are none of them. */
+const [jwtSecret, sessionSecret] = [newSecret(), newSecret()]
+
 function testEnvironment(): Environment {
   return {
     production: false,
@@ -162,10 +168,10 @@ function testEnvironment(): Environment {
     baseUrl: 'http://localhost:3000',
     databasePool: defaultPool,
     databaseUrl: 'sqlite::memory:',
-    jwtSecrets: [randomBytes(32).toString('hex')],
+    jwtSecrets: [jwtSecret],
     jwtPrivateKeys: [],
     shutdownDelaySeconds: 0,
-    sessionSecrets: [randomBytes(32).toString('hex')],
+    sessionSecrets: [sessionSecret],
     devLogin: true,
     logLevel: 'silent',
     metrics: null,

@@ -121,6 +121,14 @@ export interface AuditFilter {
   readonly since?: number
 }
 
+/** Grants that ended at once. */
+export interface RevokedBatch {
+  /** Whose they were, each once. */
+  readonly userIds: readonly string[]
+  /** Those of them that had a token that worked. */
+  readonly live: readonly LiveGrant[]
+}
+
 /** All that is named must fit; nothing = every connection. */
 export interface GrantFilter {
   readonly grantId?: string
@@ -175,10 +183,11 @@ export interface Store extends SessionStore, TaskStore {
   listGrants(filter: GrantFilter, limit?: number): Promise<readonly LiveGrant[]>
   listClients(limit: number): Promise<readonly KnownClient[]>
   listUsers(limit: number): Promise<readonly KnownUser[]>
-  /** Revokes every grant that fits, and resolves with whose they were, one a grant. The first reason is kept. */
-  revokeGrants(filter: GrantFilter, reason: string): Promise<readonly string[]>
-  /** Forgets the client and ends its connections; whose they were, null = there is nothing of it. */
-  removeClient(id: string, reason: string): Promise<readonly string[] | null>
+  /** Revokes every grant that fits, 500 at once: a batch is durable when it comes, and whoever stops in between has ended those that
+   *  came. The first reason is kept. */
+  revokeGrants(filter: GrantFilter, reason: string): AsyncIterable<RevokedBatch>
+  /** Forgets the client; its grants live on. Resolves with whether there was one. */
+  removeClient(id: string): Promise<boolean>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */

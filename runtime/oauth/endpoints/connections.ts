@@ -77,18 +77,17 @@ async function disconnect(
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
   const clientId = parameter(await readParameters(request), 'client_id')
-  const filter = { userId: user.id, clientId }
-  const connections = await options.store.listGrants(filter)
-  const [connection] = connections
-  const ended = await options.store.revokeGrants(filter, byUser)
-  if (ended.length > 0) options.onRevoked(user.id)
-  if (connection === undefined) return seeOther(address)
-  audit(options, 'revocation', {
-    ids: { user: user.id, client: clientId },
-    facts: { by: 'user' },
-    grants: connections.map(({ grantId }) => grantId),
-  })
-  request.session.set('disconnected', nameOf(connection))
+  for await (const { live } of options.store.revokeGrants({ userId: user.id, clientId }, byUser)) {
+    options.onRevoked(user.id)
+    const [connection] = live
+    if (connection === undefined) continue
+    audit(options, 'revocation', {
+      ids: { user: user.id, client: clientId },
+      facts: { by: 'user' },
+      grants: live.map(({ grantId }) => grantId),
+    })
+    request.session.set('disconnected', nameOf(connection))
+  }
   return seeOther(address)
 }
 
