@@ -156,8 +156,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
 
 const newSecret = (): string => randomBytes(32).toString('hex')
 
-/** Of this process: on one database its applications are instances of one, which trust each other's tokens and hear each other, and
- *  the tests of another process on that database are none of them. */
+/** Of this process: on one database its applications are instances of one, and those of another process are not. */
 const [jwtSecret, sessionSecret] = [newSecret(), newSecret()]
 
 function testEnvironment(): Environment {

@@ -114,7 +114,9 @@ function sqliteEngine(path: string, health: Health): Engine {
 }
 
 async function postgresEngine(url: string, health: Health, pool?: PoolLimits): Promise<Engine> {
-  const { alongIndexes, openPostgres, probeServer, underAdvisoryLock } = await import('./postgres.ts') // loads pg
+  const { alongIndexes, openPostgres, probeServer, underAdvisoryLock } = await import(
+    './postgres/postgres.ts'
+  ) // loads pg
   const { dialect, prepare, poolUse } = openPostgres(url, { time: 'limited', pool, health })
   return {
     name: 'PostgreSQL',
@@ -130,7 +132,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     redeem: inOneStatement(prepare),
     appendAudit: appendPrepared(prepare),
     joinBus: async (every, secrets) => {
-      const { PostgresBus } = await import('./postgres-bus.ts')
+      const { PostgresBus } = await import('./postgres/postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health, secrets })
       try {
         await bus.join()

@@ -4,6 +4,7 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import type { CalledTool, LiveGrant } from '../../store/store.ts'
+import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -77,7 +78,8 @@ async function disconnect(
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
   const clientId = parameter(await readParameters(request), 'client_id')
-  for await (const { live } of options.store.revokeGrants({ userId: user.id, clientId }, byUser)) {
+  const filter = { userId: user.id, clientId }
+  for await (const { live } of revokeInBatches(options.store, filter, byUser)) {
     options.onRevoked(user.id)
     const [connection] = live
     if (connection === undefined) continue

@@ -8,6 +8,7 @@ import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
+import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { configOfBuild } from './store-tasks.ts'
 
 export type { GrantFilter, KnownClient, KnownUser, LiveGrant }
@@ -98,7 +99,7 @@ class Revocation implements RevokedGrants {
   }
 
   async revoke(filter: GrantFilter): Promise<void> {
-    for await (const { userIds, live } of this.#store.revokeGrants(filter, byOperator)) {
+    for await (const { userIds, live } of revokeInBatches(this.#store, filter, byOperator)) {
       this.isAny = true
       this.count += live.length
       this.grants.push(...live.slice(0, maxShown - this.grants.length))

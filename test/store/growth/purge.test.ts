@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { postgresOrNotice } from './postgres-server.ts'
-import { type Opened, openedAt, rejection, start, workOf } from './support.ts'
+import { postgresOrNotice } from '../postgres-server.ts'
+import { type Opened, openedAt, rejection, start, workOf } from '../support.ts'
 
 t.setTimeout(180_000) // on a busy machine
 

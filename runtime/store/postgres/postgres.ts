@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Dialect, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
-import type { PoolUse } from '../contract/store.ts'
-import { sha256Hex } from '../secret.ts'
-import { type Health, type Use, unwatched } from './health.ts'
+import type { PoolUse } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
+import { type Health, type Use, unwatched } from '../health.ts'
+import { defaultPool, type PoolLimits } from '../pool.ts'
+import type { CoreDatabase } from '../schema.ts'
+import { StoreBusy, StoreUnavailable } from '../store.ts'
+import type { Prepare } from '../verbs/prepare.ts'
 import { PatientPool } from './patient-pool.ts'
-import { defaultPool, type PoolLimits } from './pool.ts'
-import type { CoreDatabase } from './schema.ts'
-import { StoreBusy, StoreUnavailable } from './store.ts'
-import type { Prepare } from './verbs/prepare.ts'
 
 const int8: number = pg.types.builtins.INT8
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import type { AuditFilter, Store } from '../../runtime/store/store.ts'
-import { temporaryFolder } from '../flow/support.ts'
-import { postgresOrNotice } from './postgres-server.ts'
-import { openedAt, start, workOf } from './support.ts'
+import type { AuditFilter, Store } from '../../../runtime/store/store.ts'
+import { temporaryFolder } from '../../flow/support.ts'
+import { postgresOrNotice } from '../postgres-server.ts'
+import { openedAt, start, workOf } from '../support.ts'
 
 t.setTimeout(120_000) // on a busy machine
 

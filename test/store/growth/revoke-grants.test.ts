@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import type { GrantFilter, RevokedBatch, Store } from '../../runtime/store/store.ts'
-import { temporaryFolder } from '../flow/support.ts'
-import { postgresOrNotice } from './postgres-server.ts'
-import { openedAt, start, workOf } from './support.ts'
+import type { GrantFilter, RevokedBatch, Store } from '../../../runtime/store/store.ts'
+import { revokeInBatches } from '../../../runtime/store/verbs/revoke-grants.ts'
+import { temporaryFolder } from '../../flow/support.ts'
+import { postgresOrNotice } from '../postgres-server.ts'
+import { openedAt, start, workOf } from '../support.ts'
 
 t.setTimeout(120_000) // on a busy machine
 
@@ -40,11 +41,11 @@ async function inBatches(t: Test, url: string): Promise<void> {
   const filter = { userId: 'u', clientId: 'c' }
   const live = async (): Promise<number> => (await store.listGrants(filter)).length
   t.equal(await live(), 1080)
-  for await (const { userIds, live: ended } of store.revokeGrants(filter, 'test')) {
+  for await (const { userIds, live: ended } of revokeInBatches(store, filter, 'test')) {
     t.strictSame([userIds, ended.length <= 500, await live()], [['u'], true, 1080 - ended.length])
     break
   }
-  const others = await collected(store.revokeGrants(filter, 'another reason'))
+  const others = await collected(revokeInBatches(store, filter, 'another reason'))
   t.strictSame(
     others.map(({ userIds }) => userIds),
     [['u'], ['u']],
@@ -57,7 +58,7 @@ async function inBatches(t: Test, url: string): Promise<void> {
     { reason: 'test', grants: 500 },
     { reason: 'another reason', grants: 700 },
   ])
-  t.strictSame([await live(), await collected(store.revokeGrants(filter, 'once more'))], [0, []])
+  t.strictSame([await live(), await collected(revokeInBatches(store, filter, 'once more'))], [0, []])
 }
 
 const filters: readonly GrantFilter[] = [
@@ -76,7 +77,7 @@ async function workFor(
   const opened = await openedAt(url, t)
   await sql`analyze`.execute(opened.store.database)
   await fill(opened.store, count)
-  const ended = await workOf(opened, (store) => collected(store.revokeGrants(filter, 'test')))
+  const ended = await workOf(opened, (store) => collected(revokeInBatches(store, filter, 'test')))
   t.equal(ended.result.flatMap(({ live }) => live).length, count * 0.9)
   return ended.work / count
 }

@@ -1,8 +1,8 @@
 /** Connections to a PostgreSQL that may have none left for us: then ours are taken in turn. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { StoreBusy, StoreUnavailable } from './store.ts'
-import { WaitQueue } from './wait-queue.ts'
+import { StoreBusy, StoreUnavailable } from '../store.ts'
+import { WaitQueue } from '../wait-queue.ts'
 
 /** Too many connections. Source: PostgreSQL, Error Codes. */
 const tooMany = '53300'
