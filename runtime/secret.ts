@@ -1,9 +1,9 @@
 /** Small primitives for secrets. Imports nothing of ours. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
 
-/** SHA-256 of a text, lower-case hex. */
+/** SHA-256 of a text, lower-case hex: how bearer identifiers are kept, so that a copy of the database opens nothing. */
 export function sha256Hex(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text, 'hex')
 }
 
 /** SHA-256 of a text, base64url without padding (RFC 7636, S256). */

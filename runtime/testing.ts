@@ -154,6 +154,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
 }
 
+const newSecret = (): string => randomBytes(32).toString('hex')
+
+/** Of this process: on one database its applications are instances of one, and those of another process are not. */
+const [jwtSecret, sessionSecret] = [newSecret(), newSecret()]
+
 function testEnvironment(): Environment {
   return {
     production: false,
@@ -162,10 +167,10 @@ function testEnvironment(): Environment {
     baseUrl: 'http://localhost:3000',
     databasePool: defaultPool,
     databaseUrl: 'sqlite::memory:',
-    jwtSecrets: [randomBytes(32).toString('hex')],
+    jwtSecrets: [jwtSecret],
     jwtPrivateKeys: [],
     shutdownDelaySeconds: 0,
-    sessionSecrets: [randomBytes(32).toString('hex')],
+    sessionSecrets: [sessionSecret],
     devLogin: true,
     logLevel: 'silent',
     metrics: null,

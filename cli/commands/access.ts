@@ -90,8 +90,10 @@ function removed(options: AccessCommandOptions, revoked: RevokedGrants | null, i
   return 1
 }
 
-function showRevoked(options: AccessCommandOptions, { grants, isTold }: RevokedGrants): 0 | 1 {
-  show(options, 'revoked', grants, grantTable)
+function showRevoked(options: AccessCommandOptions, { grants, count, isTold }: RevokedGrants): 0 | 1 {
+  show(options, 'revoked', grants, grantTable, count > grants.length ? { more: true } : {})
+  if (count > grants.length)
+    options.warn(`acmcp: ${count} connections have ended: these are the first ${grants.length}`)
   if (isTold) return 0
   options.warn('acmcp: access has ended, but running servers could not be told: streams end within a minute')
   return 1

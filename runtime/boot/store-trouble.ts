@@ -1,13 +1,8 @@
 /** How trouble with the store is told: one line where it stops a command, two lines in the log where it stops no server. */
 import type { Logger } from '../contract/store.ts'
 import type { OutageListener } from '../store/health.ts'
-import {
-  MigrationFailed,
-  StoreAddressError,
-  StoreAhead,
-  StoreBehind,
-  StoreUnavailable,
-} from '../store/store.ts'
+import { MigrationFailed, StoreAhead, StoreBehind } from '../store/migrations/migration-errors.ts'
+import { StoreAddressError, StoreUnavailable } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 
 const oneLine = [StoreBehind, StoreAhead, StoreAddressError, MigrationFailed]

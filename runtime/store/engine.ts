@@ -43,7 +43,9 @@ export interface Engine {
   readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
-  /** Does `work`, or resolves with null while another instance does such work. */
+  /** Does `work`, which goes through tables in batches by key: every statement of it uses the indexes that are there for it. */
+  readonly alongIndexes: AlongIndexes
+  /** The same, or resolves with null while another instance does such work. */
   readonly alone: Alone
   /** Before the connections of `dialect` are closed. */
   readonly close: () => Promise<void>
@@ -54,6 +56,11 @@ export interface BackupTools {
   readonly backup: (file: string) => string
   readonly restore: (file: string) => string
 }
+
+export type AlongIndexes = <Result>(
+  database: CoreDatabase,
+  work: (database: CoreDatabase) => Promise<Result>,
+) => Promise<Result>
 
 export type Alone = <Result>(
   database: CoreDatabase,
@@ -100,13 +107,16 @@ function sqliteEngine(path: string, health: Health): Engine {
       return bus
     },
     probeWrite: inMemory ? async () => {} : () => probeFile(path),
+    alongIndexes: (database, work) => work(database), // it knows no statistics, unless somebody took them
     alone: (database, work) => work(database),
     close: () => thread.close(),
   }
 }
 
 async function postgresEngine(url: string, health: Health, pool?: PoolLimits): Promise<Engine> {
-  const { openPostgres, probeServer, underAdvisoryLock } = await import('./postgres.ts') // loads pg
+  const { alongIndexes, openPostgres, probeServer, underAdvisoryLock } = await import(
+    './postgres/postgres.ts'
+  ) // loads pg
   const { dialect, prepare, poolUse } = openPostgres(url, { time: 'limited', pool, health })
   return {
     name: 'PostgreSQL',
@@ -122,7 +132,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     redeem: inOneStatement(prepare),
     appendAudit: appendPrepared(prepare),
     joinBus: async (every, secrets) => {
-      const { PostgresBus } = await import('./postgres-bus.ts')
+      const { PostgresBus } = await import('./postgres/postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health, secrets })
       try {
         await bus.join()
@@ -133,6 +143,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
       }
     },
     probeWrite: probeServer,
+    alongIndexes,
     alone: underAdvisoryLock,
     close: async () => {},
   }

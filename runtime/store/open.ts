@@ -13,6 +13,7 @@ import { grantVerbs } from './verbs/grants.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
 import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
+import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
 
@@ -42,8 +43,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock),
+    ...revokeGrantsVerbs(database, clock, engine),
     ...countVerbs(database),
-    ...auditVerbs(database, engine.appendAudit),
+    ...auditVerbs(database, engine),
     ...taskVerbs(database, clock, prepare),
     ...readinessVerbs(database, {
       application: Object.keys(options.migrations ?? {}),

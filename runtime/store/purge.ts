@@ -38,7 +38,7 @@ interface PurgeOptions {
 const deletions: readonly Purge[] = [
   expired('acmcp_sessions', 'id_hash'),
   expired('acmcp_tokens', 'jti_hash'),
-  expired('acmcp_grants', 'id', hasNoToken()),
+  grants(),
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
   expired('acmcp_task_headers', 'id_hash'),
@@ -65,7 +65,7 @@ export async function purgeExpired(
       const rows = found.length === 0 ? 0 : await purge.change(database, now, found)
       changed += rows
       await nextTurn() // SQLite does not wait for anything: the event loop must run in between
-      if (found.length < batch || rows === 0) break
+      if (found.length < batch || (rows === 0 && found.at(-1)?.at === last?.at)) break // nothing goes, and no other would come
       last = found.at(-1) ?? null
     }
     return changed
@@ -75,7 +75,6 @@ export async function purgeExpired(
       errors.push(error)
       return 0
     })
-  await tried(extension)
   let purged = 0
   const old = auditKeptMs === null ? [] : [auditBefore(now - auditKeptMs)]
   for (const deletion of [...deletions, ...old]) purged += await tried(deletion)
@@ -124,28 +123,24 @@ function expired(table: keyof CoreTables, key: string, and: RawBuilder<unknown> 
   }
 }
 
-/** Looked up for each grant of a batch: as an anti join it would read every token. */
-function hasNoToken(): RawBuilder<unknown> {
-  return sql`and coalesce((select 1 from acmcp_tokens t where t.grant_id = acmcp_grants.id limit 1), 0) = 0`
+/** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby writes less: grants
+ *  whose tokens live on are not looked at again before those end. Tokens that have ended are gone by now. */
+function grants(): Purge {
+  const ended = expired('acmcp_grants', 'id', sql`and coalesce(${latest}, 0) = 0`)
+  return {
+    find: ended.find,
+    change: async (database, now, found) => {
+      await sql`update acmcp_grants set expires_at = ${latest} where id in (${keysOf(found)}) and ${latest} > ${now}`.execute(
+        database,
+      )
+      return ended.change(database, now, found)
+    },
+  }
 }
 
-/** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby
- *  writes less: grants whose tokens live on are not looked at again before those end. */
-const latest = sql`(select max(t.expires_at) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
-const extension: Purge = {
-  find: (database, now, last) =>
-    foundBy(
-      database,
-      sql`select id as key, expires_at as at from acmcp_grants
-        where expires_at <= ${now} and expires_at >= ${last?.at ?? 0} and ${latest} > ${now}
-        order by expires_at limit ${batch}`,
-    ),
-  change: (database, now, found) =>
-    affected(
-      database,
-      sql`update acmcp_grants set expires_at = ${latest} where id in (${keysOf(found)}) and ${latest} > ${now}`,
-    ),
-}
+/** Looked up for each grant of a batch: as a join it would read every token. No index of ends is used: along it PostgreSQL would look for
+ *  a grant's last token among those of all others. */
+const latest = sql`(select max(t.expires_at + 0) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
 
 /** A key may be counted in many windows: those of one batch that began in the same. */
 function counts(): Purge {
@@ -193,7 +188,7 @@ function idleClients(): Purge {
         sql`select id as key, last_used_at as at from acmcp_clients
           where last_used_at <= ${now - idleMs} and last_used_at >= ${last?.at ?? 0} and not exists (
             select 1 from acmcp_grants g
-            where g.client_id = acmcp_clients.id and g.expires_at > ${now} and g.revoked_at is null)
+            where g.client_id = acmcp_clients.id and g.expires_at + 0 > ${now} and g.revoked_at is null)
           order by last_used_at limit ${batch}`,
       ),
     change: (database, now, found) =>

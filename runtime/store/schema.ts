@@ -100,6 +100,17 @@ const scopeTables = `
   alter table acmcp_grants add column allowed text;
   create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
 
+/** Each page of the audit, and each batch of grants that end, begins in an index where the last one ended: the id stands last in each.
+ *  Whoever reads waits for the end of the first `drop`: they are the last. */
+const pagingIndexes = `
+  create index acmcp_audit_user on acmcp_audit (user_id, id);
+  create index acmcp_audit_grant on acmcp_audit (grant_id, id);
+  create index acmcp_grants_user on acmcp_grants (user_id, client_id, id);
+  create index acmcp_grants_client on acmcp_grants (client_id, id);
+  drop index acmcp_audit_user_grant;
+  drop index acmcp_grants_user_id;
+  drop index acmcp_grants_client_id`
+
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
   create table acmcp_changes (version bigint not null);
@@ -163,6 +174,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
       await runAll(database, taskHeadersTable)
     },
   },
+  '0010_paging': { additive: true, up: (database) => runAll(database, pagingIndexes) },
 }
 
 /** Statements that both engines take, one after another. */

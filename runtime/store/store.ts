@@ -121,6 +121,22 @@ export interface AuditFilter {
   readonly since?: number
 }
 
+/** Where a grant stands among others. */
+export interface GrantKey {
+  readonly clientId: string
+  readonly id: string
+}
+
+/** Grants that ended at once. */
+export interface RevokedBatch {
+  /** Whose they were, each once. */
+  readonly userIds: readonly string[]
+  /** Those of them that had a token that worked. */
+  readonly live: readonly LiveGrant[]
+  /** After which the next batch begins; null = this was the last. */
+  readonly next: GrantKey | null
+}
+
 /** All that is named must fit; nothing = every connection. */
 export interface GrantFilter {
   readonly grantId?: string
@@ -175,10 +191,10 @@ export interface Store extends SessionStore, TaskStore {
   listGrants(filter: GrantFilter, limit?: number): Promise<readonly LiveGrant[]>
   listClients(limit: number): Promise<readonly KnownClient[]>
   listUsers(limit: number): Promise<readonly KnownUser[]>
-  /** Revokes every grant that fits, and resolves with whose they were, one a grant. The first reason is kept. */
-  revokeGrants(filter: GrantFilter, reason: string): Promise<readonly string[]>
-  /** Forgets the client and ends its connections; whose they were, null = there is nothing of it. */
-  removeClient(id: string, reason: string): Promise<readonly string[] | null>
+  /** Revokes the first 500 grants that fit and come after `after`; null = from the beginning. The first reason is kept. */
+  revokeGrants(filter: GrantFilter, reason: string, after: GrantKey | null): Promise<RevokedBatch>
+  /** Forgets the client; its grants live on. Resolves with whether there was one. */
+  removeClient(id: string): Promise<boolean>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
@@ -250,41 +266,6 @@ export class ClientLimit extends StoreUnavailable {
   constructor() {
     super('no more clients can be registered', { retryAfterSeconds: 3600 })
   }
-}
-
-/** Migrations are pending and the store was opened with `refuse`. */
-export class StoreBehind extends Error {
-  constructor() {
-    super('the store is behind: run acmcp store migrate, or start once with acmcp serve --migrate')
-  }
-}
-
-/** The store has migrations that this build does not know, and must not run beside. */
-export class StoreAhead extends Error {
-  /** `core 0009_name`: owner and name of each. */
-  constructor(migrations: readonly string[]) {
-    super(
-      `the store has migrations that this build does not know, and that are not marked additive or came before its own: ${migrations.join(', ')}. Serve the build that has them, or restore the backup from before them`,
-    )
-  }
-}
-
-/** A migration of the core or of the application failed and left no trace; what the driver said is in the message. */
-export class MigrationFailed extends Error {
-  /** `name`: null when the list itself cannot be applied. */
-  constructor(owner: 'core' | 'app', name: string | null, cause: unknown) {
-    const whose = owner === 'core' ? 'of acmcp itself' : 'of the application'
-    super(
-      `${name === null ? `the migrations ${whose} cannot be applied` : `the migration ${name} ${whose} failed`}: ${reasonOf(cause)}`,
-      { cause },
-    )
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const isOurs = error instanceof StoreUnavailable && error.cause instanceof Error
-  return isOurs ? `${error.message}: ${reasonOf(error.cause)}` : error.message
 }
 
 /** The address of the store is none. */

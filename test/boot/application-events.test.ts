@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import type { Environment } from '../../runtime/boot/environment.ts'
 import type { BusMessage } from '../../runtime/contract/bus.ts'
 import { openTestApp } from '../../runtime/testing.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
@@ -10,13 +11,13 @@ import { postgresOrNotice } from '../store/postgres-server.ts'
 const server = await postgresOrNotice((text) => t.comment(text))
 
 /** An instance of the application, and what it logs of its listeners. */
-async function instance(t: Test, databaseUrl: string) {
+async function instance(t: Test, databaseUrl: string, others: Partial<Environment> = {}) {
   const logged: { readonly topic: string; readonly error: string }[] = []
   const write = (line: string): void => {
     const { topic, err, msg } = JSON.parse(line)
     logged.push({ topic, error: `${msg}: ${err?.message}` })
   }
-  const environment = { databaseUrl, sessionSecrets: ['s'.repeat(32)], logLevel: 'error' } as const
+  const environment = { databaseUrl, logLevel: 'error', ...others } as const
   const app = await openTestApp({ environment, logStream: { write } })
   let closed: Promise<void> | null = null
   const close = (): Promise<void> => {
@@ -194,6 +195,18 @@ if (server !== null) {
       for (const count of ears) t.strictSame(await count(said.length + 1), [...said, ['news', 'the end']])
     },
   )
+
+  t.test('instances with other secrets, as the tests of another process have, are not heard', async (t) => {
+    const url = await server.freshDatabase()
+    const stranger = await instance(t, url, { sessionSecrets: ['s'.repeat(32)] })
+    const [a, b] = [await instance(t, url), await instance(t, url)]
+    const { hear, count } = ear()
+    b.subscribe('news', hear)
+    stranger.publish('news', 'of a stranger')
+    await stranger.close() // it has been sent
+    a.publish('news', 'of an instance')
+    t.strictSame(await count(1), ['of an instance'])
+  })
 
   t.test('what came from elsewhere is frozen too, and after a cut connection there is a gap', async (t) => {
     const url = await server.freshDatabase()

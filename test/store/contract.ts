@@ -1,7 +1,8 @@
 /** The one contract of the store: every verb, whole values, a clock that the test moves, races. Both engines run it. */
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import { type Client, ClientLimit, StoreBehind, StoreUnavailable } from '../../runtime/store/store.ts'
+import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
+import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
 import {
   code,
   grant,

@@ -1,6 +1,7 @@
 /** What the tests of the store share. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { openStore } from '../../runtime/store/open.ts'
+import { defaultPool } from '../../runtime/store/pool.ts'
 import type { Grant, Issued, Migration, Store, StoreOptions, TokenPair } from '../../runtime/store/store.ts'
 
 export const start = 1_800_000_000_000
@@ -57,6 +58,38 @@ export async function openedAt(url: string, t: { teardown(f: () => unknown): voi
   })
   return { store: await open(), url, clock, open }
 }
+
+/** How much work something is: the entries of tables and indexes that PostgreSQL looked at, or the steps of SQLite's machine. Of a store of
+ *  its own, with one connection, which `open` opens. */
+export async function workOf<Result>(
+  { store: first, open }: Opened,
+  something: (store: Store) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly work: number }> {
+  await first.close() // what it did is counted by then
+  const store = await open({ pool: { ...defaultPool, size: 1 } })
+  const before = await workDone(store)
+  const result = await something(store)
+  return { result, work: (await workDone(store)) - before }
+}
+
+async function workDone({ database, isShared }: Store): Promise<number> {
+  if (!isShared) {
+    const steps = sql<Work>`select coalesce(sum(nstep), 0) as work from sqlite_stmt`
+    const { rows: writer } = await database.transaction().execute((work) => steps.execute(work))
+    return workIn(writer) + workIn((await steps.execute(database)).rows)
+  }
+  await sql`select pg_stat_force_next_flush()`.execute(database)
+  const { rows } = await sql<Work>`
+    select (select sum(seq_tup_read) from pg_stat_user_tables)::bigint
+      + (select sum(idx_tup_read) from pg_stat_user_indexes)::bigint as work`.execute(database)
+  return workIn(rows)
+}
+
+interface Work {
+  readonly work: number
+}
+
+const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** How many of each kind. */
 export function tally(results: readonly { readonly kind: string }[]): Readonly<Record<string, number>> {

@@ -5,6 +5,7 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import type { CalledTool, LiveGrant } from '../../store/store.ts'
+import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -79,17 +80,17 @@ async function disconnect(
 ): Promise<HttpResponse> {
   const clientId = parameter(await readParameters(request), 'client_id')
   const filter = { userId: user.id, clientId }
-  const connections = await options.store.listGrants(filter)
-  const [connection] = connections
-  const ended = await options.store.revokeGrants(filter, byUser)
-  if (ended.length > 0) options.onRevoked(user.id)
-  if (connection === undefined) return seeOther(address)
-  audit(options, 'revocation', {
-    ids: { user: user.id, client: clientId },
-    facts: { by: 'user' },
-    grants: connections.map(({ grantId }) => grantId),
-  })
-  request.session.set('disconnected', nameOf(connection))
+  for await (const { live } of revokeInBatches(options.store, filter, byUser)) {
+    options.onRevoked(user.id)
+    const [connection] = live
+    if (connection === undefined) continue
+    audit(options, 'revocation', {
+      ids: { user: user.id, client: clientId },
+      facts: { by: 'user' },
+      grants: live.map(({ grantId }) => grantId),
+    })
+    request.session.set('disconnected', nameOf(connection))
+  }
   return seeOther(address)
 }
 

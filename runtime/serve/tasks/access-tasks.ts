@@ -8,6 +8,7 @@ import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
+import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { configOfBuild } from './store-tasks.ts'
 
 export type { GrantFilter, KnownClient, KnownUser, LiveGrant }
@@ -45,42 +46,67 @@ const firstOf = <Item>(items: readonly Item[], limit: number): LimitedList<Item>
   isCut: items.length > limit,
 })
 
-/** What was revoked, and whether running instances know: if not they notice when they look again. */
+/** So many of what was revoked are kept to be shown. */
+const maxShown = 1000
+
 export interface RevokedGrants {
+  /** The first 1,000. */
   readonly grants: readonly LiveGrant[]
+  readonly count: number
+  /** Whether running instances know: if not they notice when they look again. */
   readonly isTold: boolean
 }
 
-/** Those that fit any of the filters. */
-export function revokeGrants(
+/** Those that fit any of the filters. Stopped in between, it has ended some of them, and run again it ends the others. */
+export const revokeGrants = (
   options: AccessTaskOptions,
   filters: readonly GrantFilter[],
-): Promise<RevokedGrants> {
-  return onStore(options, async (store, record) => {
-    const grants: LiveGrant[] = []
-    const users: string[] = []
-    for (const filter of filters) {
-      grants.push(...(await store.listGrants(filter)))
-      users.push(...(await store.revokeGrants(filter, byOperator)))
-    }
-    const isTold = await told(store, users, options)
-    await record(grants.map(revocation))
-    return { grants, isTold }
+): Promise<RevokedGrants> =>
+  onStore(options, async (store, record) => {
+    const revocation = new Revocation(store, record, options)
+    for (const filter of filters) await revocation.revoke(filter)
+    return revocation
   })
-}
 
-/** Null when there is nothing of such a client. */
-export function removeClient(options: AccessTaskOptions, id: string): Promise<RevokedGrants | null> {
-  return onStore(options, async (store, record) => {
+/** Null when there is nothing of such a client. Its connections end while it has a name, and once more when nobody can connect by it. */
+export const removeClient = (options: AccessTaskOptions, id: string): Promise<RevokedGrants | null> =>
+  onStore(options, async (store, record) => {
     const client = await store.findClient(id)
-    const grants = await store.listGrants({ clientId: id })
-    const users = await store.removeClient(id, byOperator)
-    if (users === null) return null
-    const isTold = await told(store, users, options)
-    const removal = { event: 'client-removal', client: id, clientName: client?.name ?? null, detail } as const
-    await record([removal, ...grants.map(revocation)])
-    return { grants, isTold }
+    const revocation = new Revocation(store, record, options)
+    await revocation.revoke({ clientId: id })
+    const isRemoved = await store.removeClient(id)
+    await revocation.revoke({ clientId: id })
+    if (!isRemoved && !revocation.isAny) return null
+    await record([{ event: 'client-removal', client: id, clientName: client?.name ?? null, detail }])
+    return revocation
   })
+
+/** What ends batch by batch. Of each running instances are told first, before anything else can go wrong. */
+class Revocation implements RevokedGrants {
+  readonly #store: Store
+  readonly #record: RecordChanges
+  readonly #options: AccessTaskOptions
+  readonly grants: LiveGrant[] = []
+  count = 0
+  isTold = true
+  /** Whether anything ended, if only a code. */
+  isAny = false
+
+  constructor(store: Store, record: RecordChanges, options: AccessTaskOptions) {
+    this.#store = store
+    this.#record = record
+    this.#options = options
+  }
+
+  async revoke(filter: GrantFilter): Promise<void> {
+    for await (const { userIds, live } of revokeInBatches(this.#store, filter, byOperator)) {
+      this.isAny = true
+      this.count += live.length
+      this.grants.push(...live.slice(0, maxShown - this.grants.length))
+      if (!(await told(this.#store, userIds, this.#options))) this.isTold = false
+      await this.#record(live.map(revocationEntry))
+    }
+  }
 }
 
 /** Resolves with how many there were, or null when there is no such user. */
@@ -94,7 +120,7 @@ export const revokeSessions = (options: AccessTaskOptions, userId: string): Prom
 
 const detail = { by: byOperator }
 
-const revocation = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
+const revocationEntry = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
   event: 'revocation',
   user: user.id,
   client: client.id,
@@ -109,12 +135,11 @@ async function told(
   userIds: readonly string[],
   { cwd, env }: AccessTaskOptions,
 ): Promise<boolean> {
-  if (userIds.length === 0) return true
   try {
     const secrets = readBusSecrets(env, cwd)
     if (secrets.length === 0 && store.isShared) return false
     const bus = await store.joinBus(() => async () => {}, secrets)
-    for (const id of new Set(userIds)) bus.publish('revoked', id)
+    for (const id of userIds) bus.publish('revoked', id)
     return await bus.close()
   } catch {
     return false

@@ -3,7 +3,8 @@ import { Kysely, type Migration as KyselyMigration, Migrator, sql } from 'kysely
 import { type Engine, isMissing } from '../engine.ts'
 import { coreMigrations, firstRecorded } from '../schema.ts'
 import { backupBefore } from '../sqlite/files/backup.ts'
-import { type Migration, MigrationFailed, StoreBehind, StoreUnavailable } from '../store.ts'
+import { type Migration, StoreUnavailable } from '../store.ts'
+import { MigrationFailed, StoreBehind } from './migration-errors.ts'
 import { type ApplicationMigrations, migrationStates, refuseStrangers } from './states.ts'
 
 type Migrations = Readonly<Record<string, Migration>>

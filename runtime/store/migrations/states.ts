@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import { coreMigrations } from '../schema.ts'
 import { schemaDialectOf } from '../schema-dialect.ts'
-import { type Migration, StoreAhead } from '../store.ts'
+import type { Migration } from '../store.ts'
+import { StoreAhead } from './migration-errors.ts'
 
 /** Null = they are not known, and nothing is asked of them. */
 export type ApplicationMigrations = Readonly<Record<string, Migration>> | null

@@ -1,8 +1,8 @@
 /** The verbs of `Store` on tasks. Source: SEP-2663. */
 import { sql } from 'kysely'
 import type { Clock, NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
-import { hashOf } from '../verbs/hash.ts'
 import type { Prepare } from '../verbs/prepare.ts'
 import { columnOf, rowOf, type TaskRow, taskColumns, taskOf } from './task-rows.ts'
 
@@ -24,7 +24,7 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
       return row?.headers ?? null
     },
     findTask: async (id, owner) => {
-      const [row] = await find([hashOf(id), owner, clock()])
+      const [row] = await find([sha256Hex(id), owner, clock()])
       return row === undefined ? null : taskOf(row)
     },
     changeTask: (task, change) => changeTask(database, task, { change, now: clock() }),
@@ -83,7 +83,7 @@ async function insertTask(
   { room, now }: Creation,
 ): Promise<TaskRecord | null> {
   const times = { createdAt: now, updatedAt: now, revision: 1 }
-  const created: TaskRecord = { key: hashOf(id), ...task, ...times, outcome: null }
+  const created: TaskRecord = { key: sha256Hex(id), ...task, ...times, outcome: null }
   const columns = Object.entries(rowOf(created))
   const kept = sql`select count(*) from acmcp_tasks where owner = ${task.owner} and expires_at > ${now}`
   const { numAffectedRows } = await sql`

@@ -55,8 +55,8 @@ function definition([name, type]: (typeof columns)[number]): string {
   return `${name} ${type}${required.has(name) ? ' not null' : ''}`
 }
 
-/** What `0007_audit` makes. Each index costs a row more than all else: with many users every entry changes a page of its own. So
- *  there is one, for the pages of users; what operators ask reads it alone, or goes back from the newest row. */
+/** What `0007_audit` makes; `0010_paging` makes two indexes of its one. Each costs a row more than all else: with many users every entry
+ *  changes a page of its own. So there are no others: what else operators look for is read back from the newest row. */
 export const auditTable: string = `
   create table acmcp_audit (${columns.map(definition).join(', ')});
   create index acmcp_audit_user_grant on acmcp_audit (user_id, grant_id, id)`

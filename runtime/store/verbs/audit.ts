@@ -1,22 +1,25 @@
 /** The verbs of `Store` on the audit. */
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditEvent, AuditRecord, CallDecision, NewAuditRecord } from '../../contract/calls.ts'
+import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter, CalledTool, Store } from '../store.ts'
-import { type AppendAuditRows, type AuditRow, auditColumns, firstIdAt } from './audit-rows.ts'
+import { type AuditRow, auditColumns, firstIdAt } from './audit-rows.ts'
 
 /** Of a grant that calls all day long, these are counted. */
 const mostCounted = 1000
 
 export function auditVerbs(
   database: CoreDatabase,
-  append: AppendAuditRows,
+  { appendAudit: append, alongIndexes }: Pick<Engine, 'appendAudit' | 'alongIndexes'>,
 ): Pick<Store, 'appendAudit' | 'listAudit' | 'listAuditAfter' | 'findAuditBefore' | 'listCalledTools'> {
   return {
     appendAudit: (records) => append(records.map(rowOf)),
-    listAudit: (filter, limit) => listAudit(database, filter, limit),
-    listAuditAfter: (filter, after, limit) => listAuditAfter(database, filter, { after, limit }),
-    findAuditBefore: (filter, limit) => findAuditBefore(database, filter, limit),
+    listAudit: (filter, limit) => alongIndexes(database, (work) => listAudit(work, filter, limit)),
+    listAuditAfter: (filter, after, limit) =>
+      alongIndexes(database, (work) => listAuditAfter(work, filter, { after, limit })),
+    findAuditBefore: (filter, limit) =>
+      alongIndexes(database, (work) => findAuditBefore(work, filter, limit)),
     listCalledTools: (grantIds, since) => listCalledTools(database, grantIds, since),
   }
 }
@@ -35,17 +38,18 @@ async function listAudit(
   filter: AuditFilter,
   limit: number,
 ): Promise<readonly AuditRecord[]> {
-  // of a user the index alone says which: SQLite would fetch each of the rows to sort them
-  const wanted = idsAfter(database, filter, laterOf('', filter)).orderBy('id', 'desc').limit(limit)
-  const rows = await selected(database).where('id', 'in', wanted).orderBy('id').execute()
-  return rows.map(recordOf)
+  const rows = await rowsAfter(database, filter, '')
+    .select(auditColumns)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(recordOf).reverse()
 }
 
-const selected = (database: CoreDatabase) => database.selectFrom('acmcp_audit').select(auditColumns)
-
-/** Of those that fit, but for the time. One lower end: of two SQLite would look at every row above the first. */
-function idsAfter(database: CoreDatabase, filter: AuditFilter, after: string) {
-  let wanted = database.selectFrom('acmcp_audit').select('id').where('id', '>', after)
+/** Of those that fit. One lower end, of the time or of the id: of two SQLite would look at every row above the first. */
+function rowsAfter(database: CoreDatabase, filter: AuditFilter, after: string) {
+  const first = filter.since === undefined ? '' : firstIdAt(filter.since) // ids are longer, and so greater
+  let wanted = database.selectFrom('acmcp_audit').where('id', '>', first > after ? first : after)
   for (const [name, column] of filtered) {
     const value = filter[name]
     if (value !== undefined) wanted = wanted.where(column, '=', value)
@@ -53,30 +57,24 @@ function idsAfter(database: CoreDatabase, filter: AuditFilter, after: string) {
   return wanted
 }
 
-/** Ids are longer than what `firstIdAt` returns, and so greater. */
-const laterOf = (after: string, { since }: AuditFilter): string => {
-  const first = since === undefined ? '' : firstIdAt(since)
-  return first > after ? first : after
-}
-
 /** Where the newest begin in the index. */
 async function findAuditBefore(database: CoreDatabase, filter: AuditFilter, limit: number): Promise<string> {
-  const wanted = idsAfter(database, filter, laterOf('', filter)).orderBy('id', 'desc').limit(1).offset(limit)
+  const wanted = rowsAfter(database, filter, '').select('id').orderBy('id', 'desc').limit(1).offset(limit)
   return (await wanted.executeTakeFirst())?.id ?? ''
 }
 
-/** A page goes on in the primary key from where the last one ended. Of a user the index says which rows, and those are fetched by their
- *  names: nothing of the rows of others is read. */
+/** A page goes on in an index from where the last one ended: that of the user, or of the grant, else the primary key. */
 async function listAuditAfter(
   database: CoreDatabase,
   filter: AuditFilter,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly AuditRecord[]> {
-  const wanted = idsAfter(database, filter, laterOf(after, filter)).orderBy('id').limit(limit)
-  if (filter.user === undefined) return (await wanted.select(auditColumns).execute()).map(recordOf)
-  const ids = (await wanted.execute()).map(({ id }) => id)
-  if (ids.length === 0) return []
-  return (await selected(database).where('id', 'in', ids).orderBy('id').execute()).map(recordOf)
+  const rows = await rowsAfter(database, filter, after)
+    .select(auditColumns)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(recordOf)
 }
 
 const isCounted = (row: string): RawBuilder<unknown> =>
@@ -93,13 +91,13 @@ async function listCalledTools(
   const { rows } = await sql<CalledTool>`
     select "grantId", tool, count from (
       with chosen as materialized (
-        select g.id, g.user_id, coalesce((
+        select g.id, coalesce((
           select b.id from acmcp_audit b
-          where b.user_id = g.user_id and b.grant_id = g.id and b.id >= ${first} and ${isCounted('b')}
+          where b.grant_id = g.id and b.id >= ${first} and ${isCounted('b')}
           order by b.id desc limit 1 offset ${mostCounted - 1}), ${first}) as oldest
         from acmcp_grants g where g.id in (${sql.join(grantIds)}))
       select c.id as "grantId", a.tool, count(*) as count
-      from chosen c join acmcp_audit a on a.user_id = c.user_id and a.grant_id = c.id and a.id >= c.oldest
+      from chosen c join acmcp_audit a on a.grant_id = c.id and a.id >= c.oldest
       where ${isCounted('a')} group by c.id, a.tool) called
     order by count desc, tool`.execute(database)
   return rows

@@ -1,8 +1,8 @@
 /** Grants, codes and tokens. Source: rules.md, single use. */
 import type { Clock } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Grant, Issued, Store } from '../store.ts'
-import { hashOf } from './hash.ts'
 import type { Redeem } from './redeem.ts'
 
 /** A client's last use is written at most once in this time: one busy client must not serialise its users. */
@@ -46,7 +46,7 @@ async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promi
     .execute()
   await work
     .insertInto('acmcp_tokens')
-    .values({ jti_hash: hashOf(code.jti), grant_id: id, kind: 'code', expires_at: expiresAt })
+    .values({ jti_hash: sha256Hex(code.jti), grant_id: id, kind: 'code', expires_at: expiresAt })
     .execute()
   await work
     .updateTable('acmcp_clients')

@@ -1,15 +1,11 @@
-/** Which grants are live, whose and of which clients, and how people end them. */
+/** Which grants are live, whose and of which clients. */
 import { sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { GrantFilter, LiveGrant, Store } from '../store.ts'
-import { resizeClients } from './clients.ts'
 import { readNames } from './grants.ts'
 
-type LiveGrantVerbs = Pick<
-  Store,
-  'findLiveGrants' | 'listGrants' | 'listClients' | 'listUsers' | 'revokeGrants' | 'removeClient'
->
+type LiveGrantVerbs = Pick<Store, 'findLiveGrants' | 'listGrants' | 'listClients' | 'listUsers'>
 
 /** The verbs of `Store` on live grants. */
 export function liveGrantVerbs(database: CoreDatabase, clock: Clock): LiveGrantVerbs {
@@ -18,36 +14,35 @@ export function liveGrantVerbs(database: CoreDatabase, clock: Clock): LiveGrantV
     findLiveGrants: (userId, clientId) => findLiveGrants(database, { userId, clientId }, clock()),
     listClients: (limit) => listClients(database, clock(), limit),
     listUsers: (limit) => listUsers(database, clock(), limit),
-    revokeGrants: (filter, reason) => revokeGrants(database, filter, { reason, now: clock() }),
-    removeClient: (id, reason) =>
-      database.transaction().execute((work) => removeClient(work, id, { reason, now: clock() })),
   }
 }
 
-/** Grants with a token that still works. A code that nobody redeemed gave its client nothing. */
+/** Grants with a token that still works. */
 function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: GrantFilter, now: number) {
+  const ofGrant = workingTokens(database, now)
+    .select('t.jti_hash')
+    .where('t.grant_id', '=', sql.ref<string>('g.id'))
   let found = database
     .selectFrom('acmcp_grants as g')
     .where('g.revoked_at', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('acmcp_tokens as t')
-          .select('t.jti_hash')
-          .whereRef('t.grant_id', '=', 'g.id')
-          .where('t.kind', 'in', ['access', 'refresh'])
-          .where('t.expires_at', '>', now)
-          .where('t.spent_at', 'is', null),
-      ),
-    )
+    .where(({ exists }) => exists(ofGrant))
   if (grantId !== undefined) found = found.where('g.id', '=', grantId)
   if (userId !== undefined) found = found.where('g.user_id', '=', userId)
   if (clientId !== undefined) found = found.where('g.client_id', '=', clientId)
   return found
 }
 
-/** One look into an index: what is recorded of a grant has its user. The rows of a consent and of what ended access are no use. */
+/** A code that nobody redeemed gave its client nothing. No index of ends is used: along it the tokens of all others would be read. */
+const workingTokens = (database: CoreDatabase, now: number) =>
+  database
+    .selectFrom('acmcp_tokens as t')
+    .where('t.kind', 'in', ['access', 'refresh'])
+    .where(sql<number>`t.expires_at + 0`, '>', now)
+    .where('t.spent_at', 'is', null)
+
+/** One look into an index. The rows of a consent and of what ended access are no use. */
 const lastUse = sql<number | null>`(select a.at from acmcp_audit a
-  where a.user_id = g.user_id and a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
+  where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
 
 async function findLiveGrants(
   database: CoreDatabase,
@@ -69,7 +64,25 @@ async function listGrants(
   { limit, now }: { readonly limit: number | undefined; readonly now: number },
 ): Promise<readonly LiveGrant[]> {
   const found = liveGrants(database, filter, now)
-  const rows = await (limit === undefined ? found : found.limit(limit))
+  return described(limit === undefined ? found : found.limit(limit))
+}
+
+/** Of grants that have just been revoked, those that were live until then. */
+export async function listRevoked(
+  database: CoreDatabase,
+  ids: readonly string[],
+  now: number,
+): Promise<readonly LiveGrant[]> {
+  if (ids.length === 0) return []
+  const tokens = workingTokens(database, now).where('t.grant_id', 'in', ids)
+  const live = (await tokens.select('t.grant_id').distinct().execute()).map(({ grant_id }) => grant_id)
+  return live.length === 0
+    ? []
+    : described(database.selectFrom('acmcp_grants as g').where('g.id', 'in', live))
+}
+
+async function described(found: ReturnType<typeof liveGrants>): Promise<readonly LiveGrant[]> {
+  const rows = await found
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
     .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
@@ -136,38 +149,4 @@ async function listUsers(database: CoreDatabase, now: number, limit: number): Re
     signedInAt: updated_at,
     connections: connections ?? 0,
   }))
-}
-
-interface Ending {
-  readonly reason: string
-  readonly now: number
-}
-
-/** In one statement: a code that is redeemed meanwhile belongs to a grant that has ended. */
-async function revokeGrants(
-  database: CoreDatabase,
-  { grantId, userId, clientId }: GrantFilter,
-  { reason, now }: Ending,
-): ReturnType<Store['revokeGrants']> {
-  let ending = database
-    .updateTable('acmcp_grants')
-    .set({ revoked_at: now, revoked_reason: reason })
-    .where('revoked_at', 'is', null)
-  if (grantId !== undefined) ending = ending.where('id', '=', grantId)
-  if (userId !== undefined) ending = ending.where('user_id', '=', userId)
-  if (clientId !== undefined) ending = ending.where('client_id', '=', clientId)
-  const rows = await ending.returning('user_id').execute()
-  return rows.map(({ user_id }) => user_id)
-}
-
-async function removeClient(
-  work: CoreDatabase,
-  id: string,
-  ending: Ending,
-): ReturnType<Store['removeClient']> {
-  await resizeClients(work, 0) // its lock first, as everybody who removes clients
-  const { numDeletedRows } = await work.deleteFrom('acmcp_clients').where('id', '=', id).executeTakeFirst()
-  if (numDeletedRows > 0n) await resizeClients(work, -1)
-  const users = await revokeGrants(work, { clientId: id }, ending)
-  return numDeletedRows === 0n && users.length === 0 ? null : users
 }

@@ -2,9 +2,9 @@
  *  what it is exchanged for. Source: rules.md, single use. The statements are written out, because every exchange runs them:
  *  building them anew cost more than running them (test/bench/store.bench.ts). */
 
+import { sha256Hex } from '../../secret.ts'
 import type { GroupCommit } from '../sqlite/group-commit.ts'
 import type { Redemption, TokenPair } from '../store.ts'
-import { hashOf } from './hash.ts'
 import type { Prepare } from './prepare.ts'
 
 /** What is redeemed, and the pair it is exchanged for. */
@@ -50,11 +50,11 @@ export function inOneStatement(prepare: Prepare): Redeem {
   const find = prepare<TokenRow>(findRedeemed)
   return async (request) => {
     const { access, refresh } = request.pair
-    const issued = [hashOf(access.jti), access.expiresAt, refresh.expiresAt]
+    const issued = [sha256Hex(access.jti), access.expiresAt, refresh.expiresAt]
     const rows = await redeem([...markParameters(request), ...issued])
     const [spent] = rows
     if (spent !== undefined) return { kind: 'redeemed', grantId: spent.grant_id }
-    return refusalFor(await find([hashOf(request.jti), request.kind]))
+    return refusalFor(await find([sha256Hex(request.jti), request.kind]))
   }
 }
 
@@ -63,11 +63,11 @@ export function inGroupCommits(commits: GroupCommit): Redeem {
   return (request) => {
     const mark = markParameters(request)
     const { access, refresh } = request.pair
-    const accessHash = hashOf(access.jti)
-    const refreshHash = hashOf(refresh.jti)
+    const accessHash = sha256Hex(access.jti)
+    const refreshHash = sha256Hex(refresh.jti)
     return commits.enqueue((exec) => {
       const [spent] = exec(markRedeemed, mark) as readonly TokenRow[] // what it returns
-      if (spent === undefined) return refusalFor(exec(findRedeemed, [hashOf(request.jti), request.kind]))
+      if (spent === undefined) return refusalFor(exec(findRedeemed, [sha256Hex(request.jti), request.kind]))
       exec(insertPair, [accessHash, spent.grant_id, access.expiresAt, refreshHash, refresh.expiresAt])
       return { kind: 'redeemed', grantId: spent.grant_id }
     })
@@ -75,7 +75,7 @@ export function inGroupCommits(commits: GroupCommit): Redeem {
 }
 
 function markParameters({ kind, jti, pair, now }: RedeemRequest): readonly unknown[] {
-  return [now, hashOf(pair.refresh.jti), hashOf(jti), kind]
+  return [now, sha256Hex(pair.refresh.jti), sha256Hex(jti), kind]
 }
 
 interface TokenRow {

@@ -1,9 +1,9 @@
 /** Revocation, and the look at it that every bearer-checked request takes. Source: rules.md, revocation. */
 import type { Clock } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
 import { readNames } from './grants.ts'
-import { hashOf } from './hash.ts'
 import type { Prepare } from './prepare.ts'
 
 type Revocations = Pick<Store, 'revokeGrant' | 'revokeToken' | 'findUserOfToken'>
@@ -16,7 +16,7 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     revokeToken: (jti, until, reason) =>
       database.transaction().execute((work) => revokeToken(work, { jti, until, reason, now: clock() })),
     findUserOfToken: async (userId, jti) => {
-      const [row] = await find([jti === null ? null : hashOf(jti), userId, clock()])
+      const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock()])
       if (row === undefined) return null
       const { grant_id: grantId, allowed, ...user } = row
       return { user, grantId, allowed: readNames(allowed) }
@@ -66,7 +66,7 @@ interface TokenRevocation {
 
 async function revokeToken(work: CoreDatabase, revocation: TokenRevocation): Promise<string | null> {
   const { jti, until, reason, now } = revocation
-  const hash = hashOf(jti)
+  const hash = sha256Hex(jti)
   const tokens = work.selectFrom('acmcp_tokens').select('grant_id').where('jti_hash', '=', hash)
   const token = await tokens.executeTakeFirst()
   if (token !== undefined) {

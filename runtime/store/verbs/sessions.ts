@@ -1,9 +1,9 @@
 /** Browser sessions: data as JSON under the hash of the id. */
 import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
-import { hashOf } from './hash.ts'
 import type { Prepare } from './prepare.ts'
 
 type SessionVerbs = SessionStore & Pick<Store, 'revokeSessions'>
@@ -15,7 +15,7 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
   )
   return {
     readSession: async (id) => {
-      const [row] = await find([hashOf(id), clock()])
+      const [row] = await find([sha256Hex(id), clock()])
       // Written below and by nobody else.
       return row === undefined ? null : (JSON.parse(row.data) as Readonly<Record<string, unknown>>)
     },
@@ -23,18 +23,18 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
       const record = { data: JSON.stringify(data), expires_at: expiresAt }
       await database
         .insertInto('acmcp_sessions')
-        .values({ id_hash: hashOf(id), ...record })
+        .values({ id_hash: sha256Hex(id), ...record })
         .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(record))
         .execute()
     },
     /** The row count decides. */
     updateSession: async (id, data, expiresAt) => {
       const record = { data: JSON.stringify(data), expires_at: expiresAt }
-      const update = database.updateTable('acmcp_sessions').set(record).where('id_hash', '=', hashOf(id))
+      const update = database.updateTable('acmcp_sessions').set(record).where('id_hash', '=', sha256Hex(id))
       return (await update.executeTakeFirst()).numUpdatedRows === 1n
     },
     destroySession: async (id) => {
-      await database.deleteFrom('acmcp_sessions').where('id_hash', '=', hashOf(id)).execute()
+      await database.deleteFrom('acmcp_sessions').where('id_hash', '=', sha256Hex(id)).execute()
     },
     revokeSessions: (userId) => revokeSessions(database, userId),
   }

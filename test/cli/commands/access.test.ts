@@ -219,8 +219,8 @@ async function scenario(t: Test, url: string): Promise<void> {
   const by = { event: 'revocation', clientName: 'Agent', client: 'agent', detail: { by: 'operator' } }
   t.match(revoked, { ...by, user: ada.id, grant: 'g1', at: Number })
   t.match(others, [
-    { ...by, event: 'client-removal', user: null, grant: null },
     { ...by, user: ben.id, grant: 'g3' },
+    { ...by, event: 'client-removal', user: null, grant: null },
     { event: 'sign-out', user: ada.id, client: null, detail: { by: 'operator', sessions: 2 } },
   ])
   t.equal(others.length, 3)

@@ -11,7 +11,6 @@ t.setTimeout(240_000) // a busy machine
 const bundle = await buildTrips()
 const postgres = await postgresOrNotice((text) => t.comment(text))
 
-const secrets = { jwtSecrets: ['j'.repeat(64)], sessionSecrets: ['s'.repeat(64)] }
 const ada = { id: 'dev:ada', name: 'ada', email: 'ada@localhost' }
 
 interface Served {
@@ -23,7 +22,7 @@ interface Served {
 async function served(t: Test, databaseUrl: string): Promise<Served> {
   const config = Object(bundle.config)
   const app = await openTestApp({
-    environment: { databaseUrl, ...secrets },
+    environment: { databaseUrl },
     change: () => ({ ...bundle, config: { ...config, mcp: { ...config.mcp, authProbe: 'trips_me' } } }),
   })
   t.teardown(app.close)

@@ -2,13 +2,13 @@
  *  says that there was a gap. Source: PostgreSQL, NOTIFY. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { Bus, BusMessage } from '../contract/bus.ts'
-import { LruMap } from '../lru.ts'
-import type { Scheduler } from '../scheduler.ts'
-import { BusListeners, gapTopic, isShortEnough, mostWaiting } from './bus/bus-topics.ts'
-import { type BusSeal, busSeal } from './bus/seal.ts'
-import type { Health } from './health.ts'
-import { DeafConnection } from './store.ts'
+import type { Bus, BusMessage } from '../../contract/bus.ts'
+import { LruMap } from '../../lru.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { BusListeners, gapTopic, isShortEnough, mostWaiting } from '../bus/bus-topics.ts'
+import { type BusSeal, busSeal } from '../bus/seal.ts'
+import type { Health } from '../health.ts'
+import { DeafConnection } from '../store.ts'
 
 /** Every instance listens here. */
 const channel = 'acmcp'

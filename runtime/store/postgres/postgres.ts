@@ -1,16 +1,16 @@
 /** PostgreSQL through pg, for several instances. Same schema and same verbs as SQLite. What says that the server cannot
  *  be used comes out as `StoreUnavailable`; the pool connects anew with the next verb. */
 import { randomUUID } from 'node:crypto'
-import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
+import { type Dialect, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
-import type { PoolUse } from '../contract/store.ts'
-import { sha256Hex } from '../secret.ts'
-import { type Health, type Use, unwatched } from './health.ts'
+import type { PoolUse } from '../../contract/store.ts'
+import { sha256Hex } from '../../secret.ts'
+import { type Health, type Use, unwatched } from '../health.ts'
+import { defaultPool, type PoolLimits } from '../pool.ts'
+import type { CoreDatabase } from '../schema.ts'
+import { StoreBusy, StoreUnavailable } from '../store.ts'
+import type { Prepare } from '../verbs/prepare.ts'
 import { PatientPool } from './patient-pool.ts'
-import { defaultPool, type PoolLimits } from './pool.ts'
-import type { CoreDatabase } from './schema.ts'
-import { StoreBusy, StoreUnavailable } from './store.ts'
-import type { Prepare } from './verbs/prepare.ts'
 
 const int8: number = pg.types.builtins.INT8
 
@@ -149,6 +149,31 @@ export async function probeServer(database: CoreDatabase): Promise<void> {
   }
 }
 
+/** What the planner takes instead of an index in the order of its keys when it believes that a table is small, or that a condition fits
+ *  every row or none: for one batch the better plan perhaps, for many of them a reading of the whole table each. */
+const otherPlans = [
+  'enable_seqscan',
+  'enable_bitmapscan',
+  'enable_sort',
+  'enable_hashjoin',
+  'enable_mergejoin',
+]
+
+/** Does `work` on one connection whose plans go along indexes, whatever the statistics say. Source: PostgreSQL, Query Planning. */
+export function alongIndexes<Result>(
+  database: CoreDatabase,
+  work: (connection: CoreDatabase) => Promise<Result>,
+): Promise<Result> {
+  return database.connection().execute(async (connection) => {
+    const set = (value: RawBuilder<string>): Promise<unknown> =>
+      sql`select set_config(name, ${value}, false) from pg_settings where name in (${sql.join(otherPlans)})`.execute(
+        connection,
+      )
+    await set(sql`'off'`)
+    return work(connection).finally(() => set(sql`reset_val`))
+  })
+}
+
 /** Any number that nothing else in the database locks. */
 const lockKey = 0x61636d63
 
@@ -157,7 +182,7 @@ export async function underAdvisoryLock<Result>(
   database: CoreDatabase,
   work: (connection: CoreDatabase) => Promise<Result>,
 ): Promise<Result | null> {
-  return database.connection().execute(async (connection) => {
+  return alongIndexes(database, async (connection) => {
     const { rows } = await sql<{
       taken: boolean
     }>`select pg_try_advisory_lock(${lockKey}) as taken`.execute(connection)

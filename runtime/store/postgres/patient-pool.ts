@@ -1,7 +1,8 @@
 /** Connections to a PostgreSQL that may have none left for us: then ours are taken in turn. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { StoreBusy, StoreUnavailable } from './store.ts'
+import { StoreBusy, StoreUnavailable } from '../store.ts'
+import { WaitQueue } from '../wait-queue.ts'
 
 /** Too many connections. Source: PostgreSQL, Error Codes. */
 const tooMany = '53300'
@@ -20,7 +21,7 @@ export class PatientPool {
   readonly #pool: pg.Pool
   readonly #size: number
   readonly #patienceMs: number
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new WaitQueue()
   #used = 0
   #limit: number
   #restsUntil = 0
@@ -42,7 +43,7 @@ export class PatientPool {
     const deadline = performance.now() + this.#patienceMs
     for (;;) {
       if (this.#used < this.#limitNow() && this.#waiting.length === 0) this.#used += 1
-      else await this.#turn(deadline)
+      else await this.#waiting.wait(deadline - performance.now(), allInUse)
       try {
         return this.#taken(await this.#pool.connect())
       } catch (error) {
@@ -90,24 +91,10 @@ export class PatientPool {
       this.#waiting.shift()?.()
     }
   }
-
-  #turn(deadline: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const giveUp = (): void => {
-        const place = this.#waiting.indexOf(enter)
-        if (place === -1) return // it has just been let in
-        this.#waiting.splice(place, 1)
-        reject(new StoreBusy({ cause: new Error('every connection of the pool was in use all the time') }))
-      }
-      const timer = setTimeout(giveUp, deadline - performance.now())
-      this.#waiting.push(enter)
-    })
-  }
 }
+
+const allInUse = (): Error =>
+  new StoreBusy({ cause: new Error('every connection of the pool was in use all the time') })
 
 const isTooMany = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === tooMany

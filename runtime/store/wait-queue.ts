@@ -1,0 +1,31 @@
+/** Callers that wait for their turn, in the order of asking, each for so long. */
+export class WaitQueue {
+  readonly #waiting: (() => void)[] = []
+
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  /** Resolves when what `shift` returned for the caller is called; rejects with `timeoutError()` after `ms` milliseconds. */
+  wait(ms: number, timeoutError: () => Error): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const giveUp = (): void => {
+        const place = this.#waiting.indexOf(enter)
+        if (place === -1) return // its turn has come
+        this.#waiting.splice(place, 1)
+        reject(timeoutError())
+      }
+      const timer = setTimeout(giveUp, ms)
+      this.#waiting.push(enter)
+    })
+  }
+
+  /** Takes out who waits longest, and returns what lets that one go on. */
+  shift(): (() => void) | undefined {
+    return this.#waiting.shift()
+  }
+}
