@@ -4,7 +4,7 @@ import * as c from '../../../runtime/http/codec/codec.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { parseMultipart } from '../../../runtime/http/input/multipart.ts'
 import { Uploads } from '../../../runtime/http/input/uploads.ts'
-import { maskError, maskText, maskUrl } from '../../../runtime/http/log/redact.ts'
+import { redactText, redactUrl } from '../../../runtime/http/log/redact.ts'
 import { ShapeReader } from '../../../templates/client/reader.ts'
 import { growth } from '../../support/report/growth.ts'
 
@@ -104,15 +104,17 @@ const texts: Readonly<Record<string, (size: number) => string>> = {
   'names of JSON': (size) => '"a":"\\"'.repeat(size / 7),
   'spaces behind a name': (size) => `"a"${' '.repeat(size)}`,
   letters: (size) => 'a'.repeat(size),
+  'names and values': (size) => 'name=value '.repeat(size / 11),
+  secrets: (size) => 'code=x "token":"x" '.repeat(size / 19),
 }
 
 t.test('twice the text of a log line takes twice the time to mask', async (t) => {
   for (const [name, input] of Object.entries(texts))
     await growth(t, {
       name: `mask, ${name}`,
-      sizes: [125_000, 250_000],
+      sizes: [125_000, 250_000, 500_000, 1_000_000],
       input,
-      work: (text) => [maskUrl(text, names), maskText(text, names), maskError(text, names)],
+      work: (text) => [redactUrl(text, names), redactText(text, names)],
       control: (text) => encodeURIComponent(text),
     })
 })
