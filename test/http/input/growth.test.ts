@@ -62,6 +62,36 @@ t.test('twice the depth of a union without a tag takes twice the time, whether i
       })
 })
 
+t.test('twice the depth of lists of unique items takes twice the time', async (t) => {
+  const unique = { uniqueItems: true }
+  const tree = c.object({ kids: c.optional(c.refine(c.array(c.ref(() => tree)), unique)), note: c.string })
+  const treeOf = (depth: number): string => {
+    let value: object = { note: 'leaf' }
+    for (let level = 0; level < depth; level++) {
+      const others = Array.from({ length: 100 }, (_, at) => ({ note: `${level}, ${at}` }))
+      value = { kids: [...others, value], note: 'n' }
+    }
+    return JSON.stringify(value)
+  }
+  await growth(t, {
+    name: 'lists of unique items in one another: levels',
+    sizes: [8, 16, 32, 64, 128],
+    input: treeOf,
+    work: (text) => outcomeOf(() => tree.fromJson(JSON.parse(text), '')),
+    control: (text) => JSON.parse(text),
+    mostMs: 100,
+  })
+  const inside = treeOf(64).replace('"31, 7"', '"31, 8"')
+  t.match(
+    outcomeOf(() => tree.fromJson(JSON.parse(treeOf(64)), '')),
+    { note: 'n' },
+  )
+  t.match(
+    outcomeOf(() => tree.fromJson(JSON.parse(inside), '')),
+    { message: /must not have an item twice/ },
+  )
+})
+
 t.test('a union without a tag is read 64 levels deep, nothing lost', async (t) => {
   const { untagged, 'the tag last': last } = unions()
   for (const decoder of [untagged, last]) {
