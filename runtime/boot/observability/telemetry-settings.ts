@@ -3,7 +3,7 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { maskedByDefault, maskText, redacted } from '../../http/log/redact.ts'
+import { maskedByDefault, redacted, redactText } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
 import type { Store } from '../../store/store.ts'
 import { findSinks } from '../../telemetry/find-sinks.ts'
@@ -162,13 +162,13 @@ function shownWithout(masked: Iterable<string>): (value: unknown) => string {
   const names = new SecretNames(masked)
   const hide = (name: string, value: unknown): unknown => {
     if (names.has(name)) return redacted
-    return typeof value === 'string' ? shownText(value) : value
+    return typeof value === 'string' ? withoutSecrets(value) : value
   }
-  const shownText = (text: string): string => {
+  const withoutSecrets = (text: string): string => {
     try {
-      return /^\s*[[{]/.test(text) ? JSON.stringify(JSON.parse(text), hide) : maskText(text, names)
+      return /^\s*[[{]/.test(text) ? JSON.stringify(JSON.parse(text), hide) : redactText(text, names)
     } catch {
-      return maskText(text, names)
+      return redactText(text, names)
     }
   }
   return (value) => {

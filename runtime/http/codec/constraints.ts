@@ -1,6 +1,9 @@
 /** What the constraint tags of a type or property ask of a decoded value (`@multipleOf`, `@pattern` …). */
 // Source: language.md, Method tags.
 
+import { numberedNow } from './decoder.ts'
+import { areUnique } from './same-json.ts'
+
 /** Keywords of JSON Schema 2020-12 that are enforced; absent = not asked. */
 export interface Constraints {
   readonly minimum?: number
@@ -45,8 +48,10 @@ const mustMatch = (pattern = ''): string =>
 const hasNames = (value: object, pattern: RegExp): boolean =>
   Object.keys(value).every((name) => pattern.test(name))
 
-function brokenRange(value: number, { minimum, maximum, ...more }: Constraints): string | null {
-  const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = more
+function brokenRange(
+  value: number,
+  { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf }: Constraints,
+): string | null {
   if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`
   if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`
   if (above !== undefined && value <= above) return `must be greater than ${above}`
@@ -77,13 +82,7 @@ function brokenItems(value: readonly unknown[], constraints: Constraints): strin
   const { minItems = 0, maxItems = Infinity, uniqueItems = false } = constraints
   if (value.length < minItems) return `must have at least ${counted(minItems, 'item')}`
   if (value.length > maxItems) return `must have at most ${counted(maxItems, 'item')}`
-  return !uniqueItems || areUnique(value) ? null : 'must not have an item twice'
+  return !uniqueItems || areUnique(value, numberedNow()) ? null : 'must not have an item twice'
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** Whether no two items have the same JSON. */
-const areUnique = (items: readonly unknown[]): boolean => new Set(items.map(keyOf)).size === items.length
-
-const keyOf = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? ''

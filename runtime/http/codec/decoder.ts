@@ -2,6 +2,7 @@
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { Numbered } from './same-json.ts'
 
 const noOthers: readonly never[] = []
 
@@ -168,6 +169,7 @@ function afresh<T>(read: Read<T>, given: T): unknown {
   effort.most = mostFailures
   effort.isOver = false
   if (tries.size > 0) tries = new Map()
+  numbered = null
   return read(given)
 }
 
@@ -188,6 +190,14 @@ const tooDeep = new DecodeError(`at most ${deepest} levels`)
 
 /** What was read of an object for the members of unions, by decoder: members that hold the same named types ask again. */
 let tries = new Map<Read<unknown>, Map<object, unknown>>()
+
+let numbered: Numbered | null = null
+
+/** Numbers all that is read of one value: lists of unique items hold one another. */
+export function numberedNow(): Numbered {
+  numbered ??= new Numbered(null)
+  return numbered
+}
 
 /** Reads JSON of a named type, which may hold itself. In vain it is read once alone, so that the work does not double with each
  *  level of a union; an object stands at one place, so what was made of it does too. */
@@ -284,7 +294,8 @@ export function isSafeJson(value: unknown, level = 0): boolean {
     return value.every((item) => isSafeJson(item, level + 1))
   }
   if (Object.hasOwn(value, '__proto__')) return false
-  const fields = Object.entries(value)
-  countRead(fields.length)
-  return fields.every(([name, field]) => isText(name) && isSafeJson(field, level + 1))
+  const fields = value as Readonly<Record<string, unknown>>
+  const names = Object.keys(fields)
+  countRead(names.length)
+  return names.every((name) => isText(name) && isSafeJson(fields[name], level + 1))
 }

@@ -7,14 +7,14 @@ import { nodesOf } from './json-schema/schema-nodes.ts'
 /** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is, and in work. A text is itself, else JSON. */
 export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
   const restriction = typeof schema.title === 'string' ? schema.title : 'a value of its JSON Schema'
-  const root = nodesOf(schema)
+  const { node, constants } = nodesOf(schema)
   const refused = new DecodeError(restriction)
   const tooMuch = new DecodeError(restriction, 'invalid', '', 'it is too deep or too large for its schema')
   const json = (value: unknown): unknown => {
     if (!isSafeJson(value)) return refused
-    const run = new Run()
+    const run = new Run(constants)
     try {
-      const misfit = run.judge(root, value)
+      const misfit = run.judge(node, value)
       return misfit === null ? value : errorOf(misfit)
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error

@@ -1,11 +1,11 @@
 /** One line per request, without secrets. */
 // Source: rules.md, Security requirements.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
-import { errorName } from '../../errors.ts'
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { isQuiet } from './quiet-requests.ts'
-import { maskedByDefault, maskText, maskUrl, redacted, secretHeaders } from './redact.ts'
+import { maskedByDefault, redacted, redactText, redactUrl, secretHeaders } from './redact.ts'
+import { redactErrorChain } from './redacted-error.ts'
 import { spanFields, watchedOf } from './watched-requests.ts'
 
 /** How a time stands in a line. */
@@ -47,29 +47,14 @@ export function logOptions(settings: LogSettings): NonNullable<FastifyServerOpti
       censor: redacted,
     },
     serializers: {
-      req: (request: FastifyRequest) => ({ method: request.method, url: maskUrl(request.url ?? '', names) }),
-      err: (error: unknown) => describeError(error, names),
+      req: (request: FastifyRequest) => ({
+        method: request.method,
+        url: redactUrl(request.url ?? '', names),
+      }),
+      err: (error: unknown) => ({ ...redactErrorChain(error, names) }),
+      msg: (message: unknown) => (typeof message === 'string' ? redactText(message, names) : message),
     },
   }
-}
-
-function describeError(
-  error: unknown,
-  names: ReadonlySet<string>,
-): { type: string; message: string; stack: string } {
-  const described = error instanceof Error ? error : new Error(String(error))
-  return {
-    type: errorName(described),
-    message: maskText(described.message, names),
-    stack: maskText(traceOf(described), names),
-  }
-}
-
-/** The trace with those of its causes, each under the name of its class. */
-function traceOf(error: Error): string {
-  const { stack = '', cause } = error
-  const trace = String(stack).replace(/^Error\b/, errorName(error))
-  return cause instanceof Error ? `${trace}\ncaused by: ${traceOf(cause)}` : trace
 }
 
 /** Writes the line of a request; `status` as it was sent. */
@@ -101,7 +86,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     event: 'response',
     method: request.method,
     route: request.routeOptions.url ?? null,
-    path: maskUrl(request.raw.url ?? '', names),
+    path: redactUrl(request.raw.url ?? '', names),
     status,
     ...decisionOn(request),
     ...spanFields(watchedOf(request)),
@@ -110,7 +95,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     const location = reply.getHeader('location')
     return {
       ...answered(request, status),
-      ...(typeof location === 'string' ? { location: maskUrl(location, names) } : {}),
+      ...(typeof location === 'string' ? { location: redactUrl(location, names) } : {}),
       ...timeOf(reply.elapsedTime, settings),
     }
   }

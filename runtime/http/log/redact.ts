@@ -1,7 +1,5 @@
 /** What never reaches a log, a trace or an error page. Source: rules.md, Security requirements; rules.md, Easy to miss;
  *  decisions/http.md, Server and connections: names are compared decoded, and the whole value goes. */
-import { errorName } from '../../errors.ts'
-
 /** What must be masked (rules.md, Security requirements), and what else is a bearer. */
 export const maskedByDefault: readonly string[] = [
   'code',
@@ -21,8 +19,24 @@ export const secretHeaders: readonly string[] = ['authorization', 'cookie', 'set
 
 export const redacted = '[FILTERED]'
 
-/** The address with the whole value of every masked parameter replaced, in its query and in its fragment. */
-export function maskUrl(url: string, names: ReadonlySet<string>): string {
+/** What nobody reads further than this. */
+const shownLength = 8192
+
+/** What `mask` leaves of a text that is first cut behind so many characters: of a value that is cut it must leave nothing. */
+function masked(text: string, length: number, mask: (text: string) => string): string {
+  if (text.length <= length) return mask(text)
+  return `${mask(text.slice(0, length))}… (${text.length - length} more characters)`
+}
+
+/** The address as a log shows it: without the values of masked parameters in its query and in its fragment, and cut. */
+export const redactUrl = (url: string, names: ReadonlySet<string>): string =>
+  masked(url, shownLength, (start) => maskUrl(start, names))
+
+/** The text as a log shows it: without the values of named parameters, and cut; names are compared decoded. */
+export const redactText = (text: string, names: ReadonlySet<string>, length: number = shownLength): string =>
+  masked(text, length, (start) => maskText(start, names))
+
+function maskUrl(url: string, names: ReadonlySet<string>): string {
   const mark = url.search(/[?#]/)
   return mark === -1 ? url : url.slice(0, mark + 1) + maskForm(url.slice(mark + 1), names)
 }
@@ -37,17 +51,21 @@ function maskForm(fields: string, names: ReadonlySet<string>): string {
 
 /** A field may also begin behind `#` or `?`, in the value of another; a masked value reaches to the end. */
 function maskPair(pair: string, names: ReadonlySet<string>): string {
+  if (!/[#?%+]/.test(pair))
+    return pair.includes('=') && names.has(nameOf(pair)) ? filtered(nameOf(pair)) : pair
   const parts = pair.split(/([#?])/)
   const first = parts.findIndex((part) => part.includes('=') && names.has(decodeName(nameOf(part))))
   const shown = (first === -1 ? parts : parts.slice(0, first)).map((part) => maskEncoded(part, names))
-  return [...shown, ...(first === -1 ? [] : [`${nameOf(parts[first] ?? '')}=${redacted}`])].join('')
+  return [...shown, ...(first === -1 ? [] : [filtered(nameOf(parts[first] ?? ''))])].join('')
 }
+
+const filtered = (name: string): string => `${name}=${redacted}`
 
 /** A value that holds a masked field in an encoded form goes as a whole. */
 function maskEncoded(field: string, names: ReadonlySet<string>): string {
   const at = field.indexOf('=')
   if (at === -1 || !field.includes('%', at)) return field
-  return holdsMasked(field.slice(at + 1), names) ? `${field.slice(0, at)}=${redacted}` : field
+  return holdsMasked(field.slice(at + 1), names) ? filtered(field.slice(0, at)) : field
 }
 
 /** What is longer, or encoded more often, is nothing to show. */
@@ -77,27 +95,11 @@ function decodeName(raw: string): string {
 /** `name=value` as in an address or a form, and `"name":"value"` as in JSON. */
 // the name begins where no letter of one stands before it: long texts take no longer than short ones
 const inAddress = /(?<![\w.%+~-])([\w.%+~-]+)=([^&\s"'<>()]+)/g
-const inJson = /"([^"\\]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,}\]"]+)/g
+// a value that was cut has no end
+const inJson = /"([^"\\]+)"\s*:\s*("(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s,}\]"]+)/g
 
-/** The text with the whole value of every named parameter replaced; names are compared decoded. */
-export function maskText(text: string, names: ReadonlySet<string>): string {
+function maskText(text: string, names: ReadonlySet<string>): string {
   return text
     .replace(inAddress, (pair) => maskPair(pair, names))
     .replace(inJson, (pair, name: string) => (names.has(name) ? `"${name}":"${redacted}"` : pair))
-}
-
-const deepestCause = 10
-
-/** The exception, or a copy with its texts masked, causes included, when they hold such a value. */
-export function maskError(error: unknown, names: ReadonlySet<string>, depth = 0): unknown {
-  if (typeof error === 'string') return maskText(error, names)
-  if (!(error instanceof Error) || depth > deepestCause) return error
-  const message = maskText(String(error.message), names)
-  const stack = maskText(String(error.stack ?? ''), names)
-  const cause = error.cause === undefined ? undefined : maskError(error.cause, names, depth + 1)
-  if (message === error.message && stack === (error.stack ?? '') && cause === error.cause) return error
-  const copy = cause === undefined ? new Error(message) : new Error(message, { cause })
-  copy.name = errorName(error)
-  copy.stack = stack
-  return copy
 }

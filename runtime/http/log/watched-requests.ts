@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ArrivedRequest, SpanIds, WatchedRequest, WatchRequest } from '../../contract/calls.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { plainAddress } from '../server/client-address.ts'
-import { maskedByDefault, maskUrl } from './redact.ts'
+import { maskedByDefault, redactUrl } from './redact.ts'
 
 export interface WatchedRequestOptions {
   /** Names whose values are masked. */
@@ -53,7 +53,7 @@ function isEndless(raw: FastifyReply['raw']): boolean {
 
 function arrivedOf(request: FastifyRequest, names: ReadonlySet<string>): ArrivedRequest {
   const { id, raw, routeOptions, headers } = request
-  const url = maskUrl(raw.url ?? '/', names)
+  const url = redactUrl(raw.url ?? '/', names)
   const mark = url.indexOf('?')
   const { remoteAddress, remotePort } = raw.socket
   return {

@@ -6,7 +6,8 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
-import { maskError, maskText } from '../log/redact.ts'
+import { redactText } from '../log/redact.ts'
+import { causesOf, redactError } from '../log/redacted-error.ts'
 import { acceptsJson, failureFormat } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
 import { ownHeaders } from '../output/security-headers.ts'
@@ -45,15 +46,8 @@ export function unhandledResponse(
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
     return jsonResponse(503, { error: unavailable.message }, headers)
   }
-  options.log.error(
-    {
-      requestId: request.id,
-      method: request.method,
-      path: request.path,
-      err: maskError(error, options.mask),
-    },
-    'unhandled exception',
-  )
+  const { id: requestId, method, path } = request
+  options.log.error({ requestId, method, path, err: error }, 'unhandled exception')
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
@@ -78,7 +72,7 @@ interface PageOptions extends ErrorHandlerOptions {
 function developmentResponse(error: unknown, request: HttpRequest, options: PageOptions): HttpResponse {
   const format = toolCallOf(request) === null ? failureFormat(headerText(request, 'accept')) : 'text'
   if (format === 'page') return pageResponse(error, request, options)
-  const lines = causes(error).map((cause) => titleOf(cause, options.mask))
+  const lines = causesOf(error).map((cause) => titleOf(cause, options.mask))
   if (format === 'text') return textResponse(lines, options)
   const [title, ...causedBy] = lines
   return jsonResponse(
@@ -90,8 +84,8 @@ function developmentResponse(error: unknown, request: HttpRequest, options: Page
 
 function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): HttpResponse {
   const body = exceptionPage({
-    request: maskText(`${request.method} ${request.url}`, mask),
-    sections: causes(error).map((cause) => sectionOf(cause, mask)),
+    request: redactText(`${request.method} ${request.url}`, mask),
+    sections: causesOf(error).map((cause) => sectionOf(cause, mask)),
   })
   // Not by a Content-Security-Policy: it would take the place of the one that a plugin sets.
   const own = { 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY', ...ownHeaders }
@@ -105,7 +99,7 @@ function textResponse(lines: readonly string[], { kept }: PageOptions): HttpResp
 }
 
 const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
-  maskText(
+  redactText(
     error instanceof Error ? `${error.constructor.name}: ${error.message}` : inspect(error, { depth: 2 }),
     mask,
   )
@@ -113,23 +107,7 @@ const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
 function sectionOf(error: unknown, mask: ReadonlySet<string>): ExceptionSection {
   const title = titleOf(error, mask)
   if (!(error instanceof Error)) return { title, frame: null, stack: '' }
-  return {
-    title,
-    frame: codeFrameOf(error),
-    stack: maskText(String(error.stack ?? ''), mask),
-  }
-}
-
-const causeLimit = 10
-
-function causes(error: unknown): unknown[] {
-  const chain = [error]
-  let cause = error instanceof Error ? error.cause : undefined
-  while (cause !== undefined && chain.length < causeLimit && !chain.includes(cause)) {
-    chain.push(cause)
-    cause = cause instanceof Error ? cause.cause : undefined
-  }
-  return chain
+  return { title, frame: codeFrameOf(error), stack: redactError(error, mask).stack }
 }
 
 /** A JSON answer outside the pipeline; no cache keeps it. */

@@ -41,8 +41,8 @@ export const mostUriCharacters = 2_048
 /** As JSON, where a control character takes six. So many fit into one message of every bus; what does not would be told as a gap. */
 const mostUriBytes = 7_000
 
-export const tooLong = ({ length }: string): string =>
-  `has ${length} characters, at most ${mostUriCharacters} are possible`
+export const tooLong = ({ length }: Pick<string, 'length'>, most: number = mostUriCharacters): string =>
+  `has ${length} characters, at most ${most} are possible`
 
 /** The whole address of a resource that an application says has changed. Throws a `TypeError` for what is no text, a `RangeError` for
  *  one that is too long, and for one that no resource has. */

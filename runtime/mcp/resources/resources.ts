@@ -12,7 +12,7 @@ import { failedRun, type PrepareText, type TextCall } from '../prompts/text-call
 import type { Era } from '../protocol/constants.ts'
 import { skillsIn } from '../skills/served-skills.ts'
 import type { ToolAnswer } from '../tools/tool-answer.ts'
-import { resourceFinder } from './resource-addresses.ts'
+import { resourceFinder, tooLong } from './resource-addresses.ts'
 import { type ReadContent, readContentIn, resourceContents } from './resource-contents.ts'
 import { isTemplate, publicUri } from './uri-template.ts'
 
@@ -52,6 +52,9 @@ export type ReadResource = (
   call: Omit<TextCall, 'args'>,
 ) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
 
+/** As many as an address has over HTTP by default. */
+const mostReadCharacters = 8_192
+
 interface ReadOptions {
   readonly prepare: PrepareText
   readonly baseUrl: string
@@ -67,6 +70,11 @@ export function createReadResource(
   const runs = new Map(entries.map((entry) => [entry, prepare(entry, resourceContents)]))
   return async (uri, { method, sent, client, message }) => {
     const { era } = message
+    if (uri.length > mostReadCharacters)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `the address of a resource ${tooLong(uri, mostReadCharacters)}`,
+      )
     const found = find(uri)
     const run = found && runs.get(found.entry)
     if (!run) return notFound(uri, era)

@@ -36,6 +36,8 @@ export interface Subscriptions {
 
 /** So many may one stream name: it keeps each, and 10,000 streams may be open. */
 const mostWatched = 100
+/** Of all its addresses: each is looked for among all templates. */
+const mostCharacters = 32_768
 
 const filterNames = {
   tools: 'toolsListChanged',
@@ -99,7 +101,9 @@ function mistakeIn(uris: readonly string[]): string | null {
   if (uris.length > mostWatched)
     return `resourceSubscriptions has ${uris.length} addresses, one subscription may have ${mostWatched}: open another`
   const long = uris.find((uri) => uri.length > mostUriCharacters)
-  return long === undefined ? null : `an address in resourceSubscriptions ${tooLong(long)}`
+  if (long !== undefined) return `an address in resourceSubscriptions ${tooLong(long)}`
+  const length = uris.reduce((sum, uri) => sum + uri.length, 0)
+  return length <= mostCharacters ? null : `resourceSubscriptions ${tooLong({ length }, mostCharacters)}`
 }
 
 /** What a holder may read, as far as that can be said without running the route. */

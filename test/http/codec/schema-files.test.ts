@@ -224,54 +224,134 @@ t.test(
   },
 )
 
-t.test('twice the bytes of a document of up to 1 MB take twice the time', async (t) => {
-  const sizes = [500_000, 1_000_000]
-  const listOf = (bytes: number, item: (index: number) => unknown): string => {
-    const { length } = JSON.stringify(item(0))
-    return JSON.stringify(Array.from({ length: Math.floor(bytes / length) }, (_none, index) => item(index)))
-  }
-  const cases: readonly (readonly [name: string, of: Json, item: (index: number) => unknown])[] = [
-    [
-      'a list of filters',
-      { type: 'array', items: { $ref: '#/$defs/filter' }, $defs: filter.$defs },
-      () => ({ of: { of: 'x', op: 'equal' }, op: 'not' }),
-    ],
-    ['unique objects', { uniqueItems: true }, (index) => ({ a: { b: index }, c: [index] })],
-    [
-      'names',
-      {
-        items: {
-          propertyNames: { pattern: '^a' },
-          patternProperties: { '^a': { type: 'number' } },
-          additionalProperties: false,
-        },
+const listOf = (bytes: number, item: (index: number) => unknown): string => {
+  const first = 100_000 // all are of one length
+  const { length } = JSON.stringify(item(first))
+  const count = Math.floor(bytes / (length + 1))
+  return JSON.stringify(Array.from({ length: count }, (_none, index) => item(first + index)))
+}
+const many = <Value>(count: number, of: (index: number) => readonly [string, Value]) =>
+  Object.fromEntries(Array.from({ length: count }, (_none, index) => of(index)))
+
+const lists: readonly (readonly [name: string, of: Json, item: (index: number) => unknown])[] = [
+  [
+    'a list of filters',
+    { type: 'array', items: { $ref: '#/$defs/filter' }, $defs: filter.$defs },
+    () => ({ of: { of: 'x', op: 'equal' }, op: 'not' }),
+  ],
+  ['unique objects', { uniqueItems: true }, (index) => ({ a: { b: index }, c: [index] })],
+  ['unique lists', { items: { uniqueItems: true }, uniqueItems: true }, (index) => [index, [index]]],
+  [
+    'names',
+    {
+      items: {
+        propertyNames: { pattern: '^a' },
+        patternProperties: { '^a': { type: 'number' } },
+        additionalProperties: false,
       },
-      (index) => ({ [`a${index}`]: index }),
-    ],
-    [
-      'contains',
-      { contains: { const: -1 }, minContains: 0, unevaluatedItems: { type: 'integer' } },
-      (index) => index,
-    ],
-  ]
-  for (const [name, of, item] of cases)
-    await growth(t, {
-      name: `@schema, ${name}`,
-      sizes,
-      input: (bytes) => listOf(bytes, item),
-      work: answered(of),
-      control: (text) => JSON.parse(text),
-      mostMs: 1500,
-    })
-})
+    },
+    (index) => ({ [`a${index}`]: index }),
+  ],
+  [
+    'contains',
+    { contains: { const: -1 }, minContains: 0, unevaluatedItems: { type: 'integer' } },
+    (index) => index,
+  ],
+  [
+    'objects among a thousand',
+    { items: { enum: Array.from({ length: 1000 }, (_none, id) => ({ id })) } },
+    () => ({ id: 999 }),
+  ],
+  ['few of 200 properties', { items: { properties: many(200, (at) => [`p${at}`, true]) } }, () => ({})],
+  [
+    'few of 200 dependencies',
+    {
+      items: {
+        dependentSchemas: many(200, (at) => [`p${at}`, true]),
+        dependentRequired: many(200, (at) => [`p${at}`, ['a']]),
+      },
+    },
+    () => ({}),
+  ],
+  [
+    '200 patterns of names',
+    {
+      items: { patternProperties: many(200, (at) => [`^p${at}$`, true]), additionalProperties: true },
+    },
+    (index) => ({ [`a${index}`]: 1 }),
+  ],
+  [
+    'a union without a tag',
+    { items: { anyOf: [...Array.from({ length: 7 }, (_none, at) => ({ required: [`k${at}`] })), true] } },
+    () => ({}),
+  ],
+  [
+    'a union of references',
+    {
+      items: { oneOf: Array.from({ length: 8 }, (_none, at) => ({ $ref: `#/$defs/d${at}` })) },
+      $defs: many(8, (at) => [`d${at}`, { type: at === 7 ? 'array' : 'object' }]),
+    },
+    () => [],
+  ],
+  [
+    'unevaluated properties',
+    {
+      items: {
+        anyOf: [{ properties: { a: true } }, { properties: { b: true } }],
+        unevaluatedProperties: false,
+      },
+    },
+    () => ({ a: 1, b: 2 }),
+  ],
+  ['ranges', { items: { minimum: 0, maximum: 9, multipleOf: 0.5 } }, (index) => index % 10],
+  ['hosts of the world', { items: { format: 'idn-hostname' } }, () => `${'الف.'.repeat(60)}x`],
+  ['short hosts of the world', { items: { format: 'idn-hostname' } }, () => 'ü.b'],
+  ['encoded hosts', { items: { format: 'hostname' } }, () => `${'xn--mgba3a4f16a.'.repeat(15)}x`],
+  ['expressions', { items: { format: 'regex' } }, () => '\\p{L}'.repeat(100)],
+]
+
+t.test(
+  'twice the bytes of a document of up to 1 MB take twice the time, none a quarter of a second',
+  async (t) => {
+    for (const [name, of, item] of lists)
+      await growth(t, {
+        name: `@schema, ${name}: bytes`,
+        sizes: [250_000, 500_000, 1_000_000],
+        input: (bytes) => listOf(bytes, item),
+        work: answered(of),
+        control: (text) => JSON.parse(text),
+        mostMs: 250,
+      })
+    const objects: Readonly<Record<string, Json>> = {
+      'names of one object': {
+        propertyNames: { pattern: '^a' },
+        patternProperties: { '^a': { type: 'number' } },
+        additionalProperties: false,
+      },
+      'unevaluated names of one object': {
+        anyOf: [{ patternProperties: { '^a[0-4]': true } }, { patternProperties: { '^a': true } }],
+        unevaluatedProperties: false,
+      },
+    }
+    for (const [name, of] of Object.entries(objects))
+      await growth(t, {
+        name: `@schema, ${name}: bytes`,
+        sizes: [250_000, 500_000, 1_000_000],
+        input: (bytes) => JSON.stringify(many(bytes / 11, (at) => [`a${at}`, at % 10])),
+        work: answered(of),
+        control: (text) => JSON.parse(text),
+        mostMs: 300,
+      })
+  },
+)
 
 t.test('a document that is too much for its schema is refused as such, whole', async (t) => {
   const all = Array.from({ length: 300 }, (_none, index) => ({
     properties: { [`p${index}`]: true },
     minProperties: 0,
   }))
-  const many = JSON.stringify(Array.from({ length: 150_000 }, (_none, index) => ({ i: index % 10 })))
-  t.match(answered({ items: { allOf: all } })(many), /too deep or too large for its schema/)
+  const objects = JSON.stringify(Array.from({ length: 150_000 }, (_none, index) => ({ i: index % 10 })))
+  t.match(answered({ items: { allOf: all } })(objects), /too deep or too large for its schema/)
   const parts = Array.from({ length: 20 }, (_none, index) => [`d${index}`, { required: [`k${index}`] }])
   const members = [...parts.map(([name]) => ({ $ref: `#/$defs/${name}` })), true]
   const ofReferences = answered({ $defs: Object.fromEntries(parts), items: { anyOf: members } })
@@ -282,6 +362,24 @@ t.test('a document that is too much for its schema is refused as such, whole', a
   t.equal(answered(filter)(deep), null, '250 levels are taken')
   const text = JSON.stringify(nested(600, (inner) => [inner], 1))
   t.match(answered({})(text), /invalid parameter value/)
+})
+
+t.test('a value equals one of the allowed ones whatever the order of its names', async (t) => {
+  const of = { enum: [{ a: [1, { b: null }], c: 'x' }, [], [[]], { a: {} }, null, 0, '0'] }
+  const taken = [{ c: 'x', a: [1, { b: null }] }, [], [[]], { a: {} }, null, 0, -0, '0']
+  const refused = [
+    { a: [1, { b: null }] },
+    { a: [1, { b: 0 }], c: 'x' },
+    [[[]]],
+    [0],
+    { a: [] },
+    {},
+    false,
+    '',
+    1,
+  ]
+  for (const value of taken) t.equal(refusal(of, value), null, JSON.stringify(value))
+  for (const value of refused) t.match(refusal(of, value), 'one of the allowed values', JSON.stringify(value))
 })
 
 t.test('no text makes the format of a text expensive', async (t) => {

@@ -4,7 +4,7 @@ import * as c from '../../../runtime/http/codec/codec.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { parseMultipart } from '../../../runtime/http/input/multipart.ts'
 import { Uploads } from '../../../runtime/http/input/uploads.ts'
-import { maskError, maskText, maskUrl } from '../../../runtime/http/log/redact.ts'
+import { redactText, redactUrl } from '../../../runtime/http/log/redact.ts'
 import { ShapeReader } from '../../../templates/client/reader.ts'
 import { growth } from '../../support/report/growth.ts'
 
@@ -62,6 +62,36 @@ t.test('twice the depth of a union without a tag takes twice the time, whether i
       })
 })
 
+t.test('twice the depth of lists of unique items takes twice the time', async (t) => {
+  const unique = { uniqueItems: true }
+  const tree = c.object({ kids: c.optional(c.refine(c.array(c.ref(() => tree)), unique)), note: c.string })
+  const treeOf = (depth: number): string => {
+    let value: object = { note: 'leaf' }
+    for (let level = 0; level < depth; level++) {
+      const others = Array.from({ length: 100 }, (_, at) => ({ note: `${level}, ${at}` }))
+      value = { kids: [...others, value], note: 'n' }
+    }
+    return JSON.stringify(value)
+  }
+  await growth(t, {
+    name: 'lists of unique items in one another: levels',
+    sizes: [8, 16, 32, 64, 128],
+    input: treeOf,
+    work: (text) => outcomeOf(() => tree.fromJson(JSON.parse(text), '')),
+    control: (text) => JSON.parse(text),
+    mostMs: 100,
+  })
+  const inside = treeOf(64).replace('"31, 7"', '"31, 8"')
+  t.match(
+    outcomeOf(() => tree.fromJson(JSON.parse(treeOf(64)), '')),
+    { note: 'n' },
+  )
+  t.match(
+    outcomeOf(() => tree.fromJson(JSON.parse(inside), '')),
+    { message: /must not have an item twice/ },
+  )
+})
+
 t.test('a union without a tag is read 64 levels deep, nothing lost', async (t) => {
   const { untagged, 'the tag last': last } = unions()
   for (const decoder of [untagged, last]) {
@@ -104,15 +134,17 @@ const texts: Readonly<Record<string, (size: number) => string>> = {
   'names of JSON': (size) => '"a":"\\"'.repeat(size / 7),
   'spaces behind a name': (size) => `"a"${' '.repeat(size)}`,
   letters: (size) => 'a'.repeat(size),
+  'names and values': (size) => 'name=value '.repeat(size / 11),
+  secrets: (size) => 'code=x "token":"x" '.repeat(size / 19),
 }
 
 t.test('twice the text of a log line takes twice the time to mask', async (t) => {
   for (const [name, input] of Object.entries(texts))
     await growth(t, {
       name: `mask, ${name}`,
-      sizes: [125_000, 250_000],
+      sizes: [125_000, 250_000, 500_000, 1_000_000],
       input,
-      work: (text) => [maskUrl(text, names), maskText(text, names), maskError(text, names)],
+      work: (text) => [redactUrl(text, names), redactText(text, names)],
       control: (text) => encodeURIComponent(text),
     })
 })

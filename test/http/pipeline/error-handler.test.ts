@@ -284,24 +284,14 @@ t.test('what is thrown without being an Error is shown as it is', async (t) => {
   }
 })
 
-t.test('masked names are shown nowhere: page, trace and log', async (t) => {
-  const logged: unknown[] = []
-  const log: Logger = { ...quiet, error: (fields) => logged.push(fields.err) }
+t.test('masked names are shown nowhere on the page', async (t) => {
   const secret = ['s', 'cret'].join('3') // in one piece the code frame would show it
   const cause = new Error(`the provider said {"client_secret": "${secret}", "other": 1}`)
   const error = new Error(`GET https://provider.example/?a=1&c%6Fde=${secret}=x failed`, { cause })
-  const asked = request({ url: `/probe?code=${secret}&page=2` })
-  const text = String(unhandledResponse(error, asked, options({ log })).body)
+  const text = String(page(error, request({ url: `/probe?code=${secret}&page=2` })).body)
   t.notMatch(text, secret)
   t.match(text, 'GET /probe?code=[FILTERED]&amp;page=2')
   t.match(text, 'a=1&amp;c%6Fde=[FILTERED] failed')
-  const [found] = logged
-  if (!(found instanceof Error) || !(found.cause instanceof Error)) throw new Error('no error was logged')
-  t.notMatch([found.message, found.stack, found.cause.message, found.cause.stack].join(), secret)
-  t.equal(found.message, 'GET https://provider.example/?a=1&c%6Fde=[FILTERED] failed')
-  const harmless = new Error('harmless')
-  unhandledResponse(harmless, request(), options({ log }))
-  t.equal(logged[1], harmless, 'an error without such a value is logged itself')
 })
 
 t.test('of the headers that were set those on the keep list survive, never those of the body', async (t) => {

@@ -154,26 +154,56 @@ t.test('twice the depth of generated unions without a tag takes a route twice th
   t.ok(fitting >= 5 && fitting <= 35, `${fitting} of ${statuses.length} fit, 32 levels deep`)
 })
 
-t.test('twice the causes of an error take twice the time to be logged', async (t) => {
-  let error = new Error('')
-  const throws = (): never => {
-    throw error
-  }
-  const lines: string[] = []
-  const client = (await openProbe(t, { logged: (line) => void lines.push(line), call: throws })).client()
-  await growth(t, {
-    name: 'log line, causes of causes: errors',
-    sizes: [250, 500, 1_000],
-    input: (count) => {
-      let raised = new Error('first')
-      for (let left = count; left > 1; left -= 1) raised = new Error('next', { cause: raised })
-      return raised
+interface Raised {
+  readonly name: string
+  readonly sizes: readonly number[]
+  readonly raised: (size: number) => unknown
+}
+
+const raised: readonly Raised[] = [
+  {
+    name: 'causes of causes: errors',
+    sizes: [250, 500, 1_000, 2_000],
+    raised: (count) => {
+      let error = new Error('first')
+      for (let left = count; left > 1; left -= 1) error = new Error('next', { cause: error })
+      return error
     },
-    work: (raised) => {
-      error = raised
-      lines.length = 0
-      return client.get('/probe')
+  },
+  ...['an error', 'a text'].map((kind) => ({
+    name: `${kind} of names and values: characters`,
+    sizes: [131_072, 262_144, 524_288, 1_000_000],
+    raised: (length: number) => {
+      const text = 'name=value '.repeat(length / 11)
+      return kind === 'an error' ? new Error(text, { cause: new Error(text) }) : text
     },
-    control: () => control(lines),
-  })
-})
+  })),
+]
+
+t.test(
+  'an exception is logged, and shown in development, in time that its length does not decide',
+  async (t) => {
+    let error: unknown = null
+    const throws = (): never => {
+      throw error
+    }
+    const lines: string[] = []
+    const logged = (await openProbe(t, { logged: (line) => void lines.push(line), call: throws })).client()
+    const shown = (await openProbe(t, { call: throws })).client()
+    for (const { name, sizes, raised: input } of raised)
+      await growth(t, {
+        name: `exception, ${name}`,
+        sizes,
+        input,
+        work: async (given) => {
+          error = given
+          lines.length = 0
+          const [{ statusCode }, page] = [await logged.get('/probe'), await shown.get('/probe')]
+          if (statusCode !== 500 || page.statusCode !== 500) throw new Error('it was not raised')
+        },
+        control: (given) => control(String(given)),
+        mostMs: 60,
+      })
+    t.match(lines.join(''), 'more characters', 'what is left out is said')
+  },
+)

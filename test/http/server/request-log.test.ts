@@ -178,15 +178,58 @@ t.test('credential headers are masked in whatever a plugin logs', async (t) => {
 t.test('an unhandled exception is one line with the trace, its causes included and masked', async (t) => {
   const secret = randomBytes(12).toString('hex')
   const fail = (): never => {
-    throw new Error(`no answer from https://x.example/?code=${secret}`, { cause: new TypeError('the cause') })
+    const cause = new TypeError(`the cause said {"client_secret": "${secret}", "other": 1}`)
+    throw new Error(`no answer from https://x.example/?code=${secret}`, { cause })
   }
   const log = await logged(t, {}, { call: fail })
   t.equal(await log.get('/health'), 500)
   const [error, response] = log.lines()
   t.match(error, { level: 50, msg: 'unhandled exception', path: '/health', requestId: response?.requestId })
-  t.match(JSON.stringify(error?.err), /request-log\.test\.[jt]s[\s\S]*the cause/)
+  t.match(error?.err, { type: 'Error', message: 'no answer from https://x.example/?code=[FILTERED]' })
+  t.match(
+    JSON.stringify(error?.err),
+    /Error: no answer from .*request-log\.test\.[jt]s.*caused by: TypeError: the cause said .*FILTERED/,
+  )
   t.match(response, { event: 'response', status: 500 })
   t.equal(log.lines().length, 2)
+  t.notMatch(log.text(), secret)
+})
+
+t.test('whatever is thrown has a line of a bounded length that shows where it was raised', async (t) => {
+  const long = new Error('a=b '.repeat(250_000))
+  const ring = new Error('a ring')
+  ring.cause = new Error('of causes', { cause: ring })
+  const changed = new Error('a=b '.repeat(250_000))
+  t.match(changed.stack, 'a=b', 'it is written once')
+  changed.message = 'said otherwise'
+  const thrown = [long, ring, changed, 'a text', Object.create(null)]
+  const log = await logged(t, {}, { call: () => Promise.reject(thrown.shift()) })
+  while (thrown.length > 0) t.equal(await log.get('/health'), 500)
+  const errors = log.lines().filter(({ msg }) => msg === 'unhandled exception')
+  const shown = errors.map(({ err }) => err as { readonly message: string; readonly stack: string }) // as it is documented
+  t.ok(shown.every((err) => JSON.stringify(err).length < 40_000))
+  t.match(shown[0]?.message, /^(a=b ){2048}… \(991808 more characters\)$/)
+  t.match(shown[0]?.stack, /^Error: (a=b ){2048}… \(991808 more characters\)\n +at .*request-log\.test/)
+  t.match(shown[1]?.stack, /^Error: a ring\n[\s\S]*\ncaused by: Error: of causes\n(?![\s\S]*caused by)/)
+  t.match(shown[2], { message: 'said otherwise', stack: /^Error: (a=b ){4000}/ })
+  t.strictSame(
+    shown.slice(3).map(({ message }) => message),
+    ['a text', '[object Object]'],
+  )
+})
+
+t.test('an error that a plugin logs without a message of its own is masked there too', async (t) => {
+  const secret = randomBytes(12).toString('hex')
+  const talking: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onRequest', (request, _reply, next) => {
+      request.log.error(new Error(`no answer to ?code=${secret}`))
+      next()
+    })
+    done()
+  }
+  const log = await logged(t, { plugins: [talking] })
+  await log.get('/health')
+  t.match(log.lines()[0], { level: 50, msg: 'no answer to ?code=[FILTERED]' })
   t.notMatch(log.text(), secret)
 })
 

@@ -47,7 +47,7 @@ t.test('an address has the arguments that a regular expression finds', async (t)
 })
 
 t.test('a long address is judged at once, however many arguments it may have', async (t) => {
-  const long = 20_000
+  const long = 8_000
   const dashed = serveTemplate('x://{a}-{b}-{c}')
   t.equal(await argumentsOf(dashed, `x://${'-'.repeat(long)}#`), null)
   t.strictSame(await argumentsOf(dashed, `x://${'-'.repeat(long)}`), {
@@ -56,5 +56,21 @@ t.test('a long address is judged at once, however many arguments it may have', a
     c: '-',
   })
   const paths = serveTemplate('x://{+a}/v/{+b}/v/{+c}')
-  t.equal(await argumentsOf(paths, `x://${'/v/'.repeat(long)}#`), null)
+  t.equal(await argumentsOf(paths, `x://${'/v/'.repeat(long / 3)}#`), null)
+})
+
+t.test('an address that is longer than one may be over HTTP is refused', async (t) => {
+  const app = serveTemplate('x://{a}')
+  const read = async (length: number, era: 'legacy' | 'modern') => {
+    const uri = `x://${'a'.repeat(length - 4)}`
+    const sent = message(era, 'resources/read', { uri })
+    return rpc(await app({ ...sent, headers: { ...sent.headers, 'mcp-name': uri } }))
+  }
+  for (const era of ['legacy', 'modern'] as const) {
+    t.match(await read(8_192, era), { result: { contents: [{}] } })
+    t.strictSame((await read(8_193, era)).error, {
+      code: -32602,
+      message: 'the address of a resource has 8193 characters, at most 8192 are possible',
+    })
+  }
 })

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import type { Catalogue, PromptEntry, TextArgument } from '../../../runtime/contract/mcp.ts'
 import { growth } from '../../support/report/growth.ts'
-import { type App, catalogue, json, message, rpc, serve } from '../support/support.ts'
+import { type App, catalogue, json, message, rpc, type Served, serve, serveAll } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -88,38 +88,64 @@ const templates: readonly (readonly [string, (at: number) => string])[] = [
   ['of one guessed end', (at) => `x://{+a}/end${at}`],
   ['of several guessed ends', (at) => `x://{+a}/v{b}-{+c}end${at}`],
   ['with a query', (at) => `x://{+a}/q${at}{?b,c}`],
+  ['whose texts all stand in it', (at) => `x://{+a}/k${at}-{b}-{c}-{d}`],
 ]
 
-function serveTemplates(count: number, uriOf: (at: number) => string): App {
-  const resources = Array.from({ length: count }, (_, at) => {
+const serveTemplates = (count: number, uriOf: (at: number) => string): Served =>
+  serveAll({ catalogue: { ...catalogue, resources: templatesOf(count, uriOf) } })
+
+function templatesOf(count: number, uriOf: (at: number) => string): NonNullable<Catalogue['resources']> {
+  return Array.from({ length: count }, (_, at) => {
     const uri = uriOf(at)
     const names = [...uri.replace(/\?b,c/, 'b}{c').matchAll(/\w+(?=\})/g)].map(([name]) => argument(name))
     return { ...entry(`one${at}`, names), uri, mimeType: null }
   })
-  return serveThese({ resources })
 }
 
+/** Opens a stream that hears of these resources, and leaves. */
+async function subscribed({ open }: Served, resourceSubscriptions: readonly string[]): Promise<void> {
+  const sent = message('modern', 'subscriptions/listen', { notifications: { resourceSubscriptions } })
+  const stream = await open(sent)
+  if (stream.status !== 200) throw new Error(String(stream.status))
+  stream.leave()
+}
+
+const texts = Array.from({ length: 100 }, (_, at) => `/k${at}-`).join('')
 /** What no template has, though it looks so until its end. */
-const addressOf = (length: number): string => `x://${'/v--'.repeat(length / 4)}?b=1#`
+const addressOf = (length: number): string => {
+  const start = `x://a${texts}`.slice(0, length / 2)
+  return `${start}${'/v--'.repeat((length - start.length - 6) / 4)}?b=1#`
+}
 
 t.test(
   'an address is looked for in time in proportion to its length and to how many templates there are',
   async (t) => {
     for (const [name, uriOf] of templates) {
-      const app = serveTemplates(25, uriOf)
+      const { app } = serveTemplates(25, uriOf)
       await growth(t, {
         name: `an address of no resource, 25 templates ${name}: characters`,
-        sizes: [2_000, 4_000, 8_000, 16_000],
+        sizes: [2_000, 4_000, 8_000, 16_000, 32_000, 64_000],
         input: addressOf,
         work: (uri) => said(app, 'resources/read', { uri }),
         control,
+        mostMs: 60,
       })
       await growth(t, {
-        name: `an address of no resource, 2,000 characters, templates ${name}: templates`,
+        name: `an address of no resource, 8,000 characters, templates ${name}: templates`,
         sizes: [25, 50, 100],
         input: (count) => serveTemplates(count, uriOf),
-        work: (own) => said(own, 'resources/read', { uri: addressOf(2_000) }),
-        control: () => control(addressOf(2_000)),
+        work: (own) => said(own.app, 'resources/read', { uri: addressOf(8_000) }),
+        control: () => control(addressOf(8_000)),
+        mostMs: 60,
+      })
+      const hundred = serveTemplates(100, uriOf)
+      await growth(t, {
+        name: `subscribed to addresses of no resource, 100 templates ${name}: addresses of 2,000 characters`,
+        sizes: [2, 4, 8, 16],
+        input: (count) => Array.from({ length: count }, (_, at) => addressOf(2_000).replace('a', `${at}`)),
+        work: (uris) => subscribed(hundred, uris),
+        control,
+        mostMs: 250,
       })
     }
   },

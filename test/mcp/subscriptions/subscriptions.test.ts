@@ -177,6 +177,10 @@ t.test('more than a hundred addresses, and one without end, are refused with the
       to(`notes://1/${'a'.repeat(2039)}`),
       'an address in resourceSubscriptions has 2049 characters, at most 2048 are possible',
     ],
+    [
+      to(...many.slice(0, 17).map((uri) => uri.padEnd(2_000, 'a'))),
+      'resourceSubscriptions has 34000 characters, at most 32768 are possible',
+    ],
   ]
   for (const form of [(sent: Sent) => sent, forSdk])
     for (const [sent, text] of wrong)

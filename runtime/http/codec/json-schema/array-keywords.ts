@@ -1,5 +1,6 @@
 /** The keywords that look at the items of lists. */
 // Source: JSON Schema Core, 10.3.1; JSON Schema Validation, 6.4.
+import { areUnique } from '../same-json.ts'
 import {
   type Keyword,
   type Misfit,
@@ -62,11 +63,14 @@ function items(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rul
 function contains(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
   const node = nodeOf(given)
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema as Record<string, number> // the build has checked it
+  const tooFew = misfit(`must contain at least ${minContains} of its items`)
+  const tooMany = misfit(`must contain at most ${maxContains} of its items`)
   return ofLists(
     (items, run) => {
-      const count = items.filter((item) => run.judge(node, item) === null).length
-      if (count < minContains) return misfit(`must contain at least ${minContains} of its items`)
-      return count > maxContains ? misfit(`must contain at most ${maxContains} of its items`) : null
+      let count = 0
+      for (const item of items) if (run.judge(node, item) === null) count += 1
+      if (count < minContains) return tooFew
+      return count > maxContains ? tooMany : null
     },
     (items, run, { names }) => {
       for (const [index, item] of items.entries()) if (run.judge(node, item) === null) names.add(index)
@@ -76,10 +80,8 @@ function contains(given: unknown, { schema, nodeOf }: SchemaLocation): readonly 
 
 function uniqueItems(isAsked: boolean): readonly Rule[] {
   if (!isAsked) return []
-  return ofLists((items, run) => {
-    const seen = new Set(items.map((item) => run.numbered.of(item)))
-    return seen.size === items.length ? null : misfit('must not have an item twice')
-  })
+  const refused = misfit('must not have an item twice')
+  return ofLists((items, run) => (areUnique(items, run.numbered) ? null : refused))
 }
 
 export const arrayKeywords: readonly Keyword[] = [

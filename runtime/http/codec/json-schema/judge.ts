@@ -1,7 +1,7 @@
 /** Judges values by a JSON Schema that was made into nodes. What a node that references lead to said of a value is remembered
  *  for the time of one document, so that the work is linear in it however unions and references are nested. */
 
-import { Numbered } from './same-json.ts'
+import { Numbered } from '../same-json.ts'
 
 /** Why a value does not fit: the first thing found, at the place that the steps lead to. */
 export interface Misfit {
@@ -40,6 +40,8 @@ export interface SchemaLocation {
   readonly nodeOf: (schema: unknown) => Node
   /** The node that `$ref` names. */
   readonly referred: (reference: string) => Node
+  /** Numbers what the schema holds, of all that is judged by it. */
+  readonly constants: Numbered
 }
 
 /** A keyword's name, and the rules of what is given for it: none = it says nothing by itself. */
@@ -56,8 +58,8 @@ export interface Noted {
 
 /** Schemas asked of each other; a call stack holds about twice as many. An honest document of 250 levels takes 1,000. */
 const deepest = 1200
-/** Above what an honest document of a megabyte asks of a large schema; takes less than half a second, mostly a quarter. */
-const mostJudged = 4_000_000
+/** Above what an honest document of a megabyte asks of a large schema; takes up to a quarter of a second. */
+const mostJudged = 5_000_000
 /** What it costs to remember, in judgements. */
 const remembering = 4
 
@@ -66,22 +68,42 @@ export class TooMuch extends Error {}
 
 /** What is remembered while one document is judged. */
 export class Run {
-  readonly numbered: Numbered = new Numbered()
-  readonly #known: (Map<object, Misfit | null> | undefined)[] = []
+  readonly numbered: Numbered
+  /** By node, then by object. */
+  readonly #known: (Misfit | null)[][] = []
+  readonly #objects = new Map<object, number>()
+  #last: object = this
+  #numberOfLast = 0
   judged = 0
   #depth = 0
+
+  /** `constants`: of the schema. */
+  constructor(constants: Numbered) {
+    this.numbered = new Numbered(constants)
+  }
 
   /** Null = it fits. Throws `TooMuch`. */
   judge(node: Node, value: unknown): Misfit | null {
     if (!node.isShared || typeof value !== 'object' || value === null) return this.#judgeAfresh(node, value)
-    const known = this.#known[node.id] ?? new Map<object, Misfit | null>()
+    const known = this.#known[node.id] ?? []
     this.#known[node.id] = known
-    const before = known.get(value)
+    const number = this.#numberOf(value)
+    const before = known[number]
     if (before !== undefined) return before
     this.count(remembering)
     const misfit = this.#judgeAfresh(node, value)
-    known.set(value, misfit)
+    known[number] = misfit
     return misfit
+  }
+
+  /** Schemas beside each other are asked of one value in turn. */
+  #numberOf(value: object): number {
+    if (value === this.#last) return this.#numberOfLast
+    const number = this.#objects.get(value) ?? this.#objects.size
+    if (number === this.#objects.size) this.#objects.set(value, number)
+    this.#last = value
+    this.#numberOfLast = number
+    return number
   }
 
   /** What stands in a value, of the misfits inside told with its name. */

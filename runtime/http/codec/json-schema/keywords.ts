@@ -17,7 +17,6 @@ import {
   type SchemaLocation,
 } from './judge.ts'
 import { objectKeywords } from './object-keywords.ts'
-import { isSame } from './same-json.ts'
 import { unevaluatedKeywords } from './unevaluated.ts'
 
 const types = new Map<string, (value: unknown) => boolean>([
@@ -42,15 +41,22 @@ function typeRule(given: string | readonly string[]): readonly Rule[] {
   return plain((value) => tests.some((isOf) => isOf(value)), `must be ${names.join(' or ')}`)
 }
 
-function enumRule(given: readonly unknown[]): readonly Rule[] {
-  const [structures, scalars] = [
-    given.filter((one) => typeof one === 'object'),
-    new Set(given.filter((one) => typeof one !== 'object')),
-  ]
-  return plain(
-    (value) => scalars.has(value) || structures.some((one) => isSame(value, one)),
-    'must be one of the allowed values',
-  )
+const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Takes what equals one of `given`. */
+function equalsOneOf(
+  given: readonly unknown[],
+  message: string,
+  { constants }: SchemaLocation,
+): readonly Rule[] {
+  const scalars = new Set(given.filter((one) => !isStructure(one)))
+  const structures = new Set(given.filter(isStructure).map((one) => constants.of(one)))
+  const refused = misfit(message)
+  const judge = (value: unknown, run: Run): Misfit | null => {
+    if (!isStructure(value)) return scalars.has(value) ? null : refused
+    return structures.size > 0 && structures.has(run.numbered.of(value)) ? null : refused
+  }
+  return [{ judge }]
 }
 
 /** Those that the constraint tags of types have too. */
@@ -59,13 +65,17 @@ const constraintNames = [
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
 ]
 
+/** That a pattern looks at, or that are counted, in the time of a judgement. */
+const charactersAJudgement = 32
+
 const constraint =
   (name: string) =>
   (given: unknown): readonly Rule[] => {
     const brokenBy = constraintCheck({ [name]: given })
     return [
       {
-        judge: (value) => {
+        judge: (value, run) => {
+          if (typeof value === 'string') run.count(value.length / charactersAJudgement)
           const rule = brokenBy(value)
           return rule === null ? null : misfit(rule)
         },
@@ -76,20 +86,34 @@ const constraint =
 /** More is no address, no name and no time: the library's expressions are not asked. */
 const longestOfFormat = 8192
 
-/** A format that nobody knows says nothing. */
-const formatRule = (name: string): readonly Rule[] =>
-  plain(
-    (value) => typeof value !== 'string' || (value.length <= longestOfFormat && Format.Test(name, value)),
-    `must match format "${name}"`,
-  )
+/** More is no name of a host, which is seen at once. */
+const longestHost = 253
 
-/** Of several that failed the one that came furthest: with a tag it is the member that was meant. */
-function furthest(misfits: readonly Misfit[], message: string): Misfit {
-  const best = misfits.reduce<Misfit | null>(
-    (known, one) => (one.depth > (known?.depth ?? 0) ? one : known),
-    null,
-  )
-  return best ?? misfit(message)
+const hostCost =
+  (perTest: number, perCharacter: number, isCostly: RegExp) =>
+  (text: string): number =>
+    perTest + text.length + (isCostly.test(text) ? perCharacter * Math.min(text.length, longestHost) : 0)
+
+/** What a test costs at worst, in judgements; with any other format one for each character. */
+const formatCosts: ReadonlyMap<string, (text: string) => number> = new Map([
+  ['regex', (text) => text.length + 2_500 * (text.split(/\\p/i).length - 1)], // V8 looks up each class of characters
+  ['hostname', hostCost(12, 27, /xn--/)],
+  ['idn-hostname', hostCost(40, 52, /xn--|[^\0-\x7f]/)],
+])
+
+const lengthOf = ({ length }: string): number => length
+
+/** A format that nobody knows says nothing. */
+function formatRule(name: string): readonly Rule[] {
+  const refused = misfit(`must match format "${name}"`)
+  const costOf = formatCosts.get(name) ?? lengthOf
+  const judge = (value: unknown, run: Run): Misfit | null => {
+    if (typeof value !== 'string') return null
+    if (value.length > longestOfFormat) return refused
+    run.count(costOf(value))
+    return Format.Test(name, value) ? null : refused
+  }
+  return [{ judge }]
 }
 
 /** Schemas that are asked of the value itself, each of which evaluates what it takes. */
@@ -115,26 +139,37 @@ function allOf(nodes: readonly Node[]): readonly Rule[] {
   })
 }
 
+/** Of several that failed the one that came furthest is told: with a tag it is the member that was meant. */
+const further = (known: Misfit, next: Misfit): Misfit => (next.depth > known.depth ? next : known)
+
 function anyOf(nodes: readonly Node[]): readonly Rule[] {
+  const refused = misfit('must match a schema of anyOf')
   return beside(nodes, (value, run) => {
-    const misfits: Misfit[] = []
+    let furthest = refused
     for (const node of nodes) {
       const wrong = run.judge(node, value)
       if (wrong === null) return null
-      misfits.push(wrong)
+      furthest = further(furthest, wrong)
     }
-    return furthest(misfits, 'must match a schema of anyOf')
+    return furthest
   })
 }
 
 function oneOf(nodes: readonly Node[]): readonly Rule[] {
+  const [refused, several] = [
+    misfit('must match a schema of oneOf'),
+    misfit('must match one schema of oneOf alone'),
+  ]
   return beside(nodes, (value, run) => {
-    const misfits = nodes.flatMap((node) => run.judge(node, value) ?? [])
-    const taken = nodes.length - misfits.length
-    if (taken === 1) return null
-    return taken > 1
-      ? misfit('must match one schema of oneOf alone')
-      : furthest(misfits, 'must match a schema of oneOf')
+    let furthest = refused
+    let taken = 0
+    for (const node of nodes) {
+      const wrong = run.judge(node, value)
+      if (wrong === null) taken += 1
+      else furthest = further(furthest, wrong)
+      if (taken > 1) return several
+    }
+    return taken === 1 ? null : furthest
   })
 }
 
@@ -168,8 +203,11 @@ const several =
 
 export const keywords: readonly Keyword[] = [
   ['type', typeRule],
-  ['const', (given: unknown) => plain((value) => isSame(value, given), 'must be equal to the constant')],
-  ['enum', enumRule],
+  ['const', (given: unknown, place) => equalsOneOf([given], 'must be equal to the constant', place)],
+  [
+    'enum',
+    (given: readonly unknown[], place) => equalsOneOf(given, 'must be one of the allowed values', place),
+  ],
   ...constraintNames.map((name) => [name, constraint(name)] as const),
   ['format', formatRule],
   ...objectKeywords,

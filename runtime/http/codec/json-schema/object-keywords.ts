@@ -27,53 +27,87 @@ const ofObjects = (
   },
 ]
 
-const needs =
-  (names: readonly string[]) =>
-  (value: Given): Misfit | null => {
-    const missing = names.find((name) => !Object.hasOwn(value, name))
-    return missing === undefined ? null : misfit(`must have the property ${missing}`)
-  }
+/** What a name costs that is only looked up, in judgements. */
+const lookedUp = 0.25
 
-const counts = (isTaken: (count: number) => boolean, message: string): readonly Rule[] =>
-  ofObjects((value, run) => {
+function needs(names: readonly string[]): (value: Given, run: Run) => Misfit | null {
+  const refusals = names.map((name) => [name, misfit(`must have the property ${name}`)] as const)
+  return (value, run) => {
+    for (const [name, refused] of refusals) {
+      run.count(lookedUp)
+      if (!Object.hasOwn(value, name)) return refused
+    }
+    return null
+  }
+}
+
+const counts = (isTaken: (count: number) => boolean, message: string): readonly Rule[] => {
+  const refused = misfit(message)
+  return ofObjects((value, run) => {
     const { length } = Object.keys(value)
     run.count(length)
-    return isTaken(length) ? null : misfit(message)
+    return isTaken(length) ? null : refused
   })
+}
 
-/** The properties of a value that a schema is for, each with its node. */
-type Parts = (value: Given, run: Run) => readonly (readonly [name: string, node: Node])[]
+/** Below this it does not matter how many names a value has. */
+const fewNames = 8
 
-const inside = (partsOf: Parts): readonly Rule[] =>
+/** Visits what a schema has for names that a value has too: of both those are gone through that are fewer. */
+function visitShared<Held>(
+  value: Given,
+  held: ReadonlyMap<string, Held>,
+  { run, visit }: { readonly run: Run; readonly visit: (held: Held, name: string) => Misfit | null },
+): Misfit | null {
+  const names = held.size > fewNames ? Object.keys(value) : null
+  for (const name of names !== null && names.length < held.size ? names : held.keys()) {
+    run.count(lookedUp)
+    const found = held.get(name)
+    const wrong = found !== undefined && Object.hasOwn(value, name) ? visit(found, name) : null
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+/** Visits the properties of a value that a schema is for, until one does not fit. */
+type VisitParts = (
+  value: Given,
+  run: Run,
+  visit: (node: Node, name: string) => Misfit | null,
+) => Misfit | null
+
+const inside = (visitParts: VisitParts): readonly Rule[] =>
   ofObjects(
-    (value, run) => {
-      for (const [name, node] of partsOf(value, run)) {
-        const wrong = run.judgeInside(node, name, value[name])
-        if (wrong !== null) return wrong
-      }
-      return null
-    },
+    (value, run) => visitParts(value, run, (node, name) => run.judgeInside(node, name, value[name])),
     (value, run, { names }) => {
-      for (const [name] of partsOf(value, run)) names.add(name)
+      visitParts(value, run, (_node, name) => {
+        names.add(name)
+        return null
+      })
     },
   )
 
 function properties(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const all = Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)] as const)
-  return inside((value) => all.filter(([name]) => Object.hasOwn(value, name)))
+  const all = new Map(Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)]))
+  return inside((value, run, visit) => visitShared(value, all, { run, visit }))
 }
 
 const patternsOf = (given: object): readonly (readonly [pattern: RegExp, schema: unknown])[] =>
   Object.entries(given).map(([pattern, schema]) => [new RegExp(pattern, 'u'), schema])
 
+/** What a name costs that is held against a pattern, in judgements. */
+const matched = 2
+
 function patternProperties(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
   const all = patternsOf(given).map(([pattern, schema]) => [pattern, nodeOf(schema)] as const)
-  return inside((value, run) => {
-    const names = Object.keys(value)
-    run.count(names.length * all.length)
-    return names.flatMap((name) =>
-      all.flatMap(([pattern, node]) => (pattern.test(name) ? [[name, node] as const] : [])),
-    )
+  return inside((value, run, visit) => {
+    for (const name of Object.keys(value))
+      for (const [pattern, node] of all) {
+        run.count(matched)
+        const wrong = pattern.test(name) ? visit(node, name) : null
+        if (wrong !== null) return wrong
+      }
+    return null
   })
 }
 
@@ -81,12 +115,15 @@ function additionalProperties(given: unknown, { schema, nodeOf }: SchemaLocation
   const node = nodeOf(given)
   const known = new Set(Object.keys(schema.properties ?? {}))
   const patterns = patternsOf(schema.patternProperties ?? {})
-  return inside((value, run) => {
-    const names = Object.keys(value)
-    run.count(names.length)
-    return names.flatMap((name) =>
-      known.has(name) || patterns.some(([pattern]) => pattern.test(name)) ? [] : [[name, node] as const],
-    )
+  const cost = lookedUp + matched * patterns.length
+  return inside((value, run, visit) => {
+    for (const name of Object.keys(value)) {
+      run.count(cost)
+      const isKnown = known.has(name) || patterns.some(([pattern]) => pattern.test(name))
+      const wrong = isKnown ? null : visit(node, name)
+      if (wrong !== null) return wrong
+    }
+    return null
   })
 }
 
@@ -101,28 +138,24 @@ function propertyNames(given: unknown, { nodeOf }: SchemaLocation): readonly Rul
 }
 
 function dependentRequired(given: Readonly<Record<string, readonly string[]>>): readonly Rule[] {
-  const all = Object.entries(given).map(([name, needed]) => [name, needs(needed)] as const)
-  return ofObjects((value) => {
-    for (const [name, missingOf] of all) {
-      const missing = Object.hasOwn(value, name) ? missingOf(value) : null
-      if (missing !== null) return missing
-    }
-    return null
-  })
+  const all = new Map(Object.entries(given).map(([name, needed]) => [name, needs(needed)]))
+  return ofObjects((value, run) =>
+    visitShared(value, all, { run, visit: (missingOf) => missingOf(value, run) }),
+  )
 }
 
 function dependentSchemas(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const all = Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)] as const)
+  const all = new Map(Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)]))
   return ofObjects(
-    (value, run) => {
-      for (const [name, node] of all) {
-        const wrong = Object.hasOwn(value, name) ? run.judge(node, value) : null
-        if (wrong !== null) return wrong
-      }
-      return null
-    },
+    (value, run) => visitShared(value, all, { run, visit: (node) => run.judge(node, value) }),
     (value, run, noted) => {
-      for (const [name, node] of all) if (Object.hasOwn(value, name)) run.note(node, value, noted)
+      visitShared(value, all, {
+        run,
+        visit: (node) => {
+          run.note(node, value, noted)
+          return null
+        },
+      })
     },
   )
 }

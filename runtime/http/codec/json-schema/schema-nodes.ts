@@ -1,13 +1,18 @@
 /** Makes nodes of a JSON Schema 2020-12. The build has refused what no rule knows, and references that lead out of the file. */
 
+import { Numbered } from '../same-json.ts'
 import { isRecord } from '../structures.ts'
 import { misfit, type Node, type Rule, type SchemaLocation } from './judge.ts'
 import { keywords } from './keywords.ts'
 
 const nothing: Rule = { judge: () => misfit('is not known') }
 
-/** The node of the whole schema, its first. */
-export function nodesOf(root: Readonly<Record<string, unknown>>): Node {
+/** The node of the whole schema, its first, and the constants in all of it. */
+export function nodesOf(root: Readonly<Record<string, unknown>>): {
+  readonly node: Node
+  readonly constants: Numbered
+} {
+  const constants = new Numbered(null)
   const known = new Map<unknown, Node>()
   const isAskedAgain = /"unevaluated(Items|Properties)":/.test(JSON.stringify(root)) // of each value, by every schema around
   let count = 0
@@ -19,7 +24,7 @@ export function nodesOf(root: Readonly<Record<string, unknown>>): Node {
     known.set(schema, node)
     if (schema === false) node.rules.push(nothing)
     if (!isRecord(schema)) return node
-    const place: SchemaLocation = { schema, node, nodeOf, referred }
+    const place: SchemaLocation = { schema, node, nodeOf, referred, constants }
     for (const [name, rulesOf] of keywords)
       if (Object.hasOwn(schema, name)) node.rules.push(...rulesOf(schema[name] as never, place)) // the build has checked it
     return node
@@ -29,7 +34,7 @@ export function nodesOf(root: Readonly<Record<string, unknown>>): Node {
     node.isShared = true
     return node
   }
-  return nodeOf(root)
+  return { node: nodeOf(root), constants }
 }
 
 /** What `#`, `#/a/pointer` or `#anchor` names. */

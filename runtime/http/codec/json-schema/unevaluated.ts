@@ -3,33 +3,34 @@
 import { isRecord } from '../structures.ts'
 import type { Keyword, Misfit, Noted, Rule, Run, SchemaLocation } from './judge.ts'
 
-type Part = readonly [name: string | number, value: unknown]
+type Names = Iterable<string | number>
 
-/** `partsOf` returns null for what the keyword does not speak of. */
+/** `namesIn` returns null for what the keyword does not speak of. */
 const unevaluated =
-  (partsOf: (value: unknown) => Iterable<Part> | null) =>
+  (namesIn: (value: unknown) => Names | null) =>
   (given: unknown, { node, nodeOf }: SchemaLocation): readonly Rule[] => {
     const rest = nodeOf(given)
     const others = [...node.rules]
     const judge = (value: unknown, run: Run): Misfit | null => {
-      const parts = partsOf(value)
-      if (parts === null) return null
+      const names = namesIn(value)
+      if (names === null) return null
       const noted: Noted = { isAll: false, names: new Set() }
       for (const rule of others) rule.note?.(value, run, noted)
-      for (const [name, part] of noted.isAll ? [] : parts) {
+      const parts = value as Readonly<Record<string | number, unknown>> // it has names
+      for (const name of noted.isAll ? [] : names) {
         run.count(1)
-        const wrong = noted.names.has(name) ? null : run.judgeInside(rest, name, part)
+        const wrong = noted.names.has(name) ? null : run.judgeInside(rest, name, parts[name])
         if (wrong !== null) return wrong
       }
       return null
     }
     const note = (value: unknown, _run: Run, noted: Noted): void => {
-      if (partsOf(value) !== null) noted.isAll = true
+      if (namesIn(value) !== null) noted.isAll = true
     }
     return [{ judge, note }]
   }
 
 export const unevaluatedKeywords: readonly Keyword[] = [
-  ['unevaluatedItems', unevaluated((value) => (Array.isArray(value) ? value.entries() : null))],
-  ['unevaluatedProperties', unevaluated((value) => (isRecord(value) ? Object.entries(value) : null))],
+  ['unevaluatedItems', unevaluated((value) => (Array.isArray(value) ? value.keys() : null))],
+  ['unevaluatedProperties', unevaluated((value) => (isRecord(value) ? Object.keys(value) : null))],
 ]
