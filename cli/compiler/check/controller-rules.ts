@@ -17,7 +17,7 @@ import {
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller } from '../ir/model.ts'
+import type { Action, Controller, Model } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
@@ -26,8 +26,8 @@ import type { Cover, Param } from '../ir/steps.ts'
 export interface Subject {
   readonly controller: Controller
   readonly declared: DeclaredController
-  /** Content types of the application's own responders. */
-  readonly responders: readonly string[]
+  /** The media types that the application reads and writes itself, and the named schemas. */
+  readonly app: Pick<Model, 'parsers' | 'responders' | 'schemas'>
   readonly scopes: KnownScopes
 }
 
@@ -178,7 +178,7 @@ function handlersHaveStatuses({ declared }: Subject): readonly Diagnostic[] {
 const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
 
 /** `type=` of a handler needs something that writes it. Source: specification, Exception handlers 5. */
-function handlerTypesHaveResponders({ declared, responders }: Subject): readonly Diagnostic[] {
+function handlerTypesHaveResponders({ declared, app: { responders } }: Subject): readonly Diagnostic[] {
   const exceptions = declared.methods.flatMap((method) => method.exceptions)
   return exceptions.flatMap(({ at, contentType }) => {
     const type = contentType?.split(';')[0]?.trim().toLowerCase()

@@ -1,5 +1,7 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
- *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room alone. */
+ *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
+ *  runtime is told of a route. */
+import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
@@ -113,15 +115,11 @@ export interface ActionScope {
   readonly unless: readonly ('session' | 'key')[]
 }
 
-/** How often and how long a route may be called, and how its calls are recorded; null = nobody says, false = `none`. */
-export interface DeclaredLimits {
-  /** Calls of one user in a window (`@limit`). */
-  readonly limit: { readonly calls: number; readonly windowSeconds: number } | false | null
-  /** Until the answer begins (`@timeout`). */
-  readonly timeoutSeconds: number | false | null
-  /** `strict`: the record is written before the answer (`@audit`). */
-  readonly audit: 'strict' | null
-}
+/** The options `T` of the runtime as tags say them; null = nobody says. */
+export type OptionTags<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null }
+
+/** What `@limit` and its like say of a route. */
+export type DeclaredOptions = OptionTags<RouteOptions>
 
 /** The name of a scope as somebody wrote it. */
 export interface ScopeName {
@@ -157,7 +155,7 @@ export interface Action {
   readonly requiresTls: boolean
   /** What a caller's token must grant (`@scope`); null = nothing. */
   readonly scope: ActionScope | null
-  readonly limits: DeclaredLimits
+  readonly options: DeclaredOptions
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */

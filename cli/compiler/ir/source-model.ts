@@ -3,7 +3,7 @@
 import type {
   ActionScope,
   ArgumentHeader,
-  DeclaredLimits,
+  DeclaredOptions,
   DeclaredScope,
   Example,
   Hints,
@@ -147,8 +147,8 @@ export interface DeclaredResource {
   readonly at: At
 }
 
-/** A tag, or a word of `@mcp`, of what is to be a tool. */
-export interface ToolTag {
+/** Where a tag, or a word of `@mcp`, stands. */
+export interface TagPlace {
   readonly tag: string
   readonly at: At
 }
@@ -190,12 +190,14 @@ export interface DeclaredMethod {
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly scopes: readonly ScopeTag[]
-  readonly limits: DeclaredLimits
+  readonly options: DeclaredOptions
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
   readonly completes: readonly DeclaredCompletion[]
   /** What is said of a tool alone, such as `@mcp title`. */
-  readonly toolTags: readonly ToolTag[]
+  readonly toolTags: readonly TagPlace[]
+  /** All of them, for mistakes that show later. */
+  readonly tags: readonly TagPlace[]
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
   readonly result: Schema | null
@@ -228,7 +230,7 @@ export interface DeclaredController {
   /** `@scope` of the class and its ancestors, furthest first. */
   readonly scopes: readonly ScopeTag[]
   /** What the nearest class says, of the class and its ancestors. */
-  readonly limits: DeclaredLimits
+  readonly options: DeclaredOptions
   /** Ancestors first, then source order. */
   readonly methods: readonly DeclaredMethod[]
   readonly doc: Doc

@@ -1,7 +1,7 @@
 /** Which media types are read and written: built once at boot, the same for every route.
  *  Source: reference/pipeline-and-exceptions, 1.1 (parsers, responders); issue 4, 2 and 3. */
 import type { BodyLimits, ParseBytes, Responder } from '../../contract/application.ts'
-import { type BodyFormats, type BodyParser, builtInParsers, yamlParsers } from '../input/body.ts'
+import { type BodyFormats, type BodyParser, builtInParsers, jsonParser, yamlParsers } from '../input/body.ts'
 import { defaultBodyLimits } from '../input/body-limits.ts'
 import { builtInResponders } from './responders.ts'
 
@@ -31,6 +31,7 @@ export function createFormats(options: FormatOptions = {}): Formats {
   ])
   const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])
   return {
+    untyped: parsers.get('application/json') ?? jsonParser,
     parsers,
     responders,
     bodyTypes: [...parsers.keys()],

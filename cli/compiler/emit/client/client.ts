@@ -97,11 +97,12 @@ const answeredBy = (model: Model, action: Action): readonly Schema[] =>
   schemasOf([...successesOf(action), ...handledBy(action), ...ownFailuresOf(model, action)])
 
 /** What the text of a controller depends on beside itself and the schemas that it names. */
-function contextOf({ scopes }: Model, named: readonly NamedSchema[], names: TypeNames): string {
+function contextOf({ scopes, parsers }: Model, named: readonly NamedSchema[], names: TypeNames): string {
   const own = named.map(({ name }) => [name, names.nameOf(name)])
   return JSON.stringify([
     own.filter(([name, printed]) => name !== printed || /Failures\d*$/.test(name ?? '')),
     scopes,
+    parsers,
   ])
 }
 

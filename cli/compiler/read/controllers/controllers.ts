@@ -9,12 +9,12 @@ import {
   place,
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
-import { nearest } from '../../ir/limits.ts'
+import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, emptyDoc, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
-import { readLimits } from '../jsdoc/limit-tags.ts'
 import { readClassBudget, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
+import { readOptions } from '../jsdoc/option-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
@@ -119,7 +119,7 @@ function readClassTags(
     ).flat(),
     tls: inherited((tags) => named(tags, 'requireTls').map((tag) => readTls(source, tag))).flat(),
     scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
-    limits: inherited((tags) => readLimits(source, tags)).reduce(nearest),
+    options: inherited((tags) => readOptions(source, tags)).reduce(nearest),
     doc: own.doc,
   }
 }

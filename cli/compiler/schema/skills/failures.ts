@@ -75,7 +75,7 @@ interface Failure {
 
 /** What `@throws` and `@limit` say. */
 function ownFailures({ action, tool: { name } }: ToolAction): readonly Failure[] {
-  const { limit } = action.limits
+  const { limit } = action.options
   const most = limit === null || limit === false ? [] : [limit]
   return [
     ...action.errors.flatMap(({ status, doc }): readonly Failure[] =>

@@ -1,13 +1,13 @@
 /** The grammar of `@limit 60/min`, `@timeout 30s` and `@audit strict`: a whole number and a unit, or one word. */
 
-import type { DeclaredLimits } from '../../ir/model.ts'
+import type { DeclaredOptions } from '../../ir/model.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
 import { refuse, type Tag } from './tag.ts'
 
 /** What the tags of a class or a method say; null where they say nothing. */
-export function readLimits(source: Source, tags: readonly Tag[]): DeclaredLimits {
+export function readOptions(source: Source, tags: readonly Tag[]): DeclaredOptions {
   return {
     limit: readOne(source, tags, 'limit', readLimit),
     timeoutSeconds: readOne(source, tags, 'timeout', readTimeout),
@@ -57,7 +57,7 @@ const unitOf: ReadonlyMap<string, string> = new Map(
 
 const mostCalls = 1_000_000
 
-function readLimit(source: Source, tag: Tag): DeclaredLimits['limit'] {
+function readLimit(source: Source, tag: Tag): DeclaredOptions['limit'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)\/(s|min|h|day)$/.exec(tag.text) ?? []
   const windowSeconds = secondsOf.get(unit)
@@ -80,7 +80,7 @@ function readLimit(source: Source, tag: Tag): DeclaredLimits['limit'] {
 
 const longestSeconds = 3600
 
-function readTimeout(source: Source, tag: Tag): DeclaredLimits['timeoutSeconds'] {
+function readTimeout(source: Source, tag: Tag): DeclaredOptions['timeoutSeconds'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)(s|min)$/.exec(tag.text) ?? []
   const seconds = secondsOf.get(unit)
@@ -103,7 +103,7 @@ function timeMeantBy(text: string): string {
   return isUsual ? ` Did you mean ${Number(count)}${unit}?` : ''
 }
 
-function readAudit(source: Source, tag: Tag): DeclaredLimits['audit'] {
+function readAudit(source: Source, tag: Tag): DeclaredOptions['audit'] {
   if (tag.text === 'strict') return 'strict'
   return refuseText(source, tag, 'Write @audit strict: the record is written before the answer.')
 }
