@@ -75,6 +75,8 @@ export interface RouteOptions {
   readonly timeoutSeconds?: number | false
   /** `strict`: a call is answered when its audit record is written (`@audit`); absent = tool calls with the next batch. */
   readonly audit?: 'strict'
+  /** Of the media types that are read, those of this route's body (`@consumes`); absent = all of them. */
+  readonly consumes?: readonly string[]
 }
 
 /** One row of `generated/routes.ts`. */

@@ -28,11 +28,12 @@ export function readableTypes({ inputs }: Pick<Action, 'inputs'>, known: Formats
   return needsFile ? [multipart] : ['application/json', ...forms, ...known.parsers]
 }
 
-/** The types that are documented, of which clients send the first that they can. Without a tag that is JSON and what the application
+/** The types that are documented, of which clients send the first that they can: those of `@consumes`. Without it that is JSON and what the application
  *  reads beside it (`text/yaml` is the old name of `application/yaml`, RFC 9512), or multipart/form-data where there are files:
  *  forms and texts are taken too, but one way to send a body is enough. */
 export function bodyTypes(action: Action, known: Formats): readonly string[] {
   if (readableTypes(action, known).length === 0) return []
+  if (action.options.consumes !== null) return action.options.consumes
   const hasFile = action.inputs.some(({ from, schema }) => from === 'field' && isFile(schema))
   return hasFile ? [multipart] : ['application/json', ...known.parsers]
 }

@@ -115,6 +115,18 @@ create(): { id: string } { return { id: '1' } }`,
  */
 terms(): string { return 'Be kind.' }`,
   },
+  consumes: {
+    meaning:
+      'The media types that the body of this method may have: OpenAPI names exactly these, and one of another type is answered with 415. Without it the document names JSON and the types of `parsers`, and forms and plain text are read too. Each needs something that reads it: JSON, `application/x-www-form-urlencoded`, `multipart/form-data` and, for a whole `Body<…>`, `text/plain` are built in, others are `parsers` in `app/config.ts`. A tool call has no media type, and a body without `Content-Type` is taken for JSON: both are read whatever is named here.',
+    example: `/**
+ * Takes what the payment service tells, which comes as a form.
+ *
+ * @post /paid
+ * @consumes application/x-www-form-urlencoded
+ * @param order - which one
+ */
+paid(order: string): void { void order }`,
+  },
   param: {
     meaning:
       "The parameter's text in OpenAPI and for models, who fill it in by that text. The text may go on over several lines. A value behind `example=` at its end is an example of the argument, checked against its type.",
