@@ -12,6 +12,7 @@ import { schemaNamed } from './references.ts'
 
 type Formats = Pick<Model, 'parsers' | 'schemas'>
 
+const json = 'application/json'
 const multipart = 'multipart/form-data'
 const forms = ['application/x-www-form-urlencoded', multipart]
 
@@ -20,23 +21,33 @@ export function readableTypes({ inputs }: Pick<Action, 'inputs'>, known: Formats
   const body = inputs.find(({ from }) => from === 'body')
   if (body !== undefined) {
     const asForm = hasFields(body.schema, known.schemas) ? forms : []
-    return ['application/json', ...asForm, 'text/plain', ...known.parsers]
+    return [json, ...asForm, 'text/plain', ...known.parsers]
   }
   const fields = inputs.filter(({ from }) => from === 'field')
   if (fields.length === 0) return []
   const needsFile = fields.some(({ required, schema }) => required && isFile(schema))
-  return needsFile ? [multipart] : ['application/json', ...forms, ...known.parsers]
+  return needsFile ? [multipart] : [json, ...forms, ...known.parsers]
 }
 
-/** The types that are documented, of which clients send the first that they can: those of `@consumes`. Without it that is JSON and what the application
+/** The types that are documented: those of `@consumes`. Without it that is JSON and what the application
  *  reads beside it (`text/yaml` is the old name of `application/yaml`, RFC 9512), or multipart/form-data where there are files:
  *  forms and texts are taken too, but one way to send a body is enough. */
 export function bodyTypes(action: Action, known: Formats): readonly string[] {
   if (readableTypes(action, known).length === 0) return []
   if (action.options.consumes !== null) return action.options.consumes
-  const hasFile = action.inputs.some(({ from, schema }) => from === 'field' && isFile(schema))
-  return hasFile ? [multipart] : ['application/json', ...known.parsers]
+  return hasFile(action) ? [multipart] : [json, ...known.parsers]
 }
+
+/** What the typed client sends, also where there is no body; null = it can write none of the route's types. */
+export function sentType(action: Action, known: Formats): string | null {
+  const types = bodyTypes(action, known)
+  if (types.length === 0) return json
+  const writable = hasFile(action) ? [multipart] : [json, ...forms]
+  return writable.find((type) => types.includes(type)) ?? null
+}
+
+const hasFile = ({ inputs }: Action): boolean =>
+  inputs.some(({ from, schema }) => from === 'field' && isFile(schema))
 
 /** Whether a form can be such a value; of a schema file nothing is known. */
 const hasFields = (schema: Schema, named: Model['schemas']): boolean =>

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { FastifyPluginAsync } from 'fastify'
 import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../../cli/compiler/compile.ts'
-import type { AppPlugin } from '../../../runtime/index.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { built, folderOf } from '../../cli/support/built-app.ts'
 import { memoryHost } from '../../cli/support/memory-host.ts'
@@ -132,7 +132,7 @@ t.test(
 )
 
 /** What hooks may make of the body of a call. */
-const hooks: Readonly<Record<string, readonly AppPlugin[]>> = {
+const hooks: Readonly<Record<string, readonly FastifyPluginAsync[]>> = {
   'without plugins': [],
   'behind a plugin': [async (plugged) => void plugged.addHook('onRequest', async () => {})],
   'behind a plugin that replaces the body': [
@@ -147,7 +147,7 @@ for (const [how, plugins] of Object.entries(hooks)) {
   t.test(`a tool call has no media type: it reaches every route, ${how}`, async (t) => {
     const open = await openTestApp({
       cwd: root,
-      change: (bundle) => ({ ...bundle, config: { ...bundle.config, plugins } }),
+      change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), plugins } }),
     })
     t.teardown(open.close)
     const value = how.endsWith('the body') ? 'b' : 'a'

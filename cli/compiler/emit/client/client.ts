@@ -3,6 +3,7 @@
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import { sentType } from '../../schema/body-types.ts'
 import { reachable } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { camelCase, type NamedAction, namedActions } from '../routes/method-names.ts'
@@ -116,9 +117,11 @@ const printedNames =
 const namesIn = (text: string): ReadonlySet<string> =>
   new Set([...(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').match(/\b[A-Z]\w*/g) ?? []), ...printedNames])
 
-/** The routes that a client can call with `fetch`. */
-const callsOf = (controller: Controller): readonly NamedAction[] =>
-  namedActions(controller, 'route').filter(({ action }) => !action.websocket)
+/** The routes that a client can call with `fetch`, and whose body it can write. */
+const callsOf = (model: Model, controller: Controller): readonly NamedAction[] =>
+  namedActions(controller, 'route').filter(
+    ({ action }) => !action.websocket && sentType(action, model) !== null,
+  )
 
 /** The text of each controller that has calls, under a name of its own: two ids may come to one. */
 function grouped(
@@ -138,7 +141,7 @@ function grouped(
 }
 
 function printController(model: Model, controller: Controller, printing: Printing): Printed {
-  const calls = callsOf(controller)
+  const calls = callsOf(model, controller)
   return {
     doc: docText(controller.doc, ''),
     methods: calls.map((call) => indent(methodText(model, call, printing))).join(''),
