@@ -5,13 +5,13 @@ import type {
   ArgumentHeader,
   DeclaredOptions,
   DeclaredScope,
+  DeclaredWords,
   Example,
   Hints,
   Icon,
   Model,
   ScopeName,
   Skill,
-  TaskMode,
   Verb,
 } from './model.ts'
 import type { Paging } from './paging.ts'
@@ -118,20 +118,12 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
-  /** `@mcp budget`: characters of an answer's text. */
-  readonly answerChars: number | null
+  readonly words: DeclaredWords
   readonly paging: Paging | null
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
-  readonly task: DeclaredTask | null
   readonly name: DeclaredName | null
-}
-
-/** `@mcp task[=required]` */
-export interface DeclaredTask {
-  readonly mode: TaskMode
-  readonly at: At
 }
 
 /** `@mcp name=greet` */
@@ -223,7 +215,7 @@ export interface DeclaredController {
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
   /** What the nearest class says, of the class and its ancestors. */
-  readonly answerChars: number | null
+  readonly words: DeclaredWords
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

@@ -206,16 +206,17 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
     ...answerLines(tool),
-    ...(tool.task === null ? {} : { task: tool.task }),
     ...(tool.isRepeatable ? { repeatable: true } : {}),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }
 }
 
-/** What says how much of an answer a model gets, and how it goes on. */
-const answerLines = ({ answerChars, paging }: Tool): object => ({
-  ...(answerChars === null ? {} : { budget: answerChars }),
+/** What says how a call is answered: how much of it a model gets, and how it goes on. */
+const answerLines = ({ words, paging }: Tool): object => ({
+  ...Object.fromEntries(
+    Object.entries(words).flatMap(([word, said]) => (said === null ? [] : [[word, said]])),
+  ),
   ...(paging === null ? {} : { paging: paging.isNone ? 'none' : oneLine(paging.names) }),
 })
 

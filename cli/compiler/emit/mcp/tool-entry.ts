@@ -1,5 +1,5 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
-import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import type { JsonSchema, PlacedArgument, ToolEntry, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import type { Icon, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { ParamSource } from '../../ir/steps.ts'
@@ -22,7 +22,7 @@ export function printTool(
   { action, tool, input }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, keywords, icon, hints, task, isRepeatable } = tool
+  const { name, root, title, summary, description, keywords, icon, paging, hints, words, isRepeatable } = tool
   const head: Head = {
     name,
     route: action.id,
@@ -34,8 +34,8 @@ export function printTool(
     hints,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
-    ...answerFields(tool),
-    ...(task === null ? {} : { task }),
+    ...(paging === null ? {} : { paging: paging.isNone ? false : paging.names }),
+    ...saidBy(words),
     ...(isRepeatable ? { repeatable: true } : {}),
   }
   const output = outputSchema(named, tool)
@@ -47,10 +47,8 @@ export function printTool(
 }
 
 /** Nothing where nothing is said. */
-const answerFields = ({ answerChars, paging }: Tool): Pick<ToolEntry, 'answerChars' | 'paging'> => ({
-  ...(answerChars === null ? {} : { answerChars }),
-  ...(paging === null ? {} : { paging: paging.isNone ? false : paging.names }),
-})
+const saidBy = (words: Tool['words']): ToolWords =>
+  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {

@@ -13,7 +13,7 @@ import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, emptyDoc, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
-import { readClassBudget, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
+import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
 import { readOptions } from '../jsdoc/option-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
@@ -112,8 +112,7 @@ function readClassTags(
     skill: readSkill(own.tags),
     icon: inherited((tags) => readIcon(source, tags)).findLast((icon) => icon !== null) ?? null,
     keywords: inherited((tags) => readKeywords(source, tags)).flat(),
-    answerChars:
-      inherited((tags) => readClassBudget(source, tags)).findLast((budget) => budget !== null) ?? null,
+    words: inherited((tags) => readClassWords(source, tags)).reduce(nearest),
     skips: inherited((tags, depth) =>
       named(tags, 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ).flat(),
