@@ -91,7 +91,7 @@ const arrows: readonly Rule[] = [
   { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
-  { from: `${compiler}ir/`, ours: [`${compiler}ir/`] },
+  { from: `${compiler}ir/`, ours: [`${compiler}ir/`, 'runtime/contract/'] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
   { from: `${compiler}cache/`, ours: [compiler] },
   { from: `${compiler}read/`, ours: [...records, `${compiler}read/`] },

@@ -76,8 +76,16 @@ export interface ToolIcon {
   readonly sizes?: readonly string[]
 }
 
+/** What words of `@mcp` say of a tool, under those very names; absent = nobody says. The compiler takes its names and values from here. */
+export interface ToolWords {
+  /** How many characters the text of an answer may have; absent = the configuration decides. */
+  readonly budget?: number
+  /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
+  readonly task?: 'optional' | 'required'
+}
+
 /** A tool as the model sees it, made at build time from a route. */
-export interface ToolEntry {
+export interface ToolEntry extends ToolWords {
   readonly name: string
   /** The `Route.id` that it runs. */
   readonly route: string
@@ -87,8 +95,6 @@ export interface ToolEntry {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
-  /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
-  readonly task?: 'optional' | 'required'
   /** A task whose process died is run again: it is marked `@mcp idempotent`. */
   readonly repeatable?: true
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
@@ -100,8 +106,6 @@ export interface ToolEntry {
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
   readonly arguments: readonly PlacedArgument[]
-  /** How many characters the text of an answer may have (`@mcp budget`); absent = the configuration decides. */
-  readonly answerChars?: number
   /** Absent where nothing of it pages, or where it may change something. */
   readonly paging?: ToolPaging
 }

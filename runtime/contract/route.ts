@@ -66,8 +66,21 @@ export interface RouteLimit {
 /** The forms of a route's `Elicited` parameters, by public name: flat JSON Schema objects. */
 export type QuestionSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
+/** What tags say of how a route is called, under the names of its row; absent = nobody says, and the configuration decides. The
+ *  compiler takes its names and values from here. */
+export interface RouteOptions {
+  /** `@limit`; false = none at all. */
+  readonly limit?: RouteLimit | false
+  /** Until the answer begins (`@timeout`); false = no end. */
+  readonly timeoutSeconds?: number | false
+  /** `strict`: a call is answered when its audit record is written (`@audit`); absent = tool calls with the next batch. */
+  readonly audit?: 'strict'
+  /** Of the media types that are read, those of this route's body (`@consumes`); absent = all of them. */
+  readonly consumes?: readonly string[]
+}
+
 /** One row of `generated/routes.ts`. */
-export interface Route {
+export interface Route extends RouteOptions {
   /** `<toolbox>_<method>`, also the tool name and the OpenAPI operationId. */
   readonly id: string
   readonly verb: Verb
@@ -85,14 +98,8 @@ export interface Route {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
-  /** Absent = the configuration decides (`limits.routeCalls`), false = none at all (`@limit none`). */
-  readonly limit?: RouteLimit | false
   /** Of a shorter address of a route with optional segments that has a limit: the id of the longest one, with which it is counted. */
   readonly shortOf?: string
-  /** Time until the answer begins (`@timeout`); absent = the configuration decides (`limits.routeSeconds`), false = no end. */
-  readonly timeoutSeconds?: number | false
-  /** `strict`: a call is answered when its audit record is written (`@audit strict`); absent = tool calls with the next batch. */
-  readonly audit?: 'strict'
   /** The forms of its `Elicited` parameters, by public name; absent where it has none. */
   readonly questions?: QuestionSchemas
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */

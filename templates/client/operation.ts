@@ -48,8 +48,10 @@ export interface ClientOperation {
   readonly parameters?: readonly ParameterPlace[]
   /** The parameter that is the whole body. */
   readonly body?: string
-  /** The body is multipart/form-data; of the whole body these properties are lists of plain texts. */
+  /** The body is a form; of the whole body these properties are lists of plain texts. */
   readonly form?: readonly string[]
+  /** The form is application/x-www-form-urlencoded, not multipart/form-data. */
+  readonly isUrlencoded?: true
   /** The media type of its success, when it is not JSON. */
   readonly accept?: string
   readonly answers: Answers

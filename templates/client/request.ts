@@ -122,17 +122,20 @@ async function tokenOf({ token = null }: ClientOptions, signal: AbortSignal | nu
 }
 
 interface RequestContent {
-  readonly body: string | FormData | null
+  readonly body: string | FormData | URLSearchParams | null
   readonly type: string | null
 }
 
 function bodyOf(
-  { body, form, parameters = [] }: ClientOperation,
+  { body, form, isUrlencoded, parameters = [] }: ClientOperation,
   given: CallParameters,
   fields: readonly Field[],
 ): RequestContent {
   const value = body === undefined ? undefined : given[body]
-  if (form !== undefined) return { body: formOf([...propertiesOf(value, form), ...fields]), type: null }
+  if (form !== undefined) {
+    const parts = formParts([...propertiesOf(value, form), ...fields])
+    return { body: isUrlencoded ? urlencoded(parts) : multipart(parts), type: null }
+  }
   if (value !== undefined) return { body: jsonText(value), type: 'application/json' }
   if (body !== undefined || !parameters.some(([, place]) => place === 'field'))
     return { body: null, type: null }
@@ -143,18 +146,29 @@ function bodyOf(
 const propertiesOf = (value: unknown, lists: readonly string[]): readonly Field[] =>
   Object.entries(value ?? {}).map(([name, one]) => [name, one, lists.includes(name) ? 'list' : undefined])
 
-/** A list of files, or of texts, is a repeated field. Nothing at all is no form: it would have no part. */
-function formOf(fields: readonly Field[]): FormData | null {
-  const form = new FormData()
-  let parts = 0
+type FormPart = readonly [name: string, part: string | Blob]
+
+/** A list of files, or of texts, is a repeated field. */
+function formParts(fields: readonly Field[]): readonly FormPart[] {
+  const parts: FormPart[] = []
   for (const [name, value, how] of fields) {
     if (value === undefined || value === null) continue
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
     const files = list.filter((one): one is Blob => one instanceof Blob)
-    for (const part of files.length > 0 ? files : textsOf(value, how)) {
-      form.append(name, part)
-      parts += 1
-    }
+    for (const part of files.length > 0 ? files : textsOf(value, how)) parts.push([name, part])
   }
-  return parts === 0 ? null : form
+  return parts
+}
+
+/** Nothing at all is no form: it would have no part. */
+function multipart(parts: readonly FormPart[]): FormData | null {
+  const form = new FormData()
+  for (const [name, part] of parts) form.append(name, part)
+  return parts.length === 0 ? null : form
+}
+
+function urlencoded(parts: readonly FormPart[]): URLSearchParams | null {
+  const form = new URLSearchParams()
+  for (const [name, part] of parts) form.append(name, String(part))
+  return parts.length === 0 ? null : form
 }

@@ -65,17 +65,17 @@ const rules: readonly Rule[] = [
 
 /** Everything that is wrong with the model. */
 export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
-  const { controllers, schemas } = model
-  const { responders, areScopesWhole: isWhole, authProbe, mcpPath } = declared
+  const { controllers, schemas, parsers, responders } = model
+  const { areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
   const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
-  const context = JSON.stringify([responders, scopes])
+  const context = JSON.stringify([parsers, responders, scopes])
   const all = controllers.flatMap((controller) => {
     const origin = byPlace.get(placeOf(controller.at))
     if (origin === undefined) return []
     const make = (): Facts => {
       const actions = [...controller.actions, ...controller.mcpOnly]
-      return factsOf({ controller: { ...controller, actions }, declared: origin, responders, scopes })
+      return factsOf({ controller: { ...controller, actions }, declared: origin, app: model, scopes })
     }
     return [{ controller, ...keepFacts(memos, controller, schemas, { context, make }) }]
   })

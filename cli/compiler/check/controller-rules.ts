@@ -16,18 +16,25 @@ import {
   typeWithoutResponder,
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
-import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller } from '../ir/model.ts'
+import {
+  badTag,
+  type Diagnostic,
+  handlerArgumentRequired,
+  type MessageAndHint,
+  place,
+} from '../diagnostics/source-diagnostics.ts'
+import type { Action, Controller, Model } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
+import { readableTypes } from '../schema/body-types.ts'
 
 /** What the rules look at. */
 export interface Subject {
   readonly controller: Controller
   readonly declared: DeclaredController
-  /** Content types of the application's own responders. */
-  readonly responders: readonly string[]
+  /** The media types that the application reads and writes itself, and the named schemas. */
+  readonly app: Pick<Model, 'parsers' | 'responders' | 'schemas'>
   readonly scopes: KnownScopes
 }
 
@@ -53,6 +60,7 @@ export const controllerRules: readonly Rule[] = [
   handlerTypesHaveResponders,
   handlerArgumentsAreOptional,
   uploadsAreFields,
+  bodiesAreReadable,
   toolsGetTheirHeaders,
   headersAreNoArguments,
 ]
@@ -150,6 +158,35 @@ function uploadsAreFields({ controller }: Subject): readonly Diagnostic[] {
   )
 }
 
+/** `@consumes` names types in which this very body can be read. */
+function bodiesAreReadable({ controller, declared, app }: Subject): readonly Diagnostic[] {
+  const longest = controller.actions.filter(({ shortOf }) => shortOf === null)
+  return longest.flatMap((action) => {
+    const { consumes } = action.options
+    const tags = declared.methods.find(({ name }) => name === action.method)?.tags ?? []
+    const tag = tags.find((one) => one.tag === '@consumes')
+    if (consumes === null || tag === undefined) return []
+    const why = whyUnreadable(action, consumes, app)
+    return why === null ? [] : [badTag(tag.at, 'consumes', ...why)]
+  })
+}
+
+function whyUnreadable(
+  action: Action,
+  consumes: readonly string[],
+  app: Subject['app'],
+): MessageAndHint | null {
+  const readable = readableTypes(action, app)
+  if (readable.length === 0) return ['the route reads no body', 'Remove it.']
+  const lost = consumes.find((type) => !readable.includes(type))
+  const parsers = 'further types need a parser: `parsers` in app/config.ts.'
+  if (lost !== undefined)
+    return [`the body cannot be read as ${lost}`, `Write of ${readable.join(', ')}; ${parsers}`]
+  const file = action.inputs.find(({ schema }) => isFile(schema))
+  if (file === undefined || consumes.includes('multipart/form-data')) return null
+  return [`${file.name} is a file, and no type of these carries it`, 'Add multipart/form-data.']
+}
+
 function handlersCanRun({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions
     .flatMap(({ handlers }) => handlers)
@@ -178,7 +215,7 @@ function handlersHaveStatuses({ declared }: Subject): readonly Diagnostic[] {
 const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
 
 /** `type=` of a handler needs something that writes it. Source: rules.md, Exception handlers 5. */
-function handlerTypesHaveResponders({ declared, responders }: Subject): readonly Diagnostic[] {
+function handlerTypesHaveResponders({ declared, app: { responders } }: Subject): readonly Diagnostic[] {
   const exceptions = declared.methods.flatMap((method) => method.exceptions)
   return exceptions.flatMap(({ at, contentType }) => {
     const type = contentType?.split(';')[0]?.trim().toLowerCase()

@@ -1,5 +1,8 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
- *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room alone. */
+ *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
+ *  runtime is told of a route and its tool. */
+import type { ToolWords } from '../../../runtime/contract/mcp.ts'
+import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
@@ -20,9 +23,6 @@ export interface Hints {
   readonly idempotent: boolean
   readonly openWorld: boolean
 }
-
-/** Whether a client that knows no tasks can wait for the answer. */
-export type TaskMode = 'optional' | 'required'
 
 /** An example call of a tool: the arguments as written. */
 export interface Example {
@@ -54,8 +54,6 @@ export interface Tool {
   /** Of its own; null = that of its controller. */
   readonly icon: Icon | null
   readonly hints: Hints
-  /** Whether a call becomes a task; null = it is answered. */
-  readonly task: TaskMode | null
   /** Its author says that a task of it may run again: no hint that a verb gives does. */
   readonly isRepeatable: boolean
   readonly arguments: readonly ToolArgument[]
@@ -67,8 +65,8 @@ export interface Tool {
   readonly output: Schema | null
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
-  /** How many characters the text of an answer may have; null = the configuration decides. */
-  readonly answerChars: number | null
+  /** The nearest word counts: of its method, its class, the class above. */
+  readonly words: DeclaredWords
   /** Null = not said: the names of the arguments say it. */
   readonly paging: Paging | null
 }
@@ -113,15 +111,14 @@ export interface ActionScope {
   readonly unless: readonly ('session' | 'key')[]
 }
 
-/** How often and how long a route may be called, and how its calls are recorded; null = nobody says, false = `none`. */
-export interface DeclaredLimits {
-  /** Calls of one user in a window (`@limit`). */
-  readonly limit: { readonly calls: number; readonly windowSeconds: number } | false | null
-  /** Until the answer begins (`@timeout`). */
-  readonly timeoutSeconds: number | false | null
-  /** `strict`: the record is written before the answer (`@audit`). */
-  readonly audit: 'strict' | null
-}
+/** The options `T` of the runtime as tags say them; null = nobody says. */
+export type OptionTags<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null }
+
+/** What `@limit` and its like say of a route. */
+export type DeclaredOptions = OptionTags<RouteOptions>
+
+/** What `@mcp budget` and its like say of a tool. */
+export type DeclaredWords = OptionTags<ToolWords>
 
 /** The name of a scope as somebody wrote it. */
 export interface ScopeName {
@@ -157,7 +154,7 @@ export interface Action {
   readonly requiresTls: boolean
   /** What a caller's token must grant (`@scope`); null = nothing. */
   readonly scope: ActionScope | null
-  readonly limits: DeclaredLimits
+  readonly options: DeclaredOptions
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */

@@ -3,15 +3,15 @@
 import type {
   ActionScope,
   ArgumentHeader,
-  DeclaredLimits,
+  DeclaredOptions,
   DeclaredScope,
+  DeclaredWords,
   Example,
   Hints,
   Icon,
   Model,
   ScopeName,
   Skill,
-  TaskMode,
   Verb,
 } from './model.ts'
 import type { Paging } from './paging.ts'
@@ -118,20 +118,12 @@ export interface DeclaredMcp {
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly hints: { readonly [K in keyof Hints]: boolean | null }
   readonly examples: readonly Example[]
-  /** `@mcp budget`: characters of an answer's text. */
-  readonly answerChars: number | null
+  readonly words: DeclaredWords
   readonly paging: Paging | null
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null
-  readonly task: DeclaredTask | null
   readonly name: DeclaredName | null
-}
-
-/** `@mcp task[=required]` */
-export interface DeclaredTask {
-  readonly mode: TaskMode
-  readonly at: At
 }
 
 /** `@mcp name=greet` */
@@ -147,8 +139,8 @@ export interface DeclaredResource {
   readonly at: At
 }
 
-/** A tag, or a word of `@mcp`, of what is to be a tool. */
-export interface ToolTag {
+/** Where a tag, or a word of `@mcp`, stands. */
+export interface TagPlace {
   readonly tag: string
   readonly at: At
 }
@@ -190,12 +182,14 @@ export interface DeclaredMethod {
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly scopes: readonly ScopeTag[]
-  readonly limits: DeclaredLimits
+  readonly options: DeclaredOptions
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
   readonly completes: readonly DeclaredCompletion[]
   /** What is said of a tool alone, such as `@mcp title`. */
-  readonly toolTags: readonly ToolTag[]
+  readonly toolTags: readonly TagPlace[]
+  /** All of them, for mistakes that show later. */
+  readonly tags: readonly TagPlace[]
   readonly params: readonly DeclaredParam[]
   /** Schema of the answer, without the classes of `@returns`; null = no body, or one that the method renders itself. */
   readonly result: Schema | null
@@ -221,14 +215,14 @@ export interface DeclaredController {
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
   /** What the nearest class says, of the class and its ancestors. */
-  readonly answerChars: number | null
+  readonly words: DeclaredWords
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]
   /** `@scope` of the class and its ancestors, furthest first. */
   readonly scopes: readonly ScopeTag[]
   /** What the nearest class says, of the class and its ancestors. */
-  readonly limits: DeclaredLimits
+  readonly options: DeclaredOptions
   /** Ancestors first, then source order. */
   readonly methods: readonly DeclaredMethod[]
   readonly doc: Doc

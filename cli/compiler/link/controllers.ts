@@ -14,11 +14,11 @@ import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { type Forwarded, guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
-import { limitsOf } from './limits.ts'
 import { linkParams, type RouteAddress } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
+import { optionsOf } from './route-options.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
@@ -157,7 +157,7 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 /** What all addresses of a route have in common. */
 type Shared = Pick<
   Action,
-  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'limits' | 'produces' | 'answersElse'
+  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'options' | 'produces' | 'answersElse'
 >
 
 function sharedBy(controller: DeclaredController, method: DeclaredMethod, route: DeclaredRoute): Shared {
@@ -166,7 +166,7 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
     scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
-    limits: limitsOf(controller, method, route),
+    options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }

@@ -1,6 +1,7 @@
 /** The tool of a route: what the model reads about it. */
 
 import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
+import { nearest } from '../ir/options.ts'
 import { hasEvents, isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 import { type Forwarded, toolArguments, toolHeaders } from './arguments.ts'
@@ -28,6 +29,7 @@ export function toTool(
 ): Tool {
   const { verb, path } = action
   const { doc, mcp } = method
+  const words = nearest(controller.words, mcp.words)
   const summary = mcp.describe ?? (doc.summary === '' ? `${verb} ${path}` : doc.summary)
   return {
     name,
@@ -42,16 +44,15 @@ export function toTool(
     argumentHeaders: mcp.argumentHeaders,
     icon: method.icon,
     hints: hintsOf(verb, mcp.hints),
-    task: mcp.task?.mode ?? null,
-    isRepeatable: mcp.task !== null && mcp.hints.idempotent === true,
+    isRepeatable: words.task !== null && mcp.hints.idempotent === true,
     examples: mcp.examples,
-    answerChars: mcp.answerChars ?? controller.answerChars,
+    words,
     paging: mcp.paging,
   }
 }
 
 /** What a class, and the configuration, say of each of its tools. */
-interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'answerChars'> {
+interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'words'> {
   readonly forwarded: Forwarded
 }
 

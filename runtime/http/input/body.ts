@@ -36,6 +36,8 @@ export interface BodyParser {
 
 /** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
 export interface BodyFormats {
+  /** What a body without `Content-Type` is taken for. */
+  readonly untyped: BodyParser
   readonly parsers: ReadonlyMap<string, BodyParser>
   readonly bodyTypes: readonly string[]
   readonly limits: BodyLimits
@@ -57,7 +59,7 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
   return parser
 }
 
-/** Reads and parses; a body without `Content-Type` is taken for JSON. Throws `JsonParseError`, `UnsupportedMediaType`,
+/** Reads and parses; a body without `Content-Type` is taken for JSON, which a value is already. Throws `JsonParseError`, `UnsupportedMediaType`,
  *  `PayloadTooLarge`. Files go to `uploads`. */
 export function parseBody(
   request: HttpRequest,
@@ -66,9 +68,9 @@ export function parseBody(
 ): MaybePromise<ParsedBody> {
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
-  const contentType = body.contentType ?? 'application/json'
-  const parser = parserOf(contentType, formats)
-  return parser.parse({ contentType, body, request, uploads, limits: formats.limits })
+  const { contentType } = body
+  const parser = contentType === null ? formats.untyped : parserOf(contentType, formats)
+  return parser.parse({ contentType: contentType ?? json, body, request, uploads, limits: formats.limits })
 }
 
 const streamOf = (body: BytesBody): AsyncIterable<Uint8Array> => body.stream?.() ?? inOnePiece(body)
@@ -103,9 +105,13 @@ const multipartParser: BodyParser = {
   },
 }
 
+const json = 'application/json'
+
+export const jsonParser: BodyParser = textParser('JSON', (text) => ({ kind: 'json', value: parseJson(text) }))
+
 /** In order of preference. */
 export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
-  ['application/json', textParser('JSON', (text) => ({ kind: 'json', value: parseJson(text) }))],
+  [json, jsonParser],
   ['application/x-www-form-urlencoded', textParser('form data', parseForm)],
   ['multipart/form-data', multipartParser],
   ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],

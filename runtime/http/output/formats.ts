@@ -1,7 +1,7 @@
 /** Which media types are read and written: built once at boot, the same for every route.
  *  Source: rules.md, Accept. */
 import type { BodyLimits, ParseBytes, Responder } from '../../contract/application.ts'
-import { type BodyFormats, type BodyParser, builtInParsers } from '../input/body.ts'
+import { type BodyFormats, type BodyParser, builtInParsers, jsonParser } from '../input/body.ts'
 import { defaultBodyLimits } from '../input/body-limits.ts'
 import { builtInResponders } from './responders.ts'
 
@@ -28,6 +28,7 @@ export function createFormats(options: FormatOptions = {}): Formats {
   ])
   const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])
   return {
+    untyped: parsers.get('application/json') ?? jsonParser,
     parsers,
     responders,
     bodyTypes: [...parsers.keys()],

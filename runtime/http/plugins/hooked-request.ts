@@ -2,7 +2,7 @@
  *  have now, all else is the caller's. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpRequest, RequestBody } from '../../contract/http.ts'
+import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import { LazyBody } from '../input/lazy-body.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
@@ -13,14 +13,15 @@ import type { InjectedCall } from './inject.ts'
 export function hookedRequest(call: InjectedCall, place: HookedPlace): HttpRequest {
   const { raw, params } = place.request
   const { method, url, path, query } = call.request
+  const headers = call.headersAfterHooks(raw)
   const parts = {
     method,
     url,
     path,
     query,
-    headers: call.headersAfterHooks(raw),
+    headers,
     params: params as HttpRequest['params'], // texts, compared with the call's
-    body: replacedBody(place) ?? call.request.body,
+    body: replacedBody(place, headers) ?? call.request.body,
   }
   const toolCall = toolCallOf(call.request)
   return toolCall === null ? new ForwardedRequest(call.request, parts) : new HookedToolCall(toolCall, parts)
@@ -33,12 +34,17 @@ interface HookedPlace {
   readonly limitBytes: number
 }
 
-/** Null where no hook returned another stream. */
-function replacedBody({ request, reply, limitBytes }: HookedPlace): RequestBody | null {
+/** Null where no hook returned another stream. It has a media type where a hook names one: a tool call has none of its own. */
+function replacedBody({ request, reply, limitBytes }: HookedPlace, headers: HeaderMap): RequestBody | null {
   const { raw, body } = request
   if (body === undefined || body === raw) return null
   const payload = body as Readable // what a `preParsing` hook returned (plugins.ts)
-  return new LazyBody({ headers: raw.headers, payload, response: reply.raw, limitBytes, isHooked: true })
+  const type = headers['content-type']
+  const source = {
+    headers: { ...raw.headers, 'content-type': typeof type === 'string' ? type : undefined },
+    payload,
+  }
+  return new LazyBody({ ...source, response: reply.raw, limitBytes, isHooked: true })
 }
 
 class HookedToolCall extends ForwardedRequest implements ToolCallRequest {

@@ -105,7 +105,7 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
   const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue, forwardHeaders } = options
   const { authenticates, states, toolsChanged, tasks } = deps
-  const answerChars = options.answerCharsOf.get(tool.name) ?? tool.answerChars ?? options.answerChars
+  const answerChars = options.answerCharsOf.get(tool.name) ?? tool.budget ?? options.answerChars
   const { resources = [] } = catalogue
   const answers = { production, answerChars, answerBytes, resources, toContents }
   const shared = {

@@ -68,6 +68,7 @@ const emitters = [
   'cli/compiler/emit/openapi/operations.ts',
   'cli/compiler/emit/routes/url-helpers.ts',
   'cli/compiler/ir/schema-walk.ts',
+  'cli/compiler/schema/body-types.ts',
   'cli/compiler/schema/json-schema.ts',
 ]
 
@@ -93,6 +94,7 @@ const deciding: Readonly<Record<string, readonly string[]>> = {
     'cli/compiler/emit/client/shapes.ts',
     'cli/compiler/emit/client/type-text.ts',
     'cli/compiler/emit/codecs/decoders.ts',
+    'cli/compiler/schema/body-types.ts',
     'cli/compiler/schema/json-schema.ts',
   ],
   WrapperKind: [
@@ -109,6 +111,7 @@ const deciding: Readonly<Record<string, readonly string[]>> = {
     'cli/compiler/emit/codecs/decoders.ts',
     'cli/compiler/emit/openapi/operations.ts',
     'cli/compiler/ir/schema-walk.ts',
+    'cli/compiler/schema/body-types.ts',
     'cli/compiler/schema/json-schema.ts',
   ],
   ScalarKind: [

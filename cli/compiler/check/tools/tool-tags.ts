@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import { taskWithoutTool } from '../../diagnostics/task-diagnostics.ts'
 import type { NoTool } from '../../ir/model.ts'
 import type { At } from '../../ir/schema.ts'
-import type { DeclaredMethod, ToolTag } from '../../ir/source-model.ts'
+import type { DeclaredMethod, TagPlace } from '../../ir/source-model.ts'
 import type { Subject } from '../controller-rules.ts'
 import type { Suspicion } from '../method-selectors.ts'
 
@@ -60,7 +60,7 @@ function whyNone({ controller, declared }: Subject, { name, mcp, routes }: Decla
   return mcp.visible === null ? `${declared.symbol.name} says @mcp hide` : 'it is hidden'
 }
 
-function told({ tag, at }: ToolTag, name: string, why: string): Diagnostic {
+function told({ tag, at }: TagPlace, name: string, why: string): Diagnostic {
   if (tag === '@mcp root' || tag === '@mcp show') return shownWithoutTool(at, name, why)
   if (tag === '@mcp task') return taskWithoutTool(at, name, why)
   return tag === '@mcp example' ? exampleWithoutTool(at, name) : tagWithoutTool(at, tag, name, why)

@@ -2,6 +2,7 @@
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { alternativesOf, bare, isFile } from '../../ir/schema-walk.ts'
+import { sentType } from '../../schema/body-types.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { type NamedAction, openPath } from '../routes/method-names.ts'
@@ -62,7 +63,7 @@ export function operationText(model: Model, { name, action }: NamedAction, print
   const given = clientArguments(action)
   const body = given.find(({ param }) => param.from === 'body')
   const places = given.filter((one) => one !== body)
-  const hasFile = given.some(({ param }) => isFile(bare(param.schema)))
+  const type = sentType(action, model)
   const data: { readonly [name: string]: PrintedData } = {
     verb: action.verb,
     path: openPath(action),
@@ -70,7 +71,8 @@ export function operationText(model: Model, { name, action }: NamedAction, print
       ? {}
       : { parameters: places.map((one) => placeOf(one, body !== undefined, schemas)) }),
     ...(body === undefined ? {} : { body: body.name }),
-    ...(hasFile ? { form: listsOf(body, schemas) } : {}),
+    ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
+    ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
     ...answersOf(model, action, printing),
   }

@@ -3,6 +3,7 @@
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import { sentType } from '../../schema/body-types.ts'
 import { reachable } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { camelCase, type NamedAction, namedActions } from '../routes/method-names.ts'
@@ -97,11 +98,12 @@ const answeredBy = (model: Model, action: Action): readonly Schema[] =>
   schemasOf([...successesOf(action), ...handledBy(action), ...ownFailuresOf(model, action)])
 
 /** What the text of a controller depends on beside itself and the schemas that it names. */
-function contextOf({ scopes }: Model, named: readonly NamedSchema[], names: TypeNames): string {
+function contextOf({ scopes, parsers }: Model, named: readonly NamedSchema[], names: TypeNames): string {
   const own = named.map(({ name }) => [name, names.nameOf(name)])
   return JSON.stringify([
     own.filter(([name, printed]) => name !== printed || /Failures\d*$/.test(name ?? '')),
     scopes,
+    parsers,
   ])
 }
 
@@ -115,9 +117,11 @@ const printedNames =
 const namesIn = (text: string): ReadonlySet<string> =>
   new Set([...(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').match(/\b[A-Z]\w*/g) ?? []), ...printedNames])
 
-/** The routes that a client can call with `fetch`. */
-const callsOf = (controller: Controller): readonly NamedAction[] =>
-  namedActions(controller, 'route').filter(({ action }) => !action.websocket)
+/** The routes that a client can call with `fetch`, and whose body it can write. */
+const callsOf = (model: Model, controller: Controller): readonly NamedAction[] =>
+  namedActions(controller, 'route').filter(
+    ({ action }) => !action.websocket && sentType(action, model) !== null,
+  )
 
 /** The text of each controller that has calls, under a name of its own: two ids may come to one. */
 function grouped(
@@ -137,7 +141,7 @@ function grouped(
 }
 
 function printController(model: Model, controller: Controller, printing: Printing): Printed {
-  const calls = callsOf(controller)
+  const calls = callsOf(model, controller)
   return {
     doc: docText(controller.doc, ''),
     methods: calls.map((call) => indent(methodText(model, call, printing))).join(''),

@@ -207,16 +207,17 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...(root ? { root: true } : {}),
     hints: oneLine(hints),
     ...answerLines(tool, shown.paging),
-    ...(tool.task === null ? {} : { task: tool.task }),
     ...(tool.isRepeatable ? { repeatable: true } : {}),
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => oneLine(value)) }),
     tokens,
   }
 }
 
-/** What says how much of an answer a model gets, and how it goes on. */
-const answerLines = ({ answerChars, paging: said }: Tool, paging: ToolPaging | null): object => ({
-  ...(answerChars === null ? {} : { budget: answerChars }),
+/** What says how a call is answered: how much of it a model gets, and how it goes on. */
+const answerLines = ({ words, paging: said }: Tool, paging: ToolPaging | null): object => ({
+  ...Object.fromEntries(
+    Object.entries(words).flatMap(([word, value]) => (value === null ? [] : [[word, value]])),
+  ),
   ...(said?.isNone === true ? { paging: 'none' } : {}),
   ...(paging === null ? {} : { paging: oneLine(paging) }),
 })

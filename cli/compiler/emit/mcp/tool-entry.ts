@@ -1,5 +1,5 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
-import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import type { JsonSchema, PlacedArgument, ToolEntry, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import type { Icon, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { ParamSource } from '../../ir/steps.ts'
@@ -22,7 +22,7 @@ export function printTool(
   { action, tool, input, paging }: ToolFacts,
   { named, toolbox, schemas }: PrintContext,
 ): string {
-  const { name, root, title, summary, description, keywords, icon, hints, task, isRepeatable } = tool
+  const { name, root, title, summary, description, keywords, icon, hints, words, isRepeatable } = tool
   const head: Head = {
     name,
     route: action.id,
@@ -34,9 +34,8 @@ export function printTool(
     hints,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...iconFields(icon),
-    ...(tool.answerChars === null ? {} : { answerChars: tool.answerChars }),
     ...(paging === null ? {} : { paging }),
-    ...(task === null ? {} : { task }),
+    ...saidBy(words),
     ...(isRepeatable ? { repeatable: true } : {}),
   }
   const output = outputSchema(named, tool)
@@ -46,6 +45,10 @@ export function printTool(
   }
   return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
 }
+
+/** Nothing where nothing is said. */
+const saidBy = (words: Tool['words']): ToolWords =>
+  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {

@@ -1,27 +1,25 @@
 /** The request body of an operation, under every content type that is documented. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
-import type { Model } from '../../ir/model.ts'
+import type { Action, Model } from '../../ir/model.ts'
 import { isFile } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
+import { bodyTypes } from '../../schema/body-types.ts'
 import { described, jsonSchema } from '../../schema/json-schema.ts'
 import { refTo } from './responses.ts'
 
-/** The body that `params` are read from: JSON, and what the application reads beside it (`text/yaml` is the old name of
- *  `application/yaml`, RFC 9512); null when they read none. Files travel as multipart/form-data only. Forms and texts are taken
- *  too, and not documented: one way to send a body is enough. */
-export function toBody(params: readonly Param[], { parsers }: Model): object | null {
-  const contentOf = (schema: JsonSchema): object =>
-    Object.fromEntries(['application/json', ...parsers].map((type) => [type, { schema }]))
-  const body = params.find(({ from }) => from === 'body')
+/** The body that the inputs are read from; null when they read none. Only a multipart form has the files. */
+export function toBody(action: Action, model: Model): object | null {
+  const contentOf = (schemaOf: (type: string) => JsonSchema): object =>
+    Object.fromEntries(bodyTypes(action, model).map((type) => [type, { schema: schemaOf(type) }]))
+  const body = action.inputs.find(({ from }) => from === 'body')
   if (body !== undefined) {
-    const content = contentOf(jsonSchema(body.schema, refTo))
-    return { ...textOf(body.doc.summary), required: body.required, content }
+    const schema = jsonSchema(body.schema, refTo)
+    return { ...textOf(body.doc.summary), required: body.required, content: contentOf(() => schema) }
   }
-  const fields = params.filter(({ from }) => from === 'field')
+  const fields = action.inputs.filter(({ from }) => from === 'field')
   if (fields.length === 0) return null
-  const schema = fieldsSchema(fields)
-  const hasFile = fields.some((field) => isFile(field.schema))
-  const content = hasFile ? { 'multipart/form-data': { schema } } : contentOf(schema)
+  const plain = fields.filter((field) => !isFile(field.schema))
+  const content = contentOf((type) => fieldsSchema(type === 'multipart/form-data' ? fields : plain))
   return { required: fields.some(({ required }) => required), content }
 }
 

@@ -1,15 +1,15 @@
 /** What a route answers that is called too often (`@limit`) or takes too long (`@timeout`). Defaults of the configuration are not
  *  known to the build, and stand in no document. */
-import type { Action, DeclaredLimits } from '../../ir/model.ts'
+import type { Action, DeclaredOptions } from '../../ir/model.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './openapi-30.ts'
 import { docOf, errorObject, handlerOf } from './plain-errors.ts'
 
-type Limited = Pick<Action, 'limits'>
+type Limited = Pick<Action, 'options'>
 
 /** The body of the first is that of the route's handler of `TooManyRequests`, where it has one. */
 export function limitResults(
-  { limits: { limit, timeoutSeconds } }: Limited,
+  { options: { limit, timeoutSeconds } }: Limited,
   handlers: readonly Handler[],
 ): readonly Result[] {
   return [
@@ -35,7 +35,7 @@ export function limitResults(
 }
 
 /** The header fields of a response. */
-export function limitHeaders({ limits: { limit } }: Limited, status: string): Json {
+export function limitHeaders({ options: { limit } }: Limited, status: string): Json {
   if (!isSet(limit) || status !== '429') return {}
   const field = {
     description: 'Seconds until the next call.',
@@ -59,5 +59,5 @@ const units: ReadonlyMap<number, string> = new Map([
   [86_400, 'day'],
 ])
 
-const tooOften = ({ calls, windowSeconds }: Exclude<DeclaredLimits['limit'], false | null>): string =>
+const tooOften = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], false | null>): string =>
   `Too many requests: at most ${calls} per ${units.get(windowSeconds)}.`

@@ -19,7 +19,7 @@ import { securityOf } from './security.ts'
 /** An operation but for its responses. */
 export function toOperation(model: Model, { id }: Controller, action: Action): Json {
   const parameters = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
-  const body = toBody(action.inputs, model)
+  const body = toBody(action, model)
   const { summary, description, deprecated } = action.doc
   return {
     operationId: action.id,

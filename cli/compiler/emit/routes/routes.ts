@@ -2,7 +2,7 @@
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
-import type { Action, ActionScope, Controller, DeclaredLimits, Model } from '../../ir/model.ts'
+import type { Action, ActionScope, Controller, DeclaredOptions, Model } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
 import { questionsOf } from '../../schema/questions.ts'
 import { access, literalText, quote } from '../javascript.ts'
@@ -116,7 +116,7 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
-    ...printLimits(action),
+    ...printOptions(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
@@ -132,19 +132,19 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
   return questions === null ? [] : [`questions: ${JSON.stringify(questions)}`]
 }
 
-/** Nothing of what nobody says. */
-/** What tags as `@limit` say, under the names that the runtime reads. */
-const printLimits = ({ shortOf, limits }: Pick<Action, 'shortOf' | 'limits'>): readonly string[] =>
-  Object.entries(limits).flatMap(([name, said]: readonly [string, Said | null]) => {
+/** What tags as `@limit` say, under the names that the runtime reads; nothing of what nobody says. */
+const printOptions = ({ shortOf, options }: Pick<Action, 'shortOf' | 'options'>): readonly string[] =>
+  Object.entries(options).flatMap(([name, said]: readonly [string, Said | null]) => {
     if (said === null) return []
     const isCounted = name === 'limit' && said !== false && shortOf !== null
     return [`${name}: ${printSaid(said)}`, ...(isCounted ? [`shortOf: ${quote(shortOf)}`] : [])]
   })
 
-type Said = Exclude<DeclaredLimits[keyof DeclaredLimits], null>
+type Said = Exclude<DeclaredOptions[keyof DeclaredOptions], null>
 
 function printSaid(said: Said): string {
   if (typeof said === 'string') return quote(said)
+  if (Array.isArray(said)) return list(said)
   if (typeof said !== 'object') return String(said)
   return object(Object.entries(said).map(([name, value]) => `${name}: ${value}`))
 }

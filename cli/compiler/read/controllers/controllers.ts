@@ -9,12 +9,12 @@ import {
   place,
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
-import { nearest } from '../../ir/limits.ts'
+import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, emptyDoc, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
-import { readLimits } from '../jsdoc/limit-tags.ts'
-import { readClassBudget, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
+import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
+import { readOptions } from '../jsdoc/option-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
@@ -112,14 +112,13 @@ function readClassTags(
     skill: readSkill(own.tags),
     icon: inherited((tags) => readIcon(source, tags)).findLast((icon) => icon !== null) ?? null,
     keywords: inherited((tags) => readKeywords(source, tags)).flat(),
-    answerChars:
-      inherited((tags) => readClassBudget(source, tags)).findLast((budget) => budget !== null) ?? null,
+    words: inherited((tags) => readClassWords(source, tags)).reduce(nearest),
     skips: inherited((tags, depth) =>
       named(tags, 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ).flat(),
     tls: inherited((tags) => named(tags, 'requireTls').map((tag) => readTls(source, tag))).flat(),
     scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
-    limits: inherited((tags) => readLimits(source, tags)).reduce(nearest),
+    options: inherited((tags) => readOptions(source, tags)).reduce(nearest),
     doc: own.doc,
   }
 }

@@ -11,9 +11,9 @@ import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
-import { readLimits, refuseIdleTimeout } from '../jsdoc/limit-tags.ts'
 import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
 import { readCompletions } from '../jsdoc/mcp/prompt-tags.ts'
+import { readOptions, refuseIdleTimeout } from '../jsdoc/option-tags.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
 import { readExceptions, readFilter, readRoutes } from '../jsdoc/tag-grammar.ts'
@@ -115,7 +115,7 @@ export function readMethodTags(
     throws: readThrows(source, tags),
     produces: readProduces(source, tags),
     scopes: readMethodScopes(source, tags, member.depth),
-    limits: readLimits(source, tags),
+    options: readOptions(source, tags),
     mcp: readMcp(source, tags),
     icon: readIcon(source, tags),
     completes: readCompletions(source, tags),
@@ -124,7 +124,11 @@ export function readMethodTags(
   reportRoles(source, member, kinds)
   reportNoResource(source, member, said)
   judgeMethod(source, tags, kinds)
-  return { ...said, toolTags: saidOfTools(tags, kinds) }
+  return {
+    ...said,
+    toolTags: saidOfTools(tags, kinds),
+    tags: tags.map(({ name, at }) => ({ tag: `@${name}`, at })),
+  }
 }
 
 /** What the method is; whether a request is a tool shows only when all is known. */

@@ -51,11 +51,23 @@ export function prepareRoute(
     params: argumentReaders(codec.params),
     handlers: prepareHandlers(route, codec, formats),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
-    formats: [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
+    formats: consumed(
+      route,
+      [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
+    ),
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
   }
   return prepared
+}
+
+/** Of what is read what the route takes; a body without `Content-Type` is JSON all the same, as a tool call's is. */
+function consumed({ id, consumes }: Route, formats: Formats): Formats {
+  if (consumes === undefined) return formats
+  const unknown = consumes.find((type) => !formats.parsers.has(type))
+  if (unknown !== undefined) throw new Error(`${id}: nothing reads ${unknown}, which its @consumes names`)
+  const parsers = new Map([...formats.parsers].filter(([type]) => consumes.includes(type)))
+  return { ...formats, parsers, bodyTypes: [...parsers.keys()] }
 }
 
 /** Files travel as fields of their own (language.md, Parameters). */

@@ -61,7 +61,7 @@ t.test('the nearest budget holds, and a reviewer sees it beside the paging', asy
     ofMethod: '@mcp paging offset=from limit=count\n   * @mcp budget 20000',
   })
   t.strictSame(diagnostics, [])
-  const said = ({ name, answerChars, paging }: ToolEntry) => [name, answerChars, paging]
+  const said = ({ name, budget, paging }: ToolEntry) => [name, budget, paging]
   const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
   t.strictSame(tools.map(said), [
     ['orders_index', 20000, { limit: 'count', offset: 'from', items: 'orders' }],

@@ -154,12 +154,15 @@ interface Cell {
 const cells: readonly Cell[] = Object.entries(places).flatMap(([place, source], row) =>
   [...rows.keys()].map((name, column): Cell => {
     const id = `C${row}x${column}`
+    // what a resource is read by has no body
+    const address = name === 'consumes' && place !== 'resource' ? '@post /' : '@get /:id'
     const [result, returned] = name === 'complete' ? ['string[]', '[id ?? ""]'] : ['string', 'id ?? ""']
     const text = source
       .replaceAll('CELL', id)
       .replaceAll('TYPE', samples[name]?.[1] ?? 'string')
       .replaceAll('RESULT', result)
       .replaceAll('VALUE', returned)
+      .replace('@get /:id', address)
     return {
       name,
       place,
@@ -249,7 +252,7 @@ const requests = [...plainRoutes, 'websocket', 'complete', 'mcp prompt']
 const conflicts: Readonly<Record<string, readonly string[]>> = {
   route: ['websocket', 'filter', 'exception'],
   'hidden route': ['websocket', 'filter', 'exception'],
-  resource: ['websocket', 'filter', 'exception', 'mcp hide', 'mcp resource'],
+  resource: ['websocket', 'filter', 'exception', 'consumes', 'mcp hide', 'mcp resource'],
   filter: [...requests, 'filter', 'exception'],
   handler: [...requests, 'filter'],
   prompt: ['websocket', 'filter', 'exception', 'mcp prompt'],
@@ -336,6 +339,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
     '@exception {Missing} 404',
     '@exception {NotFound} 999',
     '@produces text',
+    '@consumes text',
     '@complete id',
     '@mcp rot',
     '@mcp keywords ,',

@@ -1,7 +1,7 @@
 /** The grammar of `@mcp`: what its words say of a method, and of a class. */
 
 import { didYouMean } from '../../../diagnostics/similar-names.ts'
-import type { Hints, Skill } from '../../../ir/model.ts'
+import type { DeclaredWords, Hints, Skill } from '../../../ir/model.ts'
 import type { DeclaredMcp } from '../../../ir/source-model.ts'
 import { isAlone, isOfClasses, mcpTable, wordName } from '../../language.ts'
 import type { Source } from '../../program/program.ts'
@@ -9,6 +9,17 @@ import { refuse, refuseWord, type Tag } from '../tag.ts'
 import { tagsSaying, wordsOfMcp } from '../tag-places.ts'
 import { readBudget, withPaging } from './answer-tags.ts'
 import { readName, readResourceWords } from './prompt-tags.ts'
+
+type WordReader<K extends keyof DeclaredWords> = (source: Source, tag: Tag, word: string) => DeclaredWords[K]
+
+/** What the words of a tool say that the runtime reads by their names; null after a report. */
+const toolWords: { readonly [K in keyof DeclaredWords]: WordReader<K> } = {
+  budget: readBudget,
+  task: readTask,
+}
+
+const wordNames = Object.keys(toolWords) as readonly (keyof DeclaredWords)[] // of the table above
+const noWords = Object.fromEntries(wordNames.map((name) => [name, null])) as unknown as DeclaredWords // each of them
 
 const silent: DeclaredMcp = {
   root: null,
@@ -19,11 +30,10 @@ const silent: DeclaredMcp = {
   argumentHeaders: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
-  answerChars: null,
+  words: noWords,
   paging: null,
   prompt: null,
   resource: null,
-  task: null,
   name: null,
 }
 
@@ -72,13 +82,12 @@ const readers: ReadonlyMap<string, Reader> = new Map(
     example: readExample,
     prompt: readPlain((_source, mcp, { at }) => ({ ...mcp, prompt: at })),
     resource: readResourceWords,
-    task: readTask,
-    budget: (source, mcp, tag) => ({ ...mcp, answerChars: readBudget(source, tag) }),
     paging: withPaging,
     readOnly: readHint,
     destructive: readHint,
     idempotent: readHint,
     openWorld: readHint,
+    ...Object.fromEntries(wordNames.map((name) => [name, readToolWord(name)])),
   }),
 )
 
@@ -135,12 +144,18 @@ function readTitle(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): De
 }
 
 /** `task`, or `task=required` for what no client can wait for. */
-function readTask(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
-  if (word === 'task' || word === 'task=required') {
-    return { ...mcp, task: { mode: word === 'task' ? 'optional' : 'required', at: tag.at } }
-  }
+function readTask(source: Source, tag: Tag, word: string): DeclaredWords['task'] {
+  if (word === 'task') return 'optional'
+  if (word === 'task=required') return 'required'
   refuseWord(source, tag, word, [`cannot read '${word}'`, 'Write @mcp task or @mcp task=required.'])
-  return mcp
+  return null
+}
+
+function readToolWord(name: keyof DeclaredWords): Reader {
+  return (source, mcp, tag, word) => ({
+    ...mcp,
+    words: { ...mcp.words, [name]: toolWords[name](source, tag, word) },
+  })
 }
 
 function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
@@ -195,8 +210,11 @@ export function readSkill(tags: readonly Tag[]): Skill | null {
   return tag === undefined ? null : { when: tag.text.slice('skill'.length).trim(), at: tag.at }
 }
 
-/** What the class says of the size of its answers; null = nothing. */
-export function readClassBudget(source: Source, tags: readonly Tag[]): number | null {
-  const [tag] = tagsSaying(tags, 'budget')
-  return tag === undefined ? null : readBudget(source, tag)
+/** What the class says of each of its tools. */
+export function readClassWords(source: Source, tags: readonly Tag[]): DeclaredWords {
+  const said = wordNames.flatMap((name) => {
+    const [tag] = mcpTable.get(name)?.on.includes('class') === true ? tagsSaying(tags, name) : []
+    return tag === undefined ? [] : [[name, toolWords[name](source, tag, name)] as const]
+  })
+  return { ...noWords, ...Object.fromEntries(said) }
 }

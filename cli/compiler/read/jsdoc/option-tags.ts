@@ -1,17 +1,18 @@
-/** The grammar of `@limit 60/min`, `@timeout 30s` and `@audit strict`: a whole number and a unit, or one word. */
+/** The grammar of `@limit 60/min`, `@timeout 30s`, `@audit strict` and `@consumes text/csv`: a whole number and a unit, or words. */
 
-import type { DeclaredLimits } from '../../ir/model.ts'
+import type { DeclaredOptions } from '../../ir/model.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
-import { refuse, type Tag } from './tag.ts'
+import { refuse, refuseWord, type Tag, words } from './tag.ts'
 
 /** What the tags of a class or a method say; null where they say nothing. */
-export function readLimits(source: Source, tags: readonly Tag[]): DeclaredLimits {
+export function readOptions(source: Source, tags: readonly Tag[]): DeclaredOptions {
   return {
     limit: readOne(source, tags, 'limit', readLimit),
     timeoutSeconds: readOne(source, tags, 'timeout', readTimeout),
     audit: readOne(source, tags, 'audit', readAudit),
+    consumes: readOne(source, tags, 'consumes', readConsumes),
   }
 }
 
@@ -57,7 +58,7 @@ const unitOf: ReadonlyMap<string, string> = new Map(
 
 const mostCalls = 1_000_000
 
-function readLimit(source: Source, tag: Tag): DeclaredLimits['limit'] {
+function readLimit(source: Source, tag: Tag): DeclaredOptions['limit'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)\/(s|min|h|day)$/.exec(tag.text) ?? []
   const windowSeconds = secondsOf.get(unit)
@@ -80,7 +81,7 @@ function readLimit(source: Source, tag: Tag): DeclaredLimits['limit'] {
 
 const longestSeconds = 3600
 
-function readTimeout(source: Source, tag: Tag): DeclaredLimits['timeoutSeconds'] {
+function readTimeout(source: Source, tag: Tag): DeclaredOptions['timeoutSeconds'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)(s|min)$/.exec(tag.text) ?? []
   const seconds = secondsOf.get(unit)
@@ -103,9 +104,23 @@ function timeMeantBy(text: string): string {
   return isUsual ? ` Did you mean ${Number(count)}${unit}?` : ''
 }
 
-function readAudit(source: Source, tag: Tag): DeclaredLimits['audit'] {
+function readAudit(source: Source, tag: Tag): DeclaredOptions['audit'] {
   if (tag.text === 'strict') return 'strict'
   return refuseText(source, tag, 'Write @audit strict: the record is written before the answer.')
+}
+
+/** Whether something reads them shows only when all is known. */
+function readConsumes(source: Source, tag: Tag): DeclaredOptions['consumes'] {
+  const types = words(tag.text)
+  const hint = 'Write media types in lower case, such as @consumes application/x-www-form-urlencoded.'
+  if (types.length === 0) return refuseText(source, tag, hint)
+  const wrong = types.find(
+    (type, place) =>
+      !/^[\w.+-]+\/[\w.+-]+$/.test(type) || type !== type.toLowerCase() || types.indexOf(type) !== place,
+  )
+  if (wrong === undefined) return types
+  refuseWord(source, tag, wrong, [`cannot read '${wrong}'`, hint])
+  return null
 }
 
 function refuseText(source: Source, tag: Tag, hint: string): null {
