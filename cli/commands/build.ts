@@ -23,7 +23,7 @@ async function buildFiles(options: BuildOptions, state: BuildState | null): Prom
     return 0
   }
   const { buildApplication, createBuildSession } = await import('../build/build.ts')
-  const session = createBuildSession(options.cwd, options.once === true ? 'transient' : 'kept')
+  const session = createBuildSession(options.cwd, options)
   try {
     return await buildApplication(options, { session, since: null, counts: state?.counts ?? null })
   } finally {

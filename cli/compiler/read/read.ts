@@ -88,7 +88,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   if (elsewhere !== null)
     return { ...nothing, outside: noneOutside, info: readInfo(host), diagnostics: [elsewhere], program: null }
   const source = openSource(host, { session, report, oldProgram })
-  const program = session.isTransient ? null : source.program
+  const { program } = source
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
@@ -97,7 +97,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   const outside = outsideOf(source, graph)
   if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
   const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics, () =>
-    openSource(host, { session, report, oldProgram: source.program }),
+    openSource(host, { session, report, oldProgram: program }),
   )
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
