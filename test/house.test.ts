@@ -141,6 +141,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/input/multipart.ts'],
   '@clack/prompts': ['cli/init/prompts.ts'],
+  marked: ['templates/pages/markdown.ts'],
   commander: ['cli/main.ts', 'cli/commands/', 'cli/reference/commands.ts'], // there its types alone
   '@modelcontextprotocol/server': ['runtime/mcp/'],
   '@opentelemetry/api': ['runtime/telemetry/'],
