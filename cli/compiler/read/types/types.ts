@@ -9,7 +9,7 @@ import { ts } from '../program/typescript.ts'
 import { componentName, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { createNames, nameOf } from './component-names.ts'
-import { DepthGuard, type Frame } from './depth-guard.ts'
+import { DepthGuard, type Frame, maxWork } from './depth-guard.ts'
 import { areOfEnum } from './enums.ts'
 import { readObject, withNull } from './objects.ts'
 import { isPublicData } from './parts.ts'
@@ -41,60 +41,63 @@ const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Url', formatted('uri')],
 ])
 
-/** What a type came to: its schema, the names that it refers to, and its parts. */
-type Known = readonly [Schema, references: readonly string[], parts: number]
+/** What a type came to. */
+interface Known {
+  readonly schema: Schema
+  /** The names that it refers to. */
+  readonly references: readonly string[]
+  /** How many types stand in it, itself included; one where it has a name. */
+  readonly parts: number
+}
 
 /** A reader of one run; named types collect in its `names`. */
 export function createTypeReader(source: Source): TypeReader {
   const known = new Map<ts.Type, Known>()
-  let fresh: ts.Type[] = []
-  const guard = new DepthGuard(source)
+  const guard = new DepthGuard()
   const names = createNames(source, guard)
   let dependent = 0
-  const taken = ([schema, references, parts]: Known): Schema => {
-    for (const name of references) names.recordReference(name)
-    guard.count(parts)
-    return schema
+  const tooMuch = (type: ts.Type, location: TypeLocation): Schema => {
+    const text = textOfType(source.checker, type)
+    return endless(reader, location, text, `comes to more than ${maxWork} parts`)
+  }
+  const readOpen = (frame: Frame): Schema => {
+    const { type, location } = frame
+    if (guard.isTooDeep) return endless(reader, location, textOfType(source.checker, type))
+    return closed(
+      reader,
+      frame,
+      bounded(reader, frame, () => readType(reader, type, location)),
+    )
   }
   const readNew = (type: ts.Type, location: TypeLocation): Schema => {
     const open = guard.frameOf(type, isList(source, type))
     if (open !== null) return holding(reader, open)
-    const dependentBefore = dependent
-    const [[found, references], parts] = guard.inside(type, location, (frame) =>
-      names.withReferences(() => {
-        const why = guard.obstacle()
-        return why === null
-          ? closed(
-              reader,
-              frame,
-              bounded(reader, frame, () => readType(reader, type, location)),
-            )
-          : endless(reader, location, why, textOfType(source.checker, type))
-      }),
+    const before = { dependent, work: guard.work }
+    if (!guard.spend(1)) return tooMuch(type, location)
+    const [schema, references] = guard.inside(type, location, (frame) =>
+      names.withReferences(() => readOpen(frame)),
     )
-    if (dependent === dependentBefore || found.kind === 'ref') {
-      known.set(type, [found, references, parts])
-      fresh.push(type)
-    }
-    return taken([found, references, parts])
+    const isReference = schema.kind === 'ref'
+    const parts = isReference ? 1 : guard.work - before.work
+    if (dependent === before.dependent || isReference) known.set(type, { schema, references, parts })
+    for (const name of references) names.recordReference(name)
+    return schema
   }
-  const settle = (isLost: boolean): void => {
-    if (isLost) for (const type of fresh) known.delete(type)
-    fresh = []
+  const readKnown = ({ schema, references, parts }: Known, type: ts.Type, location: TypeLocation): Schema => {
+    for (const name of references) names.recordReference(name)
+    return guard.spend(parts) ? schema : tooMuch(type, location)
   }
   const reader: TypeReader = {
     source,
     names,
     guard,
-    read: (given, location) => {
-      const type = substituted(given)
-      const read = (): Schema => {
+    read: (given, location) =>
+      guard.whole(() => {
+        if (guard.isOver) return anything
+        const type = substituted(given)
         const before = known.get(type)
-        if (before !== undefined) return taken(before)
-        return guard.isOver ? anything : readNew(type, location)
-      }
-      return guard.whole(given, read, settle)
-    },
+        return before === undefined ? readNew(type, location) : readKnown(before, type, location)
+      }),
     depends: () => void dependent++,
   }
   return reader
