@@ -1,30 +1,10 @@
 /** Every command and option of the command line as entries, from the definition that it runs by. */
 import type { Argument, Command, Option } from 'commander'
-import { commandsOf, createProgram, examples, fullName, type Runners } from '../commands/program.ts'
+import { commandsOf, examplesOf, fullName } from '../command-line/command.ts'
 import type { Entry, Fact } from './entry.ts'
 
-const none = async (): Promise<void> => {}
-const nothing: Runners = {
-  access: none,
-  audit: none,
-  build: none,
-  call: none,
-  dev: none,
-  docs: none,
-  doctor: none,
-  explain: none,
-  health: none,
-  init: none,
-  offer: none,
-  routes: none,
-  serve: none,
-  store: none,
-  token: none,
-  tools: none,
-}
-
-export function commandEntries(): readonly Entry[] {
-  return commandsOf(createProgram('', nothing)).flatMap((command) => [
+export function commandEntries(program: Command): readonly Entry[] {
+  return commandsOf(program).flatMap((command) => [
     toEntry(command),
     ...visible(command).map((option) => optionEntry(command, option)),
   ])
@@ -44,7 +24,7 @@ function toEntry(command: Command): Entry {
       ...visible(command).map((option): Fact => [option.flags, textOf(option)]),
     ],
     meaning: sentence(command.description()),
-    samples: (examples[name] ?? []).map((text) => ({ label: 'example', text })),
+    samples: examplesOf(command).map((text) => ({ label: 'example', text })),
   }
 }
 
@@ -70,7 +50,7 @@ function optionEntry(command: Command, option: Option): Entry {
     aliases: [long, long.replace(/^--/, ''), `acmcp ${name} ${long}`],
     facts: [['written', `acmcp ${name} ${option.flags}`]],
     meaning: sentence(textOf(option)),
-    samples: (examples[name] ?? [])
+    samples: examplesOf(command)
       .filter((text) => text.split(' ').includes(long))
       .map((text) => ({ label: 'example', text })),
   }

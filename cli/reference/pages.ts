@@ -1,4 +1,5 @@
 /** The generated pages of `templates/docs/`, from the same entries that `acmcp explain` prints. */
+import type { Command } from 'commander'
 import { commandEntries } from './commands.ts'
 import { diagnosticEntries, groups } from './diagnostics.ts'
 import { type Entry, type Sample, wrapped } from './entry.ts'
@@ -6,13 +7,13 @@ import { variableEntries } from './settings/variables.ts'
 import { settingEntries } from './settings.ts'
 import { tagGroups } from './tags.ts'
 
-/** The text of every generated page, by name. */
-export function referencePages(): Readonly<Record<string, string>> {
+/** The text of every generated page, by name; `program`: the command line. */
+export function referencePages(program: Command): Readonly<Record<string, string>> {
   return {
     'reference-tags': page('Reference: tags and parameters', tagsText, Object.entries(tagGroups).map(part)),
     'reference-settings': page('Reference: settings and environment', settingsText, settingParts()),
     'reference-commands': page('Reference: commands', commandsText, [
-      commandEntries()
+      commandEntries(program)
         .filter(({ kind }) => kind === 'command')
         .map((entry) => section(entry, 2))
         .join('\n\n'),

@@ -1,4 +1,5 @@
-/** Everything that the reference explains. */
+/** Everything that the reference explains; `program`: the command line. */
+import type { Command } from 'commander'
 import { commandEntries } from './commands.ts'
 import { allDiagnostics } from './diagnostics.ts'
 import type { Entry } from './entry.ts'
@@ -7,11 +8,11 @@ import { variableEntries } from './settings/variables.ts'
 import { settingEntries } from './settings.ts'
 import { allTags } from './tags.ts'
 
-export const allEntries = (): readonly Entry[] => [
+export const allEntries = (program: Command): readonly Entry[] => [
   ...allTags,
   ...settingEntries(),
   ...variableEntries(),
-  ...commandEntries(),
+  ...commandEntries(program),
   ...exportEntries(),
   ...allDiagnostics(),
 ]

@@ -1,7 +1,8 @@
 /** The reference names exactly what the code knows, and the shipped pages are what it comes to. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
 import t from 'tap'
-import { commandsOf, createProgram, examples, fullName, type Runners } from '../../../cli/commands/program.ts'
+import { commandsOf, examplesOf, fullName } from '../../../cli/command-line/command.ts'
 import {
   constrainingTags,
   mcpTable,
@@ -9,6 +10,7 @@ import {
   valueTags,
   wrapperNames,
 } from '../../../cli/compiler/read/language.ts'
+import { createProgram } from '../../../cli/program.ts'
 import { groups, shapes } from '../../../cli/reference/diagnostics.ts'
 import { exportGroups } from '../../../cli/reference/exports.ts'
 import { referencePages } from '../../../cli/reference/pages.ts'
@@ -23,6 +25,8 @@ import { wrapperTexts } from '../../../cli/reference/tags/wrapper-texts.ts'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
 import { readEnvironment } from '../../../runtime/boot/environment.ts'
 import { variableNames } from '../../../runtime/boot/misspelt-variables.ts'
+
+const program = await createProgram('1.0.0', async () => {})
 
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
 
@@ -97,46 +101,26 @@ t.test('every type that is exported stands on a page, in words', async (t) => {
 
 t.test('issue 14, commands: every command has an example, which the command line takes', async (t) => {
   const ran: string[] = []
-  const note = (name: string) => async (): Promise<void> => void ran.push(name)
-  const accessTasks = {
-    grants: 'grants list',
-    revoke: 'grants revoke',
-    clients: 'clients list',
-    remove: 'clients remove',
-    users: 'users list',
-    'sign-out': 'sessions revoke',
-  }
-  const run: Runners = {
-    access: async ({ kind }) => void ran.push(accessTasks[kind]),
-    audit: note('audit'),
-    init: note('init'),
-    build: note('build'),
-    call: note('call'),
-    dev: note('dev'),
-    docs: note('docs'),
-    doctor: note('doctor'),
-    explain: note('explain'),
-    health: note('health'),
-    offer: async ({ kind }) => void ran.push(kind),
-    routes: note('routes'),
-    serve: note('serve'),
-    store: async ({ kind }) => void ran.push(`store ${kind === 'plan' ? 'migrate' : kind}`),
-    token: note('token'),
-    tools: note('tools'),
-  }
-  const names = commandsOf(createProgram('1.0.0', run)).map(fullName)
-  t.strictSame(sorted(Object.keys(examples)), sorted(names))
-  for (const [name, lines] of Object.entries(examples)) {
-    for (const line of lines) {
+  const note = (_: Command, command: Command): void => void ran.push(fullName(command))
+  const programOf = async () => (await createProgram('1.0.0', async () => {})).hook('preAction', note)
+  for (const command of commandsOf(await programOf())) {
+    const name = fullName(command)
+    t.not(examplesOf(command).length, 0, name)
+    for (const line of examplesOf(command)) {
       const [, ...words] = line.replace(/^(\w+=\S+ )+/, '').split(' ')
-      await createProgram('1.0.0', run).parseAsync(words, { from: 'user' })
+      await (await programOf()).parseAsync(words, { from: 'user' })
       t.equal(ran.pop(), name, line)
     }
   }
 })
 
+t.test('a module of cli/commands is named as its command is typed', async (t) => {
+  const files = readdirSync('cli/commands').map((file) => file.replace(/\.ts$/, ''))
+  t.strictSame(sorted(files), sorted(program.commands.map((one) => one.name())))
+})
+
 t.test('issue 14: the shipped reference pages are generated', async (t) => {
-  for (const [name, text] of Object.entries(referencePages())) {
+  for (const [name, text] of Object.entries(referencePages(program))) {
     const path = `templates/docs/${name}.md`
     if (process.env.ACMCP_UPDATE_GOLDEN === '1') {
       mkdirSync('templates/docs', { recursive: true })
@@ -144,7 +128,7 @@ t.test('issue 14: the shipped reference pages are generated', async (t) => {
     }
     t.equal(text, readFileSync(path, 'utf8'), name)
   }
-  const settings = referencePages()['reference-settings'] ?? ''
+  const settings = referencePages(program)['reference-settings'] ?? ''
   t.strictSame(
     settingPaths().filter(([path]) => !settings.includes(`| \`${path}\` |`)),
     [],
