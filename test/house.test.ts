@@ -63,12 +63,17 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
-  { from: 'cli/main.ts', ours: ['cli/commands/', 'cli/build/', 'cli/terminal/'] },
+  { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/'] },
+  { from: 'cli/program.ts', ours: ['cli/commands/', 'cli/command-line/'] },
+  {
+    from: 'cli/command-line/',
+    ours: ['cli/command-line/', 'cli/terminal/', `${compiler}diagnostics/similar-names.ts`, 'runtime/serve/'],
+  },
   {
     from: 'cli/commands/',
     ours: [
       ...[
-        'cli/commands/',
+        'cli/command-line/',
         'cli/build/',
         'cli/doctor/',
         'cli/init/',
@@ -134,7 +139,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/input/multipart.ts'],
   '@clack/prompts': ['cli/init/prompts.ts'],
-  commander: ['cli/main.ts', 'cli/commands/'],
+  marked: ['templates/pages/markdown.ts'],
+  commander: ['cli/main.ts', 'cli/program.ts', 'cli/command-line/', 'cli/commands/'],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
   '@opentelemetry/api': ['runtime/telemetry/'],
   jose: ['runtime/oauth/'],
@@ -223,13 +229,15 @@ t.test('the dependencies are what the published folders use, no more and no less
   t.strictSame([...names].filter((name) => !others.includes(name)).sort(), Object.keys(dependencies).sort())
 })
 
+type ImportsOf = (file: string) => readonly string[]
+
 /** The files and packages that these files import, and those that they import. */
-function reachedFrom(files: readonly string[]): ReadonlySet<string> {
+function reachedFrom(files: readonly string[], imports: ImportsOf = importsOf): ReadonlySet<string> {
   const reached = new Set<string>()
   const visit = (file: string): void => {
     if (reached.has(file)) return
     reached.add(file)
-    for (const specifier of importsOf(file)) {
+    for (const specifier of imports(file)) {
       if (isOwn(specifier)) visit(target(file, specifier))
       else reached.add(packageName(specifier))
     }
@@ -237,6 +245,32 @@ function reachedFrom(files: readonly string[]): ReadonlySet<string> {
   for (const file of files) visit(file)
   return reached
 }
+
+/** What a file loads before anything is called: no types, and nothing by `import()`. */
+const loadedBy: ImportsOf = (file) =>
+  [
+    ...readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'/gm,
+    ),
+  ].map(([, from, bare]) => from ?? bare ?? '')
+
+const ofTheCompiler = (name: string): boolean =>
+  /^cli\/(build|compiler)\//.test(name) || ['ts-morph', 'typebox', 'esbuild'].includes(name)
+
+t.test('what the command line loads before a command runs is light', async (t) => {
+  const light = ['cli/build/build-options.ts', 'cli/compiler/output-paths.ts', 'cli/compiler/diagnostics/']
+  const commands = filesIn('cli/commands').filter((file) => file.endsWith('.ts'))
+  const reached = [...reachedFrom(['cli/main.ts', ...commands], loadedBy)].filter(
+    (name) => !light.some((one) => name.startsWith(one)),
+  )
+  const rooms = ['boot', 'http', 'mcp', 'oauth', 'store'].map((name) => `runtime/${name}/`)
+  const heavy = reached.filter((name) => ofTheCompiler(name) || rooms.some((room) => name.startsWith(room)))
+  t.strictSame(heavy, [])
+  t.strictSame(
+    reached.filter((name) => !name.includes('/') && !name.startsWith('node:')),
+    ['commander'],
+  )
+})
 
 t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbuild', async (t) => {
   const entries = [
@@ -249,12 +283,7 @@ t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbu
     'tasks/access-tasks',
   ]
   const reached = reachedFrom(['cli/commands/serve.ts', ...entries.map((name) => `runtime/serve/${name}.ts`)])
-  const forbidden = [...reached].filter(
-    (name) =>
-      (name.startsWith('cli/') && name !== 'cli/commands/serve.ts') ||
-      ['ts-morph', 'typebox', 'esbuild'].includes(name),
-  )
-  t.strictSame(forbidden, [])
+  t.strictSame([...reached].filter(ofTheCompiler), [])
   t.ok(reached.has('fastify'), 'the walk reaches what serve does use')
 })
 

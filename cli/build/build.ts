@@ -52,10 +52,13 @@ interface LastBuild {
   readonly asked: number
 }
 
-/** A session in which nothing was built; a `transient` one builds once, and the process ends with it. */
-export function createBuildSession(cwd: string, kind: 'kept' | 'transient'): BuildSession {
-  const bundler = new Bundler(diskHost(cwd).root, kind === 'transient')
-  return { bundler, compiler: createSession(kind), outputs: new OutputFiles(), last: null, outside: [] }
+/** A session in which nothing was built; `once`: the process ends with its first build. */
+export function createBuildSession(
+  cwd: string,
+  { once = false }: Pick<BuildOptions, 'once'> = {},
+): BuildSession {
+  const bundler = new Bundler(diskHost(cwd).root, once)
+  return { bundler, compiler: createSession(), outputs: new OutputFiles(), last: null, outside: [] }
 }
 
 /** What is another than in the last build of the session. */

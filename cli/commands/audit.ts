@@ -1,5 +1,10 @@
 /** `acmcp audit`: who did what. Holds one page of rows at a time, and never loads the compiler. */
+import { Option } from 'commander'
 import type { AuditFilter, AuditRecord } from '../../runtime/serve/tasks/audit-task.ts'
+import { toRows, toTime } from '../command-line/argument-types.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
+import { onStop } from '../command-line/stopping.ts'
 import {
   jsonDocument,
   printableInLine,
@@ -8,35 +13,74 @@ import {
   timeText,
   withTimes,
 } from '../terminal/table.ts'
-import type { AuditFlags } from './flags.ts'
-import { withEnvFile } from './refusal.ts'
 
-export interface AuditCommandOptions extends TableStyle {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+/** As the rows have them. */
+const auditEvents: readonly string[] = [
+  'tool-call',
+  'request',
+  'registration',
+  'client-removal',
+  'sign-in',
+  'sign-out',
+  'consent',
+  'issue',
+  'refresh',
+  'reuse',
+  'revocation',
+]
+
+export const add: Add = (program, start) => {
+  const command = program
+    .command('audit')
+    .description('list tool calls and changes of access: who, through which client, what came of it')
+    .option('--user <id>', 'only of this user')
+    .option('--client <id>', 'only of this client')
+    .option('--tool <name>', 'only of this tool')
+    .addOption(new Option('--event <event>', 'only of this kind').choices(auditEvents))
+    .option('--since <time>', 'only since then: a date, a time, or how long ago as 24h or 7d', toTime)
+    .option('--limit <rows>', 'the newest so many: 100, unless told otherwise', toRows(1_000_000), 100)
+    .option('--follow', 'go on with what is recorded from now on, until Ctrl+C')
+    .option('--json', 'print one JSON object a line for each row, with grants, ids and digests')
+    .allowExcessArguments(false)
+    .action((flags: AuditFlags) => start((context) => runInProcess(flags, context)))
+  addExamples(command, [
+    'acmcp audit --user google:117 --since 7d',
+    'acmcp audit --tool notes_remove --json --follow',
+  ])
+}
+
+export interface AuditFlags {
+  readonly user?: string
+  readonly client?: string
+  readonly tool?: string
+  readonly event?: string
+  /** Milliseconds since the epoch. */
+  readonly since?: number
+  readonly limit: number
+  readonly follow?: boolean
+  readonly json?: boolean
+}
+
+/** On standard output. Whoever reads may leave: then what is written next ends it. */
+function runInProcess(flags: AuditFlags, context: CommandContext): Promise<0 | 1> {
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  process.stdout.once('error', end)
+  if (flags.follow === true) onStop(end)
+  const write = (text: string): Promise<void> =>
+    new Promise((resolve) => process.stdout.write(text, () => resolve()))
+  return run(flags, { ...context, write, ended: ended.signal })
+}
+
+export interface AuditOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'warn'> {
   /** Resolves when there is room for more. */
   readonly write: (text: string) => Promise<unknown>
-  readonly warn: (line: string) => void
   /** Nobody wants more: a signal, or who read has left. */
   readonly ended: AbortSignal
 }
 
-/** On standard output. Whoever reads may leave: then what is written next ends it. */
-export function auditOfProcess(
-  flags: AuditFlags,
-  options: Omit<AuditCommandOptions, 'write' | 'ended'>,
-): Promise<0 | 1> {
-  const ended = new AbortController()
-  const end = (): void => ended.abort()
-  process.stdout.once('error', end)
-  if (flags.follow === true) for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end)
-  const write = (text: string): Promise<void> =>
-    new Promise((resolve) => process.stdout.write(text, () => resolve()))
-  return auditCommand(flags, { ...options, write, ended: ended.signal })
-}
-
 /** Lists rows, and with `--follow` goes on until `ended`; the exit code: 1 when it was refused, after a clear line. */
-export function auditCommand(flags: AuditFlags, options: AuditCommandOptions): Promise<0 | 1> {
+export function run(flags: AuditFlags, options: AuditOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const { auditPages } = await import('../../runtime/serve/tasks/audit-task.ts')
     const { follow = false, limit, json = false, ...filter } = flags

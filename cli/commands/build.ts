@@ -1,32 +1,64 @@
-/** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). Loads the compiler
- *  only when something changed since the last build. */
-import { type BuildOptions, settingsOf, show } from '../build/build-options.ts'
-import { diskHost } from '../build/disk.ts'
-import { observed } from '../build/observations.ts'
-import { type BuildState, changesSince, hasOutputs, readState } from '../build/up-to-date.ts'
+/** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). */
+import { Option } from 'commander'
+import type { BuildOptions } from '../build/build-options.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { stopSignal } from '../command-line/stopping.ts'
+import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
 
-/** Builds the application in `cwd` and resolves to the exit code: 0, or 1 when nothing was written. */
-export async function build(options: BuildOptions): Promise<0 | 1> {
-  const state = readState(options.cwd)
-  if (!options.typecheck) return buildFiles(options, state)
-  if ((await buildFiles(options, state)) === 1) return 1
-  const { typecheck } = await import('../build/typecheck.ts') // not before: it reads the tables that the build writes
-  return typecheck(options)
+export const add: Add = (program, start) => {
+  const command = program
+    .command('build')
+    .description('compile the controllers into generated/ and .acmcp/')
+    .option('--check', 'write nothing; fail with a diff when generated/ is stale')
+    .addOption(
+      new Option('--format <format>', 'how problems are shown')
+        .choices(['text', 'json', 'github'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
+    )
+    .option('--typecheck', "also run the application's own tsc --noEmit")
+    .addOption(
+      new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
+        .choices(['3.1', '3.0'])
+        .default('3.1'),
+    )
+    .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
+    .option('--strict', 'take warnings for errors')
+    .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
+    .allowExcessArguments(false)
+    .action((flags: BuildFlags) => start((context) => run(flags, context)))
+  addExamples(command, [
+    'acmcp build',
+    'acmcp build --check --format github',
+    'acmcp build --watch',
+    'acmcp build --client',
+  ])
 }
 
-async function buildFiles(options: BuildOptions, state: BuildState | null): Promise<0 | 1> {
-  const seen = observed(diskHost(options.cwd))
-  const changes = state === null ? null : changesSince(state, seen.host, settingsOf(options))
-  if (state !== null && changes?.length === 0 && hasOutputs(state)) {
-    show(options, state.diagnostics)
-    if (options.format === 'text' && !options.check) options.print('nothing changed')
-    return 0
+interface BuildFlags extends Pick<BuildOptions, 'format' | 'openapi' | 'client'> {
+  readonly check?: boolean
+  readonly overwrite?: boolean
+  readonly typecheck?: boolean
+  readonly strict?: boolean
+  readonly watch?: boolean
+}
+
+/** The exit code: 1 when nothing was written, or what was compared is stale. */
+export async function run(
+  { watch: isWatching = false, ...flags }: BuildFlags,
+  { cwd, errors, progress, print, warn }: CommandContext,
+): Promise<number> {
+  cacheCompiledCode()
+  const off = { check: false, overwrite: false, typecheck: false, strict: false }
+  const shown = progress === null || flags.format !== 'text' ? {} : { progress }
+  const options = { ...off, ...flags, cwd, colour: errors.colour, ...shown, print, warn }
+  if (isWatching) {
+    const { watch } = await import('../build/watch/watch.ts')
+    return watch(options, stopSignal())
   }
-  const { buildApplication, createBuildSession } = await import('../build/build.ts')
-  const session = createBuildSession(options.cwd, options.once === true ? 'transient' : 'kept')
-  try {
-    return await buildApplication(options, { session, since: null, counts: state?.counts ?? null })
-  } finally {
-    await session.bundler.close()
-  }
+  optimiseLess()
+  const { buildIfChanged } = await import('../build/build-if-changed.ts')
+  return buildIfChanged({ ...options, once: true })
 }

@@ -1,16 +1,36 @@
 /** `acmcp call`: one tool call; prints what the client gets. */
 import type { LastBuild } from '../../runtime/serve/last-build.ts'
-import { type AskOptions, askOnce, shownText, textOfContent } from './asking.ts'
-import { toArguments } from './call-arguments.ts'
+import { askOnce, shownText, textOfContent } from '../command-line/asking.ts'
+import { toArguments } from '../command-line/call-arguments.ts'
+import { type CallerFlags, type CallerOptions, callerOf, withCaller } from '../command-line/caller.ts'
+import { type Add, addExamples } from '../command-line/command.ts'
 
-export interface CallOptions extends AskOptions {
+export const add: Add = (program, start) => {
+  const command = withCaller(
+    program
+      .command('call')
+      .description('call a tool through the whole application, without a server; refused in production')
+      .argument('<tool>', 'its name')
+      .argument('[argument...]', 'name=value, or name:=json'),
+  )
+    .option('--json', 'print the whole result, structured content included')
+    .action((tool: string, given: readonly string[], flags: CallerFlags) =>
+      start((context) => context.besideApplication(() => run({ ...callerOf(flags, context), tool, given }))),
+    )
+  addExamples(command, [
+    'acmcp call notes_create text="Buy milk"',
+    'acmcp call orders_search limit=5 \'tags:=["new"]\' --as ada --json',
+  ])
+}
+
+export interface CallOptions extends CallerOptions {
   readonly tool: string
   /** `name=value` or `name:=json`. */
   readonly given: readonly string[]
 }
 
 /** The exit code: 1 when the tool failed or none ran, 2 when an argument is not written as one, or there is no such scope. */
-export function call(options: CallOptions): Promise<0 | 1 | 2> {
+export function run(options: CallOptions): Promise<0 | 1 | 2> {
   const { tool, given, print, warn } = options
   return askOnce(options, {
     name: 'call',

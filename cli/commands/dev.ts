@@ -1,29 +1,36 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
 import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
 import { type BuildListener, readOrNull } from '../build/build-options.ts'
+import { boundedOutputs } from '../command-line/bounded-outputs.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
+import { endSoon, stopSignal } from '../command-line/stopping.ts'
+import { cacheCompiledCode } from '../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
 import { mistakesOf } from '../terminal/mistakes.ts'
-import { withEnvFile } from './refusal.ts'
 
-export interface DevOptions {
-  readonly cwd: string
-  /** Of this process: `.env` is read into it. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The program of this command line. */
-  readonly main: string
-  /** Whether `warn` writes to a terminal that shows colours, and what shows how far a long build is there. */
-  readonly colour: boolean
-  readonly progress?: (line: string) => void
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
+export const add: Add = (program, start) => {
+  const command = program
+    .command('dev')
+    .description(
+      'build, watch and serve: each build as soon as it is there, with the variables of .env (development)',
+    )
+    .allowExcessArguments(false)
+    .action(() => start(run))
+  addExamples(command, ['acmcp dev', 'PORT=8080 DEV_LOGIN=1 acmcp dev'])
 }
 
-/** Builds and serves until `signal` is aborted; the exit code is 1 when it must not start, or cannot watch. */
-export function dev(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
-  return withEnvFile(options.cwd, options.warn, () => buildAndServe(options, signal))
+/** Builds and serves until the process is stopped; the exit code is 1 when it must not start, or cannot watch. */
+export async function run(context: CommandContext): Promise<number> {
+  const { cwd, warn } = context
+  cacheCompiledCode()
+  const leave = boundedOutputs(process, { isLog: false })
+  const signal = stopSignal()
+  signal.addEventListener('abort', () => endSoon(warn))
+  return leave(await withEnvFile(cwd, warn, () => buildAndServe(context, signal))) // what it left running does not keep it
 }
 
-async function buildAndServe(options: DevOptions, signal: AbortSignal): Promise<0 | 1> {
+async function buildAndServe(options: CommandContext, signal: AbortSignal): Promise<0 | 1> {
   const { cwd, env, main, print, warn } = options
   const { startDevServer } = await import('../../runtime/serve/dev/dev-server.ts')
   const worker = { exec: main, args: ['serve', '--watch', '--worker'] }
@@ -57,14 +64,14 @@ const quietBy =
     if (!signal.aborted) show(line)
   }
 
-const shownBy = ({ colour, progress, print, warn }: DevOptions) =>
-  ({ format: 'text', colour, print, warn, ...(progress === undefined ? {} : { progress }) }) as const
+const shownBy = ({ errors: { colour }, progress, print, warn }: CommandContext) =>
+  ({ format: 'text', colour, print, warn, ...(progress === null ? {} : { progress }) }) as const
 
 /** Those of `acmcp build`, so that it finds nothing to do afterwards. */
 const settings = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
-function tell(server: DevServer, { cwd, print }: DevOptions): BuildListener {
+function tell(server: DevServer, { cwd, print }: CommandContext): BuildListener {
   const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
   let before: Contents | null = null
   let isAddressTold = false

@@ -2,27 +2,52 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Option } from 'commander'
+import { toPort } from '../command-line/argument-types.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { stopSignal } from '../command-line/stopping.ts'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
-import { type ShippedPage, shippedPages } from '../reference/shipped-pages.ts'
+import type { ShippedPage } from '../reference/shipped-pages.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 
-export interface DocsOptions {
+export const add: Add = (program, start) => {
+  const command = program
+    .command('docs')
+    .description('serve the documentation of this version on this machine')
+    .argument('[page]', 'the name of a page, such as quick-start')
+    .addOption(new Option('--print', 'print the page as Markdown instead').conflicts('open'))
+    .option('--open', 'open it in the browser too')
+    .option('--port <port>', 'where to listen; 0 takes a free port', toPort, 0)
+    .allowExcessArguments(false)
+    .action(
+      (page: string | undefined, { port, print: isPrinted = false, open: isOpened = false }: DocsFlags) =>
+        start((context) => run(page ?? null, { ...context, port, isPrinted, isOpened }, stopSignal())),
+    )
+  addExamples(command, ['acmcp docs --open', 'acmcp docs reference-tags --print'])
+}
+
+interface DocsFlags {
+  readonly print?: boolean
+  readonly open?: boolean
+  readonly port: number
+}
+
+export interface DocsOptions extends Pick<CommandContext, 'print' | 'warn'> {
   /** 0 = a free one. */
   readonly port: number
   /** Prints the Markdown and ends. */
   readonly isPrinted: boolean
   /** Opens the address in the browser too. */
   readonly isOpened: boolean
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
 }
 
 /** Serves until `signal` aborts; the exit code: 0, 1 when the port is taken, or 2 when there is no such page. */
-export async function docs(
+export async function run(
   name: string | null,
   { port, isPrinted, isOpened, print, warn }: DocsOptions,
   signal: AbortSignal,
 ): Promise<0 | 1 | 2> {
+  const { shippedPages } = await import('../reference/shipped-pages.ts')
   const pages = shippedPages()
   const page = find(pages, name)
   if (page === null) {

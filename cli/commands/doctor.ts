@@ -1,13 +1,62 @@
 /** `acmcp doctor`: the way of an MCP client to a tool call, walked from outside, with the cause where it breaks. */
 import { readFileSync } from 'node:fs'
-import { type StepReport, walk } from '../doctor/doctor.ts'
+import { Option } from 'commander'
+import { toSeconds, toUrl } from '../command-line/argument-types.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
+import type { StepReport } from '../doctor/doctor.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
 
-export interface DoctorCommandOptions extends TableStyle {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+export const add: Add = (program, start) => {
+  const command = program
+    .command('doctor')
+    .description('walk the way of an MCP client to a tool call from outside, and name the broken link')
+    .argument('[url]', 'the MCP endpoint; without it that of this folder, by BASE_URL', toUrl)
+    .addOption(
+      new Option(
+        '--token <token>',
+        'a token to go on with where nobody signs in, or the variable ACMCP_TOKEN',
+      ).env('ACMCP_TOKEN'),
+    )
+    .addOption(new Option('--sign-in', 'sign in at the browser of this machine').conflicts('token'))
+    .option('--ca <file>', 'authorities (PEM) to trust besides the public ones')
+    .option('--timeout <seconds>', 'how long an answer may take: 10, unless told otherwise', toSeconds, 10)
+    .option('--json', 'print one JSON document')
+    .allowExcessArguments(false)
+    .action((url: URL | undefined, flags: DoctorFlags) =>
+      start((context) => context.besideApplication(() => run({ ...context, ...optionsOf(url, flags) }))),
+    )
+  addExamples(command, [
+    'acmcp doctor',
+    'acmcp doctor https://api.example.org/mcp --sign-in',
+    'ACMCP_TOKEN=eyJ... acmcp doctor https://api.example.org/mcp --json',
+  ])
+}
+
+interface DoctorFlags {
+  readonly token?: string
+  readonly signIn?: boolean
+  readonly ca?: string
+  readonly timeout: number
+  readonly json?: boolean
+}
+
+const optionsOf = (
+  url: URL | undefined,
+  { token, signIn = false, ca, timeout, json = false }: DoctorFlags,
+) => ({
+  url: url ?? null,
+  token: token || null,
+  isSigningIn: signIn,
+  caFile: ca ?? null,
+  timeoutSeconds: timeout,
+  json,
+})
+
+export interface DoctorCommandOptions
+  extends TableStyle,
+    Pick<CommandContext, 'cwd' | 'env' | 'clock' | 'print' | 'warn'> {
   /** Null = the address of `acmcp serve` in this folder with these variables. */
   readonly url: URL | null
   readonly token: string | null
@@ -17,16 +66,13 @@ export interface DoctorCommandOptions extends TableStyle {
   readonly caFile: string | null
   readonly timeoutSeconds: number
   readonly json: boolean
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
 }
 
 /** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
-export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
+export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
-  const run = async (): Promise<0 | 1 | 2> => {
+  const examine = async (): Promise<0 | 1 | 2> => {
+    const { walk } = await import('../doctor/doctor.ts')
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))
@@ -48,7 +94,7 @@ export function doctor(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
     return isWell ? 0 : 1
   }
   // of a server that is named the folder says nothing, and it may be anybody's
-  return options.url === null ? withEnvFile(options.cwd, warn, run) : run()
+  return options.url === null ? withEnvFile(options.cwd, warn, examine) : examine()
 }
 
 /** Undefined after saying why not. */

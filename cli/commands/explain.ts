@@ -1,18 +1,38 @@
 /** `acmcp explain`: prints what the reference says of a tag, a diagnostic, a setting or a command. Never loads the compiler. */
-import { allEntries } from '../reference/entries.ts'
-import { textOf } from '../reference/entry.ts'
-import { find, namesIn, near } from '../reference/lookup.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 
-export interface ExplainOptions {
+export const add: Add = (program, start) => {
+  const command = program
+    .command('explain')
+    .description('print what the reference says of a tag, a diagnostic, a setting or a command')
+    .argument(
+      '<name...>',
+      'such as @get, "@mcp hide", ACM203, limits.bodyBytes, DATABASE_URL or build --check',
+    )
+    .option('--json', 'print one JSON document')
+    .allowUnknownOption() // `explain build --check` names an option of another command
+    .action((names: readonly string[], { json = false }: { readonly json?: boolean }) =>
+      start((context) => run(names, { ...context, json })),
+    )
+  addExamples(command, [
+    'acmcp explain @exception',
+    'acmcp explain ACM203',
+    'acmcp explain limits.bodyBytes --json',
+  ])
+}
+
+interface ExplainOptions extends Pick<CommandContext, 'print' | 'warn' | 'colour'> {
   readonly json: boolean
-  /** Names in bold, for a terminal. */
-  readonly bold: boolean
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
 }
 
 /** Explains each name; the exit code: 0, or 2 when nothing has one of these names, after the names that are like it. */
-export function explain(words: readonly string[], { json, bold, print, warn }: ExplainOptions): 0 | 2 {
+export async function run(
+  words: readonly string[],
+  { json, colour, print, warn }: ExplainOptions,
+): Promise<0 | 2> {
+  const { allEntries } = await import('../reference/entries.ts')
+  const { find, namesIn, near } = await import('../reference/lookup.ts')
+  const { textOf } = await import('../reference/entry.ts')
   const all = allEntries()
   const written = namesIn(all, words)
   const unknown = written.filter((name) => find(all, name).length === 0)
@@ -27,7 +47,7 @@ export function explain(words: readonly string[], { json, bold, print, warn }: E
   else
     for (const line of found.flatMap((entry, index) => [
       ...(index === 0 ? [] : ['']),
-      ...textOf(entry, bold),
+      ...textOf(entry, colour),
     ]))
       print(line)
   return 0

@@ -1,114 +1,46 @@
-/** `acmcp init`: a new application, or what an existing project lacks to be one. It overwrites nothing. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { explained, InitError } from '../init/init-error.ts'
-import { devCommands } from '../init/manifest.ts'
-import { type Plan, planOf } from '../init/plan.ts'
-import type { Variant } from '../init/project-files.ts'
-import { installCommand } from '../init/workspace.ts'
+/** `acmcp init`: a new application, or what an existing project lacks to be one. */
+import { Option } from 'commander'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { type ExampleName, exampleNames } from '../init/project-files.ts'
 
-export interface InitOptions {
-  readonly cwd: string
-  readonly version: string
-  /** null = asked for, else the working directory. */
-  readonly folder: string | null
-  /** null = asked for, else the notes. */
-  readonly variant: Variant | null
-  /** Whether questions may be asked. */
-  readonly isInteractive: boolean
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
+export const add: Add = (program, start) => {
+  const command = program
+    .command('init')
+    .description('make a new application, or add what a project lacks; nothing is overwritten')
+    .argument('[dir]', 'where; asked for, else the working directory')
+    .option('--yes', 'ask nothing')
+    .addOption(
+      new Option('--example [name]', 'begin with an example: notes of signed-in users, or a help desk')
+        .choices(exampleNames)
+        .preset(exampleNames[0])
+        .conflicts('empty'),
+    )
+    .option('--empty', 'begin with one route')
+    .allowExcessArguments(false)
+    .action((folder: string | undefined, flags: InitFlags) =>
+      start((context) => run(folder ?? null, flags, context)),
+    )
+  addExamples(command, [
+    'acmcp init',
+    'acmcp init shop --yes',
+    'acmcp init --example desk',
+    'acmcp init --empty',
+  ])
+}
+
+interface InitFlags {
+  readonly yes?: boolean
+  readonly example?: ExampleName
+  readonly empty?: boolean
 }
 
 /** The exit code: 1 when nothing, or not everything, could be written. */
-export async function init(options: InitOptions): Promise<0 | 1> {
-  const { cwd, version, print, warn } = options
-  const choice = await chosen(options)
-  if (choice === null) {
-    warn('acmcp: nothing was written')
-    return 1
-  }
-  try {
-    const plan = planOf(resolve(cwd, choice.folder), choice.variant, version)
-    writeAll(plan)
-    const byHand = [...plan.byHand, ...(await settingsByHand(plan))]
-    for (const line of report(plan, byHand, relative(cwd, plan.root))) print(line)
-    return 0
-  } catch (error) {
-    if (!(error instanceof InitError)) throw error
-    warn(`acmcp: ${error.message}`)
-    return 1
-  }
-}
-
-async function chosen({
-  cwd,
-  folder,
-  variant,
-  isInteractive,
-}: InitOptions): Promise<{ readonly folder: string; readonly variant: Variant } | null> {
-  if (!isInteractive) return { folder: folder ?? '.', variant: variant ?? 'notes' }
-  const { askInit } = await import('../init/prompts.ts')
-  return askInit(cwd, { folder, variant })
-}
-
-/** Folders first: what cannot be written is found before there is half an application. */
-function writeAll({ root, files, manifest, isNewManifest }: Plan): void {
-  const folders = new Set(files.map(({ path }) => dirname(join(root, path))))
-  for (const folder of [root, ...folders])
-    explained(`the folder ${folder} cannot be made`, () => makeFolder(folder))
-  const write = (path: string, text: string, flag: 'w' | 'wx'): void =>
-    explained(`${join(root, path)} cannot be written`, () => writeFileSync(join(root, path), text, { flag }))
-  if (manifest.added.length > 0 || manifest.typeBefore !== null)
-    write('package.json', manifest.text, isNewManifest ? 'wx' : 'w')
-  for (const { path, text } of files) write(path, text, 'wx')
-}
-
-/** With the folders above it. Node's own `recursive` never ends where a parent refuses with ENOENT, as `/proc` does. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
-  makeFolder(dirname(folder))
-  mkdirSync(folder)
-}
-
-/** TypeScript is loaded only for settings that the user brought. */
-async function settingsByHand({ root, kept }: Plan): Promise<readonly string[]> {
-  if (!kept.includes('tsconfig.json')) return []
-  const { tsconfigNeeds } = await import('../init/tsconfig-needs.ts')
-  return tsconfigNeeds(root)
-}
-
-function report(plan: Plan, byHand: readonly string[], folder: string): readonly string[] {
-  const { files, kept, manifest, isNewManifest } = plan
-  const created = [...(isNewManifest ? ['package.json'] : []), ...files.map(({ path }) => path)]
-  const type = { absent: ['type module'], commonjs: ['type module (it was commonjs)'] }
-  const added = [
-    ...(manifest.typeBefore === null ? [] : type[manifest.typeBefore]),
-    ...manifest.added.map(({ section, names }) => `${section} ${names.join(', ')}`),
-  ]
-  const isDone = created.length === 0 && added.length === 0
-  return [
-    ...(isDone ? ['nothing to add: all of it is there'] : []),
-    ...listed(`created${folder === '' ? '' : ` in ${folder}`}:`, created),
-    ...(isNewManifest || added.length === 0 ? [] : listed('added to package.json:', added)),
-    ...listed('there already, unchanged:', [
-      ...kept,
-      ...manifest.takenScripts.map((name) => `the script ${name} of package.json`),
-    ]),
-    ...listed('to do by hand:', byHand),
-    ...listed('next:', nextSteps(plan, folder)),
-  ]
-}
-
-const listed = (title: string, lines: readonly string[]): readonly string[] =>
-  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
-
-function nextSteps({ root, manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
-  return [
-    ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
-    installCommand(root),
-    ...(takenScripts.includes('dev') ? devCommands : ['npm run dev']),
-    'then give http://localhost:3000/mcp to an MCP client, such as',
-    `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,
-  ]
+export async function run(
+  folder: string | null,
+  { yes = false, example, empty = false }: InitFlags,
+  { isInteractive, ...context }: CommandContext,
+): Promise<0 | 1> {
+  const { makeProject } = await import('../init/make-project.ts')
+  const variant = example ?? (empty ? 'empty' : null)
+  return makeProject({ ...context, folder, variant, isInteractive: isInteractive && !yes })
 }

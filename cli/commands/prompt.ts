@@ -1,15 +1,37 @@
 /** `acmcp prompt`: the messages of one prompt, as a client gets them. */
-import { type AskOptions, askOnce, shownText, textOfContent } from './asking.ts'
-import { toArguments } from './call-arguments.ts'
+import { askOnce, shownText, textOfContent } from '../command-line/asking.ts'
+import { toArguments } from '../command-line/call-arguments.ts'
+import { type CallerFlags, type CallerOptions, callerOf, withCaller } from '../command-line/caller.ts'
+import { type Add, addExamples } from '../command-line/command.ts'
 
-export interface PromptOptions extends AskOptions {
+export const add: Add = (program, start) => {
+  const command = withCaller(
+    program
+      .command('prompt')
+      .description('print the messages of a prompt, asked for without a server; refused in production')
+      .argument('<prompt>', 'its name')
+      .argument('[argument...]', 'name=value'),
+  )
+    .option('--json', 'print the whole result')
+    .action((prompt: string, given: readonly string[], flags: CallerFlags) =>
+      start((context) =>
+        context.besideApplication(() => run({ ...callerOf(flags, context), prompt, given })),
+      ),
+    )
+  addExamples(command, [
+    'acmcp prompt trips_plan city=Bern',
+    'acmcp prompt trips_plan city=Bern --as ada --json',
+  ])
+}
+
+interface PromptOptions extends CallerOptions {
   readonly prompt: string
   /** `name=value` */
   readonly given: readonly string[]
 }
 
 /** The exit code: 1 when there are no messages, 2 when an argument is not written as one, or there is no such scope. */
-export function prompt(options: PromptOptions): Promise<0 | 1 | 2> {
+export function run(options: PromptOptions): Promise<0 | 1 | 2> {
   const { prompt: name, given, env, print } = options
   return askOnce(options, {
     name: 'prompt',

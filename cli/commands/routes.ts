@@ -1,20 +1,37 @@
 /** `acmcp routes`: the routes of the last build. Starts nothing and never loads the compiler. */
-import { type LastBuild, type RouteDescription, readLastBuild } from '../../runtime/serve/last-build.ts'
+import type { LastBuild, RouteDescription } from '../../runtime/serve/last-build.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
 import { jsonDocument, type TableStyle, tableLines } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
 
-export interface RoutesOptions extends TableStyle {
-  readonly cwd: string
+export const add: Add = (program, start) => {
+  const command = program
+    .command('routes')
+    .description('list the routes of the last build: address, controller, filters, handlers, tool, scopes')
+    .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
+    .option('--json', 'print one JSON document')
+    .action((words: readonly string[], { json = false }: { readonly json?: boolean }) =>
+      start((context) => {
+        const text = words.length === 0 ? null : words.join(' ')
+        return context.besideApplication(() => run({ ...context, text, json }))
+      }),
+    )
+  addExamples(command, ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'])
+}
+
+export interface RoutesOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'print' | 'warn'> {
   /** Routes are shown whose row has this text, in any case; null = all. */
   readonly text: string | null
   readonly json: boolean
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
 }
 
 /** The exit code: 1 when there is no build, or no such route. */
-export function routes(options: RoutesOptions): Promise<0 | 1> {
-  return withEnvFile(options.cwd, options.warn, async () => show(options, await readLastBuild(options.cwd)))
+export function run(options: RoutesOptions): Promise<0 | 1> {
+  const { cwd, warn } = options
+  return withEnvFile(cwd, warn, async () => {
+    const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
+    return show(options, await readLastBuild(cwd))
+  })
 }
 
 function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 {

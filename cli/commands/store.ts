@@ -1,4 +1,5 @@
 /** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
+import type { Command } from 'commander'
 import type {
   MigrationState,
   RolloutPlan,
@@ -7,22 +8,74 @@ import type {
   StoreContents,
   StoreStatus,
 } from '../../runtime/serve/tasks/store-tasks.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
 import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
-import type { StoreTask } from './store-commands.ts'
 
-export interface StoreCommandOptions extends TableStyle {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
+/** What `store` is asked for. */
+export type StoreTask =
+  | { readonly kind: 'status' | 'plan' | 'migrate' | 'check'; readonly json: boolean }
+  | { readonly kind: 'purge' }
+  /** `file`: null = beside the store, with the time. */
+  | { readonly kind: 'backup'; readonly file: string | null }
+  | { readonly kind: 'restore'; readonly file: string }
+
+interface JsonFlag {
+  readonly json?: boolean
 }
+
+export const add: Add = (program, start) => {
+  const act = (task: StoreTask): Promise<void> => start((context) => run(task, context))
+  const group = program.command('store').description('look after the store that serve uses')
+  const task = (name: string, description: string, examples: readonly string[]): Command => {
+    const command = group.command(name).description(description).allowExcessArguments(false)
+    addExamples(command, examples)
+    return command
+  }
+  const asJson = 'print one JSON document'
+  task(
+    'status',
+    'show engine, migrations, and rows and size of every table; fail when migrations are pending',
+    ['acmcp store status', 'acmcp store status --json'],
+  )
+    .option('--json', asJson)
+    .action(({ json = false }: JsonFlag) => act({ kind: 'status', json }))
+  task('migrate', 'apply pending migrations', [
+    'DATABASE_URL=postgres://db.internal/shop acmcp store migrate',
+    'acmcp store migrate --plan',
+    'acmcp store migrate --plan --json',
+  ])
+    .option('--plan', 'apply nothing: list what is pending, and what a rollout needs')
+    .option('--json', asJson)
+    .action(({ plan, json = false }: JsonFlag & { readonly plan?: boolean }) =>
+      act({ kind: plan === true ? 'plan' : 'migrate', json }),
+    )
+  task('purge', 'remove what has expired', ['acmcp store purge']).action(() => act({ kind: 'purge' }))
+  task('backup', 'copy a SQLite store while it is in use; name the command for PostgreSQL', [
+    'acmcp store backup backups/shop.db',
+  ])
+    .argument('[file]', 'the copy, which must not exist')
+    .action((file?: string) => act({ kind: 'backup', file: file ?? null }))
+  task('restore', 'put a copy in place of a SQLite store that nobody uses; name the command for PostgreSQL', [
+    'acmcp store restore backups/shop.db',
+  ])
+    .argument('<file>', 'the copy, which is checked first and stays as it is')
+    .action((file: string) => act({ kind: 'restore', file }))
+  task('check', 'look whether the store is whole; fail and say what to do when it is not', [
+    'acmcp store check',
+    'acmcp store check --json',
+  ])
+    .option('--json', asJson)
+    .action(({ json = false }: JsonFlag) => act({ kind: 'check', json }))
+}
+
+export interface StoreOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {}
 
 type Tasks = typeof import('../../runtime/serve/tasks/store-tasks.ts')
 
 /** Does `task`; the exit code: 1 when the store is behind or not whole, or the task was refused, after a clear line for each
  *  reason. */
-export function store(task: StoreTask, options: StoreCommandOptions): Promise<0 | 1> {
+export function run(task: StoreTask, options: StoreOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const tasks = await import('../../runtime/serve/tasks/store-tasks.ts')
     switch (task.kind) {
@@ -48,11 +101,11 @@ export function store(task: StoreTask, options: StoreCommandOptions): Promise<0 
 
 const notWhole = 'there is no build here: nothing was asked of the migrations of the application'
 
-function noteOf({ isWhole }: { readonly isWhole: boolean }, { warn }: StoreCommandOptions): void {
+function noteOf({ isWhole }: { readonly isWhole: boolean }, { warn }: StoreOptions): void {
   if (!isWhole) warn(`acmcp: ${notWhole}`)
 }
 
-function status(seen: Seen<StoreStatus>, json: boolean, options: StoreCommandOptions): 0 | 1 {
+function status(seen: Seen<StoreStatus>, json: boolean, options: StoreOptions): 0 | 1 {
   const { print, isTerminal } = options
   const { engine, address, migrations, contents } = seen
   const isCurrent = migrations.every(({ isApplied }) => isApplied)
@@ -86,7 +139,7 @@ function stateText({ owner, name, isApplied, isAdditive, isKnown }: MigrationSta
 
 const kindText = (isAdditive: boolean): string => (isAdditive ? 'additive' : 'not additive')
 
-function printContents(contents: StoreContents, options: StoreCommandOptions): void {
+function printContents(contents: StoreContents, options: StoreOptions): void {
   const { tables, bytes, freeBytes, walBytes, oldestExpiredMs } = contents
   const { print } = options
   const rows = tables.map(({ table, rows, isEstimate, bytes }) => [
@@ -122,7 +175,7 @@ const rollouts: Readonly<Record<RolloutPlan['rollout'], string>> = {
   impossible: 'this build cannot serve this store: it has migrations that this build must not run beside',
 }
 
-function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreCommandOptions): 0 | 1 {
+function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreOptions): 0 | 1 {
   const { engine, address, rollout, pending, unknown } = seen
   const code = rollout === 'impossible' ? 1 : 0
   const needs = rollouts[rollout]
@@ -138,7 +191,7 @@ function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreComm
   return code
 }
 
-async function migrate(tasks: Tasks, json: boolean, options: StoreCommandOptions): Promise<0> {
+async function migrate(tasks: Tasks, json: boolean, options: StoreOptions): Promise<0> {
   const { print, isTerminal } = options
   const applied = await tasks.migrateStore(options)
   if (json) {
@@ -150,7 +203,7 @@ async function migrate(tasks: Tasks, json: boolean, options: StoreCommandOptions
   return 0
 }
 
-async function restore(tasks: Tasks, file: string, options: StoreCommandOptions): Promise<0> {
+async function restore(tasks: Tasks, file: string, options: StoreOptions): Promise<0> {
   const restored = await tasks.restoreStore(options, file)
   const { address, replaced, pending } = restored
   noteOf(restored, options)
@@ -160,7 +213,7 @@ async function restore(tasks: Tasks, file: string, options: StoreCommandOptions)
   return 0
 }
 
-function check(seen: Seen<StoreCheck>, json: boolean, options: StoreCommandOptions): 0 | 1 {
+function check(seen: Seen<StoreCheck>, json: boolean, options: StoreOptions): 0 | 1 {
   const { engine, address, checks } = seen
   const code = checks.every(({ findings }) => findings.length === 0) ? 0 : 1
   noteOf(seen, options)

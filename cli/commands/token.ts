@@ -1,23 +1,29 @@
 /** `acmcp token`: an access token for curl, at the `acmcp serve` of the same folder and store. Development only. */
-import type { DevelopmentOptions } from '../../runtime/serve/development.ts'
+import { type CallerFlags, type CallerOptions, callerOf, withCaller } from '../command-line/caller.ts'
+import { type Add, addExamples } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
+import { tokenScope } from '../command-line/scope-names.ts'
 import { jsonDocument } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
-import { tokenScope } from './scope-names.ts'
 
-export interface TokenOptions extends DevelopmentOptions {
-  /** Whose; null = whom the development login signs in. */
-  readonly as: string | null
-  /** What it may do, with blanks between the scopes; null = `api`. */
-  readonly scope: string | null
-  readonly json: boolean
-  readonly print: (line: string) => void
-  /** Whether people read what `print` writes. */
-  readonly isPrintedToTerminal: boolean
+export const add: Add = (program, start) => {
+  const command = withCaller(
+    program
+      .command('token')
+      .description(
+        'print an access token for the acmcp serve of this folder and store; refused in production',
+      ),
+  )
+    .option('--json', 'print one JSON document')
+    .allowExcessArguments(false)
+    .action((flags: CallerFlags) =>
+      start((context) => context.besideApplication(() => run(callerOf(flags, context)))),
+    )
+  addExamples(command, ['acmcp token', 'acmcp token --as ada --json', 'acmcp token --scope notes:read'])
 }
 
 /** Prints the token alone, everything else is for `warn`; the exit code: 1 when it is refused, 2 when there is no such
  *  scope. */
-export function token(options: TokenOptions): Promise<0 | 1 | 2> {
+export function run(options: CallerOptions): Promise<0 | 1 | 2> {
   const { cwd, as, json, clock, print, warn, isPrintedToTerminal } = options
   return withEnvFile(cwd, warn, async () => {
     const asked = await tokenScope(cwd, options.scope)

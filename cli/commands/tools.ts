@@ -1,17 +1,36 @@
 /** `acmcp tools`: what a client sees in `tools/list`, of the last build. Starts nothing and never loads the compiler. */
-import {
-  type ListedOffers,
-  type ListedTool,
-  readLastBuild,
-  tokensOfListed,
-} from '../../runtime/serve/last-build.ts'
+import type { ListedOffers, ListedTool } from '../../runtime/serve/last-build.ts'
+import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { withEnvFile } from '../command-line/env-file.ts'
+import { namedScopes } from '../command-line/scope-names.ts'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
-import { namedScopes } from './scope-names.ts'
 
-export interface ToolsOptions extends TableStyle {
-  readonly cwd: string
+export const add: Add = (program, start) => {
+  const command = program
+    .command('tools')
+    .description('show the tools of the last build as a client sees them in tools/list')
+    .argument('[toolbox]', 'the tools of this toolbox; without it those at the MCP address itself')
+    .option('--scope <scopes>', 'only those that are listed to the bearer of a token with these scopes')
+    .option('--tokens', 'add what each costs a model: four characters of description and schema are one')
+    .option('--json', 'print the result of tools/list, with all schemas')
+    .allowExcessArguments(false)
+    .action((toolbox: string | undefined, { scope, tokens = false, json = false }: ToolsFlags) =>
+      start((context) => {
+        const options = { ...context, toolbox: toolbox ?? null, scope: scope ?? null, tokens, json }
+        return context.besideApplication(() => run(options))
+      }),
+    )
+  addExamples(command, ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'])
+}
+
+interface ToolsFlags {
+  readonly scope?: string
+  readonly tokens?: boolean
+  readonly json?: boolean
+}
+
+export interface ToolsOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'print' | 'warn'> {
   /** Null = what is listed at the endpoint's own path. */
   readonly toolbox: string | null
   /** The scopes of the token of who asks, with blanks between them; null = everything is shown. */
@@ -19,14 +38,14 @@ export interface ToolsOptions extends TableStyle {
   /** Adds an estimate of what each costs a model. */
   readonly tokens: boolean
   readonly json: boolean
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
 }
 
 /** The exit code: 1 when there is no build, or nothing of the toolbox is listed, 2 when there is no such toolbox or scope. */
-export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
+export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
   const { cwd, toolbox, scope, tokens, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
+    const { readLastBuild, tokensOfListed } = await import('../../runtime/serve/last-build.ts')
+    const costOf = tokens ? tokensOfListed : null
     const { lists: all, listsFor, offersFor, scopes, stale } = await readLastBuild(cwd)
     if (stale !== null) warn(`acmcp: ${stale}`)
     const named = scope === null ? null : namedScopes(scope, scopes)
@@ -44,8 +63,8 @@ export function tools(options: ToolsOptions): Promise<0 | 1 | 2> {
       )
       return isThere ? 1 : 2
     }
-    if (json) print(jsonDocument(documentOf(listed, tokens), isTerminal))
-    else for (const line of linesOf(listed, options)) print(line)
+    if (json) print(jsonDocument(documentOf(listed, costOf), isTerminal))
+    else for (const line of linesOf(listed, costOf, options)) print(line)
     if (toolbox === null && isTerminal)
       for (const line of furtherLines(boxes, offersFor(named, {}))) warn(line)
     return 0
@@ -73,24 +92,28 @@ function unknownToolbox(toolbox: string, boxes: readonly string[]): string {
 }
 
 /** The result of `tools/list`; the estimates stand beside it. */
-const documentOf = (listed: readonly ListedTool[], tokens: boolean): object => ({
+const documentOf = (listed: readonly ListedTool[], costOf: CostOf | null): object => ({
   tools: listed,
-  ...(tokens ? { tokens: Object.fromEntries(listed.map((tool) => [tool.name, tokensOfListed(tool)])) } : {}),
+  ...(costOf === null ? {} : { tokens: Object.fromEntries(listed.map((tool) => [tool.name, costOf(tool)])) }),
 })
+
+/** About how many tokens a tool costs a model. */
+type CostOf = (tool: ListedTool) => number
 
 function linesOf(
   listed: readonly ListedTool[],
-  { tokens, colour, isTerminal }: ToolsOptions,
+  costOf: CostOf | null,
+  { colour, isTerminal }: ToolsOptions,
 ): readonly string[] {
   const blocks = listed.flatMap((tool) => {
-    const notes = [...hintsOf(tool), ...(tokens ? [`about ${tokensOfListed(tool)} tokens`] : [])]
+    const notes = [...hintsOf(tool), ...(costOf === null ? [] : [`about ${costOf(tool)} tokens`])]
     const name = bold(tool.name, colour) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`)
     const text = tool.description ?? ''
     const lines = (isTerminal ? printable(text) : text).split('\n').map((line) => `  ${line}`.trimEnd())
     return [name, ...lines, ...argumentsOf(tool), '']
   })
-  if (!tokens) return blocks.slice(0, -1)
-  const sum = listed.reduce((total, tool) => total + tokensOfListed(tool), 0)
+  if (costOf === null) return blocks.slice(0, -1)
+  const sum = listed.reduce((total, tool) => total + costOf(tool), 0)
   const count = `${listed.length} ${listed.length === 1 ? 'tool' : 'tools'}`
   return [...blocks, `${count}, about ${sum} tokens: four characters of description and input schema are one`]
 }

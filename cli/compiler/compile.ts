@@ -20,7 +20,7 @@ import { link } from './link/controllers.ts'
 import { clientFile } from './output-paths.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
-import { createSession, dispose, type Session } from './read/program/session.ts'
+import { createSession, type Session } from './read/program/session.ts'
 import { type ReadResult, read } from './read/read.ts'
 import { allTools, totalTokens } from './schema/tools.ts'
 
@@ -77,7 +77,7 @@ export interface CompileOptions {
   readonly lint?: boolean
   /** Warnings are errors. */
   readonly strict?: boolean
-  /** A process that compiles again hands in the same session; one that never does, a transient one. */
+  /** A process that compiles again hands in the same session. */
   readonly session?: Session
   /** What the session read before, and what changed since: the rest need not be read again. */
   readonly change?: Change | null
@@ -107,7 +107,6 @@ export function compile(
     ...checkValues(model, memos),
     ...(lint ? checkTexts(model, memos) : []),
   ])
-  dispose(session) // not before: V8's own threads, compiling what is hot, hold the checker a little longer
   const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {

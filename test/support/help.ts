@@ -1,8 +1,8 @@
 /** What `acmcp --help` knows, to judge command lines that texts show. */
 import type { Command } from 'commander'
-import { createProgram, type Runners } from '../../cli/commands/program.ts'
+import { createProgram } from '../../cli/program.ts'
 
-const program = createProgram('0.0.0', {} as Runners) // none is run
+const program = await createProgram('0.0.0', async () => {}) // none is run
 
 /** The help of `acmcp` itself when there is no such command. */
 function helpOf(names: readonly string[]): string {

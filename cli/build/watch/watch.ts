@@ -26,7 +26,7 @@ export async function watch(
     failing.abort()
     changes.notify()
   }
-  const session = createBuildSession(options.cwd, 'kept')
+  const session = createBuildSession(options.cwd)
   let isBuilt = false
   const changed = (path: string): void => {
     const isOurs = isBuilt && session.outputs.isAsWritten(path) // after a build that failed it was somebody else

@@ -88,7 +88,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   if (elsewhere !== null)
     return { ...nothing, outside: noneOutside, info: readInfo(host), diagnostics: [elsewhere], program: null }
   const source = openSource(host, { session, report, oldProgram })
-  const program = session.isTransient ? null : source.program
+  const { program } = source
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
     diagnostics.push(configMissing({ file: 'app/config.ts', line: 1, column: 1 }))
@@ -96,9 +96,10 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   const graph = graphOf(source)
   const outside = outsideOf(source, graph)
   if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
-  const { units, schemas, scopeCalls, isClean, isWhole } = readToldApart(source, diagnostics, () =>
-    openSource(host, { session, report, oldProgram: source.program }),
-  )
+  const again = { session, report: () => {}, oldProgram: program } // of the settings all is said
+  const found = readToldApart(source, () => openSource(host, again))
+  const { units, schemas, scopeCalls, isClean, isWhole } = found
+  diagnostics.push(...found.diagnostics)
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }
@@ -121,20 +122,18 @@ const mostReadings = 4
 
 /** Types of one name are seen when all are read: then all are read again, with more words before that name; by another checker,
  *  for one that has run out of stack says other things the next time. */
-function readToldApart(source: Source, reported: Diagnostic[], reopen: () => Source): FoundInSource {
-  const before = reported.length
-  let found = readSource(source, reported)
+function readToldApart(source: Source, reopen: () => Source): FoundInSource {
+  let found = readSource(source)
   const shared = new Map<string, number>()
   for (let count = 1; found.clashes.size > 0 && count < mostReadings; count++) {
-    reported.length = before
     for (const name of found.clashes) shared.set(name, (shared.get(name) ?? 0) + 1)
-    found = readSource({ ...reopen(), shared }, reported)
+    found = readSource({ ...reopen(), shared })
   }
   return found
 }
 
 /** `isClean`: no class was refused or lost. */
-interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCalls'> {
+interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCalls' | 'diagnostics'> {
   readonly isClean: boolean
   /** It holds for the application as a whole: of a part something would have another name. */
   readonly isWhole: boolean
@@ -142,8 +141,11 @@ interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCal
   readonly clashes: ReadonlySet<string>
 }
 
-/** What is written in the wanted files of `source`. The mistakes of a unit are taken from those `reported`. */
-export function readSource(source: Source, reported: Diagnostic[]): FoundInSource {
+/** What is written in the wanted files of `opened`. The mistakes of a unit are its own, not among the others. */
+export function readSource(opened: Source): FoundInSource {
+  const diagnostics: Diagnostic[] = []
+  let reported = diagnostics
+  const source: Source = { ...opened, report: (one) => void reported.push(one) }
   const reader = createTypeReader(source)
   const directory = `${source.host.root}/app/controllers/`
   const pathOf = (file: ts.SourceFile): string => file.fileName.slice(source.host.root.length + 1)
@@ -151,13 +153,15 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   let isRefusing = false
   const units = source.wanted.flatMap((file) => {
     if (!file.fileName.startsWith(directory)) return []
-    const before = reported.length
+    const ofUnit: Diagnostic[] = []
+    reported = ofUnit
     const [{ controllers, isRefused }, schemas] = reader.names.withReferences(() =>
       readControllers(reader, file, seen),
     )
     isRefusing ||= isRefused
-    return [{ file: pathOf(file), controllers, schemas, diagnostics: reported.splice(before) }]
+    return [{ file: pathOf(file), controllers, schemas, diagnostics: ofUnit }]
   })
+  reported = diagnostics
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
   reportSecondCopies(source)
   reportMovedExports(source)
@@ -167,13 +171,13 @@ export function readSource(source: Source, reported: Diagnostic[]): FoundInSourc
   reportLostSchemas(source)
   reportUnreadFiles(source)
   reportUnknownSettings(source)
-  const wrong = new Set(reported.map(({ at }) => at.file))
-  for (const { file, controllers, diagnostics } of units) {
-    if (diagnostics.length === 0 && !wrong.has(file)) reported.push(...controllers.flatMap(withoutRequests))
-  }
+  const wrong = new Set(diagnostics.map(({ at }) => at.file))
+  const right = units.filter((unit) => unit.diagnostics.length === 0 && !wrong.has(unit.file))
+  diagnostics.push(...right.flatMap(({ controllers }) => controllers).flatMap(withoutRequests))
   const scopeCalls = readScopeCalls(source)
   const isWhole = reader.names.hasGeneratedNames()
-  return { units, schemas: reader.names.all(), scopeCalls, isClean, isWhole, clashes: reader.names.clashes() }
+  const { names } = reader
+  return { units, schemas: names.all(), diagnostics, scopeCalls, isClean, isWhole, clashes: names.clashes() }
 }
 
 /** Where no tag is wrong, nobody can ask for anything of the class. */

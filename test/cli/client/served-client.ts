@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
+import { buildIfChanged } from '../../../cli/build/build-if-changed.ts'
 import { clientTransport } from '../../../cli/build/client-transport.ts'
-import { build } from '../../../cli/commands/build.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { createApplication } from '../../../runtime/boot/compose.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -63,7 +63,7 @@ export function applicationFolder(t: Teardown, files: Files | null): string {
 /** Builds it with its client. Throws with what is wrong with it. */
 export async function buildWithClient(root: string): Promise<string> {
   const said: string[] = []
-  const status = await build({
+  const status = await buildIfChanged({
     cwd: root,
     check: false,
     overwrite: true,

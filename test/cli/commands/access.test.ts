@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { accessCommand } from '../../../cli/commands/access.ts'
-import type { AccessTask } from '../../../cli/commands/access-commands.ts'
 import { tableLines } from '../../../cli/terminal/table.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
+import { acmcpHere } from '../support/here.ts'
 
 const busSecret = 'the secret of the instances is long enough'
 
@@ -17,32 +16,22 @@ for (const name of ['.acmcp', 'generated']) symlinkSync(join(process.cwd(), name
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 interface Ran {
-  readonly code: number
+  readonly code: number | null
   readonly out: readonly string[]
   readonly err: readonly string[]
 }
 
 /** As a pipe reads it. */
-async function acmcp(url: string, task: AccessTask, cwd = folder): Promise<Ran> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await accessCommand(task, {
-    cwd,
-    env: { DATABASE_URL: url, SESSION_SECRET: busSecret },
-    json: task.flags.json === true,
-    isTerminal: false,
-    colour: false,
-    print: (line) => void out.push(line),
-    warn: (line) => void err.push(line),
-  })
-  return { code, out, err }
+async function acmcp(url: string, words: string, cwd = folder): Promise<Ran> {
+  const env = { DATABASE_URL: url, SESSION_SECRET: busSecret }
+  const { status, stdout, stderr } = await acmcpHere(cwd, env, ...words.split(' '))
+  return { code: status, out: linesOf(stdout), err: linesOf(stderr) }
 }
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.slice(0, -1).split('\n'))
 
 const began = Date.parse('2026-11-01T10:00:00Z')
 const farMs = 365 * 86_400_000
-const flags = {}
-const listed = { limit: 1000 }
-const json = { json: true }
 
 const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@example.org' }
 const ben = { id: 'dev:ben', name: 'Ben\u001b[31m\nroot', email: null }
@@ -109,17 +98,14 @@ async function scenario(t: Test, url: string): Promise<void> {
     'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z\t',
   ] as const
 
-  t.strictSame(await acmcp(url, { kind: 'grants', flags: listed }), {
+  t.strictSame(await acmcp(url, 'grants list'), {
     code: 0,
     out: [heading, ...rows],
     err: [],
   })
-  const ofBen = await acmcp(url, { kind: 'grants', flags: { ...listed, user: ben.id, client: 'agent' } })
+  const ofBen = await acmcp(url, `grants list --user ${ben.id} --client agent`)
   t.strictSame(ofBen.out, [heading, rows[2]])
-  const asJson = await acmcp(url, {
-    kind: 'grants',
-    flags: { ...listed, ...json, user: ada.id, client: 'agent' },
-  })
+  const asJson = await acmcp(url, `grants list --json --user ${ada.id} --client agent`)
   t.strictSame(
     asJson.out.map((line) => JSON.parse(line)),
     [
@@ -138,13 +124,13 @@ async function scenario(t: Test, url: string): Promise<void> {
       },
     ],
   )
-  t.strictSame((await acmcp(url, { kind: 'clients', flags: listed })).out, [
+  t.strictSame((await acmcp(url, 'clients list')).out, [
     'CLIENT\tNAME\tCONNECTIONS\tREGISTERED\tLAST USED',
     'agent\tAgent\t2\t2026-11-01T10:00:01.000Z\t2026-11-01T10:00:03.000Z',
     'editor\t\t1\t2026-11-01T10:00:02.000Z\t2026-11-01T10:00:04.000Z',
   ])
   t.strictSame(
-    (await acmcp(url, { kind: 'users', flags: listed })).out,
+    (await acmcp(url, 'users list')).out,
     [
       'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN',
       'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z',
@@ -154,46 +140,41 @@ async function scenario(t: Test, url: string): Promise<void> {
   )
 
   const more = 'acmcp: there are more: these are the first 1; --limit lists more'
-  const first = { limit: 1 }
-  t.strictSame(await acmcp(url, { kind: 'grants', flags: { ...first, user: ada.id } }), {
+  t.strictSame(await acmcp(url, `grants list --limit 1 --user ${ada.id}`), {
     code: 0,
     out: [heading, rows[0]],
     err: [more],
   })
   const firstOf = async (kind: 'clients' | 'users'): Promise<unknown> => {
-    const { out, err } = await acmcp(url, { kind, flags: { ...first, ...json } })
+    const { out, err } = await acmcp(url, `${kind} list --limit 1 --json`)
     return [out.map((line) => JSON.parse(line)), err]
   }
   t.match(await firstOf('clients'), [[{ clients: { 0: { id: 'agent' }, length: 1 }, more: true }], [more]])
   t.match(await firstOf('users'), [[{ users: { 0: { id: ada.id }, length: 1 }, more: true }], [more]])
 
-  const unnamed = await acmcp(url, { kind: 'revoke', grants: [], flags })
+  const unnamed = await acmcp(url, 'grants revoke')
   t.strictSame(unnamed, { code: 2, out: [], err: ['acmcp: say which: a grant, --user or --client'] })
   const nothing = {
     code: 1,
     out: [heading],
     err: ['acmcp: no such connection works: there was nothing to revoke'],
   }
-  t.strictSame(await acmcp(url, { kind: 'revoke', grants: ['g9'], flags }), nothing)
-  t.strictSame(
-    await acmcp(url, { kind: 'revoke', grants: ['g1'], flags: { user: ben.id } }),
-    nothing,
-    'of Ben',
-  )
-  t.strictSame(await acmcp(url, { kind: 'revoke', grants: ['g1'], flags }), {
+  t.strictSame(await acmcp(url, 'grants revoke g9'), nothing)
+  t.strictSame(await acmcp(url, `grants revoke g1 --user ${ben.id}`), nothing, 'of Ben')
+  t.strictSame(await acmcp(url, 'grants revoke g1'), {
     code: 0,
     out: [heading, rows[0]],
     err: [],
   })
   t.strictSame(await store.findUserOfToken(ada.id, 'a g1'), null, 'its token works no more')
-  t.strictSame(await acmcp(url, { kind: 'revoke', grants: ['g1'], flags }), nothing, 'only once')
+  t.strictSame(await acmcp(url, 'grants revoke g1'), nothing, 'only once')
 
-  t.strictSame(await acmcp(url, { kind: 'remove', id: 'nobody', flags }), {
+  t.strictSame(await acmcp(url, 'clients remove nobody'), {
     code: 1,
     out: [],
     err: ['acmcp: there is no client nobody'],
   })
-  t.strictSame((await acmcp(url, { kind: 'remove', id: 'agent', flags })).out, [heading, rows[2]])
+  t.strictSame((await acmcp(url, 'clients remove agent')).out, [heading, rows[2]])
   t.equal(await store.findClient('agent'), null)
   t.strictSame(await store.findUserOfToken(ben.id, 'a g3'), null)
   t.strictSame(
@@ -208,13 +189,13 @@ async function scenario(t: Test, url: string): Promise<void> {
     "another client's code is not touched",
   )
 
-  t.strictSame(await acmcp(url, { kind: 'sign-out', id: 'dev:nobody', flags }), {
+  t.strictSame(await acmcp(url, 'sessions revoke dev:nobody'), {
     code: 1,
     out: [],
     err: ['acmcp: there is no user dev:nobody'],
   })
-  t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags })).out, ['signed out of 2 browsers'])
-  t.strictSame((await acmcp(url, { kind: 'sign-out', id: ada.id, flags: json })).out, ['{"sessions":0}'])
+  t.strictSame((await acmcp(url, `sessions revoke ${ada.id}`)).out, ['signed out of 2 browsers'])
+  t.strictSame((await acmcp(url, `sessions revoke ${ada.id} --json`)).out, ['{"sessions":0}'])
   const [revoked, ...others] = await store.listAudit({}, 10)
   const by = { event: 'revocation', clientName: 'Agent', client: 'agent', detail: { by: 'operator' } }
   t.match(revoked, { ...by, user: ada.id, grant: 'g1', at: Number })
@@ -245,7 +226,7 @@ if (server !== null) {
 }
 
 t.test('a store that is behind is refused in one line', async (t) => {
-  const ran = await acmcp(`sqlite:${join(folder, 'new.db')}`, { kind: 'users', flags: listed })
+  const ran = await acmcp(`sqlite:${join(folder, 'new.db')}`, 'users list')
   t.equal(ran.code, 1)
   t.match(ran.err.join('\n'), /^acmcp: the store is behind/)
 })
@@ -271,7 +252,7 @@ t.test('a build that cannot be loaded keeps nobody from ending access', async (t
   bus.onGap(() => {
     told += 1
   })
-  const { code, err } = await acmcp(url, { kind: 'revoke', grants: ['g1'], flags }, broken)
+  const { code, err } = await acmcp(url, 'grants revoke g1', broken)
   await look()
   const recorded = await store.listAudit({ event: 'revocation' }, 10)
   t.strictSame([code, err, told, recorded.map(({ grant }) => grant)], [0, [], 1, ['g1']])

@@ -92,22 +92,22 @@ const endless: readonly Case[] = [
     expected: ['ACM160 15'],
   },
   {
-    sentence: 'two parameters that share a type without an end are both told',
+    sentence: 'a type without an end that parameters share is reported once, where it has none',
     members: `${methodOf('one', 'a: Grow<string>')}\n${methodOf('two', 'b: Grow<string>, c: { g: Grow<string> }')}`,
     after: grow,
-    expected: ['ACM160 19', 'ACM160 19', 'ACM160 21'],
+    expected: ['ACM160 21'],
   },
   {
     sentence: 'a type without an end hides no mistake of another parameter, nor of one that holds it too',
     members: `${methodOf('one', 'a: Grow<string>, m: Money')}\n${methodOf('two', 'a: Grow<string>, n: { g: Grow<string>; f(): void; m: Money }, m: Money')}`,
     after: `${grow}\n${money}`,
-    expected: ['ACM141 13', 'ACM160 19', 'ACM160 19', 'ACM120 19', 'ACM141 19', 'ACM141 19', 'ACM160 21'],
+    expected: ['ACM141 13', 'ACM120 19', 'ACM141 19', 'ACM141 19', 'ACM160 21'],
   },
   {
-    sentence: 'of one parameter 20 mistakes are told, and of the next all the same',
+    sentence: 'of one parameter 20 mistakes are reported, and a type is read once',
     members: `${methodOf('one', 'a: Body<Bad>')}\n${methodOf('two', 'm: Money, b: { in: Bad }')}`,
     after: `${bad}\n${money}`,
-    expected: ['ACM141 19', ...Array.from({ length: 25 }, () => 'ACM120 21')],
+    expected: ['ACM141 19', ...Array.from({ length: 20 }, () => 'ACM120 21')],
   },
   {
     sentence: 'two types of one name are told apart beside one without an end',

@@ -59,7 +59,7 @@ type Rebuild = () => Promise<Ran | null>
 
 /** The builds of one watching process under `root`, one after the other. */
 export function watching(t: Scope, root: string): Rebuild {
-  const session = createBuildSession(root, 'kept')
+  const session = createBuildSession(root)
   t.teardown(() => void session.bundler.close())
   let isBuilt = false
   return async () => {

@@ -1,8 +1,8 @@
 /** The reference pages name exactly what the code knows, and say of it what the code does. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import t from 'tap'
-import { commandsOf, createProgram, examples, fullName, type Runners } from '../../../cli/commands/program.ts'
+import { commandsOf, examplesOf, fullName } from '../../../cli/command-line/command.ts'
 import {
   constrainingTags,
   mcpTable,
@@ -11,6 +11,7 @@ import {
   whereOf,
   wrapperNames,
 } from '../../../cli/compiler/read/language.ts'
+import { createProgram } from '../../../cli/program.ts'
 import {
   commandEntries,
   diagnosticEntries,
@@ -173,45 +174,26 @@ t.test('every type that is exported stands on a page, in words', async (t) => {
   t.strictSame(unnamed, [])
 })
 
-const ran: string[] = []
-const note = (name: string) => async (): Promise<void> => void ran.push(name)
-const accessTasks = {
-  grants: 'grants list',
-  revoke: 'grants revoke',
-  clients: 'clients list',
-  remove: 'clients remove',
-  users: 'users list',
-  'sign-out': 'sessions revoke',
-}
-const runners: Runners = {
-  access: async ({ kind }) => void ran.push(accessTasks[kind]),
-  audit: note('audit'),
-  init: note('init'),
-  build: note('build'),
-  call: note('call'),
-  dev: note('dev'),
-  docs: note('docs'),
-  doctor: note('doctor'),
-  explain: note('explain'),
-  health: note('health'),
-  offer: async ({ kind }) => void ran.push(kind),
-  routes: note('routes'),
-  serve: note('serve'),
-  store: async ({ kind }) => void ran.push(`store ${kind === 'plan' ? 'migrate' : kind}`),
-  token: note('token'),
-  tools: note('tools'),
-}
+const program = await createProgram('1.0.0', async () => {})
 
 t.test('commands: every command has an example, which the command line takes', async (t) => {
-  const names = commandsOf(createProgram('1.0.0', runners)).map(fullName)
-  t.strictSame(sorted(Object.keys(examples)), sorted(names))
-  for (const [name, lines] of Object.entries(examples)) {
-    for (const line of lines) {
+  const ran: string[] = []
+  const note = (_: Command, command: Command): void => void ran.push(fullName(command))
+  const programOf = async () => (await createProgram('1.0.0', async () => {})).hook('preAction', note)
+  for (const command of commandsOf(await programOf())) {
+    const name = fullName(command)
+    t.not(examplesOf(command).length, 0, name)
+    for (const line of examplesOf(command)) {
       const [, ...words] = line.replace(/^(\w+=\S+ )+/, '').split(' ')
-      await createProgram('1.0.0', runners).parseAsync(words, { from: 'user' })
+      await (await programOf()).parseAsync(words, { from: 'user' })
       t.equal(ran.pop(), name, line)
     }
   }
+})
+
+t.test('a module of cli/commands is named as its command is typed', async (t) => {
+  const files = readdirSync('cli/commands').map((file) => file.replace(/\.ts$/, ''))
+  t.strictSame(sorted(files), sorted(program.commands.map((one) => one.name())))
 })
 
 /** The text of an option, what it takes and what it is without it. */
@@ -237,10 +219,10 @@ t.test('commands: the page says of each command what --help says', async (t) => 
   const said = [...byName(commandEntries(), 'command').values()]
   t.strictSame(
     said.map(({ name, meaning, facts, samples }) => [name, meaning, facts, samples.map(({ text }) => text)]),
-    commandsOf(createProgram('', runners)).map((command) => {
+    commandsOf(program).map((command) => {
       const description = command.description()
       const meaning = `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`
-      return [fullName(command), meaning, commandFacts(command), examples[fullName(command)]]
+      return [fullName(command), meaning, commandFacts(command), examplesOf(command)]
     }),
   )
 })

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { buildIfChanged } from '../../../cli/build/build-if-changed.ts'
 import type { BuildOptions } from '../../../cli/build/build-options.ts'
-import { build } from '../../../cli/commands/build.ts'
 import { linkPackage } from '../../support/linked.ts'
 import type { Files } from './memory-host.ts'
 import { typeErrorsOf } from './type-check.ts'
@@ -74,7 +74,7 @@ export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran
     given.includes(flag),
   )
   const progress = given.find((one) => typeof one === 'object')
-  const status = await build({
+  const status = await buildIfChanged({
     cwd,
     check: check === true,
     overwrite: overwrite === true,

@@ -1,51 +1,45 @@
 /** The command line in this process: what a command loads is loaded once a test file, not once a command. For commands that show or
  *  try the last build, of applications that neither write to the console nor keep running; beside it every command runs as a process. */
 import { type Command, CommanderError } from 'commander'
-import { call } from '../../../cli/commands/call.ts'
-import { runOfferTask } from '../../../cli/commands/offer.ts'
-import { createProgram, type Runners } from '../../../cli/commands/program.ts'
-import { routes } from '../../../cli/commands/routes.ts'
-import { token } from '../../../cli/commands/token.ts'
-import { tools } from '../../../cli/commands/tools.ts'
+import type { CommandContext, Start } from '../../../cli/command-line/command.ts'
+import { createProgram } from '../../../cli/program.ts'
 import type { Ran } from './built-app.ts'
 
 type Env = Readonly<Record<string, string>>
 
 /** Runs `acmcp` with these arguments in `cwd`, with these variables and no others of ours; not on a terminal. */
-export async function acmcpHere(cwd: string, env: Env, ...args: readonly string[]): Promise<Ran> {
+export const acmcpHere = (cwd: string, env: Env, ...args: readonly string[]): Promise<Ran> =>
+  acmcpIn({ cwd, env }, ...args)
+
+const nowhere = { isTerminal: false, colour: false }
+
+/** The same where `more` says what is otherwise. */
+export async function acmcpIn(
+  more: Pick<CommandContext, 'cwd' | 'env'> & Partial<CommandContext>,
+  ...args: readonly string[]
+): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []
   let status = 0
-  const shown = {
-    cwd,
-    env,
-    isTerminal: false,
-    isPrintedToTerminal: false,
-    colour: false,
+  const context: CommandContext = {
+    ...nowhere,
+    errors: nowhere,
+    progress: null,
+    isInteractive: false,
+    version: '0.0.0',
+    main: '',
     clock: () => Date.now(),
-    print: (line: string) => void stdout.push(`${line}\n`),
-    warn: (line: string) => void stderr.push(`${line}\n`),
+    print: (line) => void stdout.push(`${line}\n`),
+    write: (bytes) => void stdout.push(Buffer.from(bytes).toString('latin1')),
+    warn: (line) => void stderr.push(`${line}\n`),
+    besideApplication: (run) => run(),
+    program: () => createProgram('0.0.0', start),
+    ...more,
   }
-  const runners: Partial<Runners> = {
-    async routes(text, { json = false }) {
-      status = await routes({ ...shown, text: text.length === 0 ? null : text.join(' '), json })
-    },
-    async tools(toolbox = undefined, { tokens = false, json = false, scope = null }) {
-      status = await tools({ ...shown, toolbox: toolbox ?? null, scope, tokens, json })
-    },
-    async call(tool, given, { as = null, scope = null, json = false }) {
-      status = await call({ ...shown, tool, given, as, scope, json })
-    },
-    async offer(task) {
-      const { as = null, scope = null, json = false } = { as: undefined, ...task.flags }
-      const write = (bytes: Uint8Array): void => void stdout.push(Buffer.from(bytes).toString('latin1'))
-      status = await runOfferTask(task, { ...shown, as, scope, json, write })
-    },
-    async token({ as = null, scope = null, json = false }) {
-      status = await token({ ...shown, as, scope, json })
-    },
+  const start: Start = async (work) => {
+    status = await work(context)
   }
-  const program = createProgram('0.0.0', runners as Runners) // the others are not asked for
+  const program = await createProgram('0.0.0', start)
   for (const command of everyCommand(program))
     command.configureOutput({
       writeOut: (text) => void stdout.push(text),

@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { store } from '../../../cli/commands/store.ts'
-import type { StoreTask } from '../../../cli/commands/store-commands.ts'
+import { type StoreTask, run as store } from '../../../cli/commands/store.ts'
 
 export interface Ran {
   readonly code: number | null

@@ -48,7 +48,8 @@ function readAffected(
   if (!reportSyntax(source)) return null
   const graph = graphOf(source)
   if (!graph.isModular || !isDeepStrictEqual(graph.ambient, before.graph.ambient)) return null
-  const fresh = readSource(source, diagnostics)
+  const fresh = readSource(source)
+  diagnostics.push(...fresh.diagnostics)
   const config = affected.has('app/config.ts') ? readConfig(source) : before.config
   if (fresh.isWhole || isWrong(diagnostics) || fresh.units.some((unit) => isWrong(unit.diagnostics)))
     return null

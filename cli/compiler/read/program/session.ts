@@ -1,6 +1,4 @@
-/** What one process keeps from one compilation to the next. A process that compiles once keeps nothing. */
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+/** What one process keeps from one compilation to the next. */
 import { createMemos, type Memos } from '../../cache/memoize.ts'
 import { createTexts, type Texts } from './canonical-order.ts'
 import type { ts } from './typescript.ts'
@@ -27,21 +25,18 @@ export interface Session {
   readonly libraries: Map<string, ParsedFiles>
   readonly texts: Texts
   readonly memos: Memos
-  /** The process compiles once. */
-  readonly isTransient: boolean
 }
 
-/** The standard library never changes, and Node's types hardly: one for all sessions of a process that compiles again. */
+/** The standard library never changes, and Node's types hardly: one for all sessions of a process. */
 const libraries = new Map<string, ParsedFiles>()
 
-/** A session in which nothing was compiled; a `transient` one compiles once. */
-export const createSession = (kind: 'kept' | 'transient' = 'kept'): Session => ({
+/** A session in which nothing was compiled. */
+export const createSession = (): Session => ({
   options: '',
   parsed: new Map(),
-  libraries: kind === 'kept' ? libraries : new Map(),
+  libraries,
   texts: createTexts(),
   memos: createMemos(),
-  isTransient: kind === 'transient',
 })
 
 /** Files are parsed by the settings, whatever types come along and wherever the settings stand. */
@@ -66,17 +61,4 @@ export function parsedLibrary({ libraries }: Session, options: ts.CompilerOption
   const library = libraries.get(key) ?? new Map<string, Parsed>()
   libraries.set(key, library)
   return library
-}
-
-/** Drops what a transient session holds. The program is most of what a build keeps in memory (200 MB with 500
- *  controllers), and V8 would let it lie beside everything that is printed: what is left to mark is little, so that
- *  collecting now is quick, and cheaper than the marking that V8 begins by itself soon after. */
-export function dispose({ parsed, libraries, isTransient }: Session): void {
-  if (!isTransient) return
-  parsed.clear()
-  libraries.clear()
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  setFlagsFromString('--no-expose-gc') // V8 takes compiled code of an earlier process only where all flags are the same
-  collect()
 }

@@ -103,23 +103,19 @@ export function createNames(source: Source, guard: DepthGuard): Names {
     declareType({ type, name, location, read }) {
       recordReference(name)
       const first = types.get(name)
-      if (first === undefined || (first.type === type && guard.isUnknown(type))) {
+      if (first === undefined) {
         types.set(name, { type, location })
-        schemas.delete(name)
         const symbol = symbolOf(type)
         const at = declaredAt(source, symbol) ?? location.at
-        guard.later(type, (isOver) => {
-          const [schema, names] = withReferences(() =>
-            isOver ? nothing : withTags(naming, read(), symbol?.declarations ?? []),
-          )
+        guard.later(() => {
+          const [schema, names] = withReferences(() => withTags(naming, read(), symbol?.declarations ?? []))
           inside.set(name, names)
           const doc = withExamples(docOf(source, symbol), examplesIn(schema))
           keep({ name, doc, at, schema })
         })
       } else if (first.type !== type) {
         for (const one of clashing(source, type, first.type)) clashes.add(one)
-        const isOther = reportOther(source, name, { type, location }, first)
-        if (isOther || guard.isUnknown(first.type)) guard.unread()
+        reportOther(source, name, { type, location }, first)
       }
       return { kind: 'ref', name }
     },
@@ -141,21 +137,16 @@ export function createNames(source: Source, guard: DepthGuard): Names {
   }
 }
 
-const nothing: Schema = { kind: 'unknown' }
-
 type Named = Pick<Definition, 'type' | 'location'>
 
-/** Reports, and says, that two types have one name: two declarations, or one with other arguments (`Box<'A'>` and `Box<A>`). */
-function reportOther(source: Source, name: string, { type, location }: Named, first: Named): boolean {
+/** Reports that two types have one name: two declarations, or one with other arguments (`Box<'A'>` and `Box<A>`). */
+function reportOther(source: Source, name: string, { type, location }: Named, first: Named): void {
   const [symbol, firstSymbol] = [symbolOf(type), symbolOf(first.type)]
   if (symbol !== firstSymbol) {
     const firstAt = declaredAt(source, firstSymbol) ?? location.at
     source.report(schemaNameTaken(declaredAt(source, symbol) ?? location.at, name, firstAt))
-    return true
-  }
-  if (spelt(source, type) === spelt(source, first.type)) return false
-  source.report(schemaNameTaken(location.at, name, first.location.at))
-  return true
+  } else if (spelt(source, type) !== spelt(source, first.type))
+    source.report(schemaNameTaken(location.at, name, first.location.at))
 }
 
 /** The names that two declarations have, as far as more words tell them apart: their own, or those of their arguments. */

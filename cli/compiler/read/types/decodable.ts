@@ -3,21 +3,19 @@
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
 import { isLibraryType, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { maxWork } from './depth-guard.ts'
 import { propertyLocation } from './objects.ts'
 import { isOfError, type TypePart, typePartsOf, writtenBy } from './parts.ts'
 import { short, type TypeLocation } from './type-reader.ts'
 
-/** How many types are looked at of one that need not have an end. */
-const mostTypes = 2_000
-
 /** Reports the first class inside the type of a parameter that has more than public fields. */
-export function reportInstance(source: Source, type: ts.Type, location: TypeLocation, hasEnd: boolean): void {
+export function reportInstance(source: Source, type: ts.Type, location: TypeLocation): void {
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
   const seen = new Map([[type, location]])
   for (const [one, { at, path }] of seen) {
     if (known.has(one)) continue
-    if (!hasEnd && seen.size > mostTypes) return
+    if (seen.size > maxWork) break // it has no end, or too many parts: that is an error already
     if (isMoreThanData(source, one)) {
       source.report(instanceParameter(at, short(path), one.symbol.name))
       return

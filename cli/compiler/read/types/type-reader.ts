@@ -28,13 +28,13 @@ export function fail(
 ): Schema {
   reader.depends()
   if (reader.guard.isOver) return { kind: 'unknown' }
+  reader.guard.countMistake()
   const { checker, report } = reader.source
-  const text = textOfType(checker, type)
-  if (!reader.guard.isNew(location, text)) return { kind: 'unknown' }
   const path = short(location.path)
-  if (isUnresolved(type)) report(typeNotFound(location.at, path, text, hintOfNode(reader.source)))
+  if (isUnresolved(type))
+    report(typeNotFound(location.at, path, textOfType(checker, type), hintOfNode(reader.source)))
   else if (type.flags & ts.TypeFlags.Any) report(anyType(location.at, path))
-  else report(unsupportedType(location.at, path, `'${text}'`, why))
+  else report(unsupportedType(location.at, path, `'${textOfType(checker, type)}'`, why))
   return { kind: 'unknown' }
 }
 
@@ -48,29 +48,26 @@ function hintOfNode({ program }: Source): string {
     : ' Types of Node are found by "types": ["node"] in tsconfig.json, with @types/node installed.'
 }
 
-/** What `read` makes of a type, if it is not too much, neither for us nor for the checker. */
+/** What `read` makes of a type, if the checker can be asked all of it. */
 export function bounded(
   reader: TypeReader,
   { type, location }: Pick<Frame, 'type' | 'location'>,
   read: () => Schema,
 ): Schema {
-  const schema = withinStack(read, () => null)
-  const why = schema === null ? noEnd : reader.guard.excess()
-  if (schema !== null && why === null) return schema
-  return endless(reader, location, why ?? noEnd, textOfType(reader.source.checker, type))
+  if (reader.guard.isOver) return { kind: 'unknown' }
+  return withinStack(read, () => endless(reader, location, textOfType(reader.source.checker, type)))
 }
 
-/** Nothing more is read of what has no end. */
+/** Reports a type that has no end, or too many parts: nothing more is read of what holds it. */
 export function endless(
   { source, guard, depends }: TypeReader,
   location: TypeLocation,
-  why: string,
   text: string,
+  why = noEnd,
 ): Schema {
   depends()
-  if (!guard.hasEndless && guard.isNew(location, text))
-    source.report(typeTooLarge(location.at, short(location.path), text, why))
-  guard.stop(why)
+  if (!guard.isOver) source.report(typeTooLarge(location.at, short(location.path), text, why))
+  guard.stop({ isEndless: why === noEnd })
   return { kind: 'unknown' }
 }
 
@@ -82,8 +79,8 @@ export function typeOfProperty(reader: TypeReader, symbol: ts.Symbol, location: 
     () => null,
   )
   if (type !== null && !(reader.guard.hasOverflowed && isUnresolved(type))) return type
-  reader.guard.overflow()
-  endless(reader, location, noEnd, writtenType(symbol))
+  reader.guard.hasOverflowed = true
+  endless(reader, location, writtenType(symbol))
   return checker.getAnyType()
 }
 

@@ -2,20 +2,18 @@
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
 import type { Schema } from '../../ir/schema.ts'
-import { orderedMembers } from '../program/canonical-order.ts'
-import { textOfType, withinStack } from '../program/overflow.ts'
+import { textOfType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { isPrimitive, isRequiredBrand } from './brands.ts'
 import { createNames, nameOf } from './component-names.ts'
-import { DepthGuard, type Frame } from './depth-guard.ts'
-import { areOfEnum } from './enums.ts'
-import { readObject, withNull } from './objects.ts'
-import { isPublicData } from './parts.ts'
+import { DepthGuard, type Frame, maxWork } from './depth-guard.ts'
+import { readObject } from './objects.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { readTemplate } from './template-literals.ts'
 import { bounded, endless, fail, type TypeLocation, type TypeReader } from './type-reader.ts'
+import { areOfEnum, isTrue, readUnion } from './unions.ts'
 
 const anything: Schema = { kind: 'unknown' }
 const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
@@ -41,60 +39,63 @@ const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Url', formatted('uri')],
 ])
 
-/** What a type came to: its schema, the names that it refers to, and its parts. */
-type Known = readonly [Schema, references: readonly string[], parts: number]
+/** What a type came to. */
+interface Known {
+  readonly schema: Schema
+  /** The names that it refers to. */
+  readonly references: readonly string[]
+  /** How many types stand in it, itself included; one where it has a name. */
+  readonly parts: number
+}
 
 /** A reader of one run; named types collect in its `names`. */
 export function createTypeReader(source: Source): TypeReader {
   const known = new Map<ts.Type, Known>()
-  let fresh: ts.Type[] = []
-  const guard = new DepthGuard(source)
+  const guard = new DepthGuard()
   const names = createNames(source, guard)
   let dependent = 0
-  const taken = ([schema, references, parts]: Known): Schema => {
-    for (const name of references) names.recordReference(name)
-    guard.count(parts)
-    return schema
+  const tooMuch = (type: ts.Type, location: TypeLocation): Schema => {
+    const text = textOfType(source.checker, type)
+    return endless(reader, location, text, `comes to more than ${maxWork} parts`)
+  }
+  const readOpen = (frame: Frame): Schema => {
+    const { type, location } = frame
+    if (guard.isTooDeep) return endless(reader, location, textOfType(source.checker, type))
+    return closed(
+      reader,
+      frame,
+      bounded(reader, frame, () => readType(reader, type, location)),
+    )
   }
   const readNew = (type: ts.Type, location: TypeLocation): Schema => {
     const open = guard.frameOf(type, isList(source, type))
     if (open !== null) return holding(reader, open)
-    const dependentBefore = dependent
-    const [[found, references], parts] = guard.inside(type, location, (frame) =>
-      names.withReferences(() => {
-        const why = guard.obstacle()
-        return why === null
-          ? closed(
-              reader,
-              frame,
-              bounded(reader, frame, () => readType(reader, type, location)),
-            )
-          : endless(reader, location, why, textOfType(source.checker, type))
-      }),
+    const before = { dependent, work: guard.work }
+    if (!guard.spend(1)) return tooMuch(type, location)
+    const [schema, references] = guard.inside(type, location, (frame) =>
+      names.withReferences(() => readOpen(frame)),
     )
-    if (dependent === dependentBefore || found.kind === 'ref') {
-      known.set(type, [found, references, parts])
-      fresh.push(type)
-    }
-    return taken([found, references, parts])
+    const isReference = schema.kind === 'ref'
+    const parts = isReference ? 1 : guard.work - before.work
+    if (dependent === before.dependent || isReference) known.set(type, { schema, references, parts })
+    for (const name of references) names.recordReference(name)
+    return schema
   }
-  const settle = (isLost: boolean): void => {
-    if (isLost) for (const type of fresh) known.delete(type)
-    fresh = []
+  const readKnown = ({ schema, references, parts }: Known, type: ts.Type, location: TypeLocation): Schema => {
+    for (const name of references) names.recordReference(name)
+    return guard.spend(parts) ? schema : tooMuch(type, location)
   }
   const reader: TypeReader = {
     source,
     names,
     guard,
-    read: (given, location) => {
-      const type = substituted(given)
-      const read = (): Schema => {
+    read: (given, location) =>
+      guard.whole(() => {
+        if (guard.isOver) return anything
+        const type = substituted(given)
         const before = known.get(type)
-        if (before !== undefined) return taken(before)
-        return guard.isOver ? anything : readNew(type, location)
-      }
-      return guard.whole(given, read, settle)
-    },
+        return before === undefined ? readNew(type, location) : readKnown(before, type, location)
+      }),
     depends: () => void dependent++,
   }
   return reader
@@ -186,84 +187,6 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.flags & ts.TypeFlags.Never) return { kind: 'never' }
   return null
 }
-
-function readUnion(reader: TypeReader, type: ts.UnionType, location: TypeLocation): Schema {
-  const { checker } = reader.source
-  const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
-  if (hasNull) {
-    const definite = checker.getNonNullableType(type)
-    return withNull(reader.read(definite, location))
-  }
-  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, location)
-  const members = orderedMembers(checker, type)
-  const values = members.flatMap((member) => literalOf(member) ?? [])
-  if (values.length === members.length) {
-    return { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
-  }
-  return unionOf(
-    withBoolean(members).map((member) => readMember(reader, member, location)),
-    discriminatorOf(reader, members),
-  )
-}
-
-function readMember(reader: TypeReader, member: ts.Type | 'boolean', location: TypeLocation): Schema {
-  return member === 'boolean' ? { kind: 'boolean' } : reader.read(member, location)
-}
-
-/** The checker spreads `boolean` into `false | true`. */
-function withBoolean(members: readonly ts.Type[]): readonly (ts.Type | 'boolean')[] {
-  const rest = members.filter((member) => !(member.flags & ts.TypeFlags.BooleanLiteral))
-  return members.length - rest.length === 2 ? [...rest, 'boolean'] : members
-}
-
-/** Literals of one union stand together as an enum. */
-function unionOf(members: readonly Schema[], discriminator: string | null): Schema {
-  const values = members.flatMap((member) =>
-    member.kind === 'literal' && typeof member.value !== 'boolean' ? [member.value] : [],
-  )
-  const isOfEnum = members.some((member) => member.kind === 'literal' && member.ofEnum)
-  if (values.length < 2 || isOfEnum) return { kind: 'union', members, discriminator }
-  const rest = members.filter((member) => member.kind !== 'literal' || typeof member.value === 'boolean')
-  return {
-    kind: 'union',
-    members: [...rest, { kind: 'enum', values, ofEnum: false }],
-    discriminator: null,
-  }
-}
-
-function literalOf(type: ts.Type): string | number | null {
-  const literal = type.isIntersection() ? type.types.find((part) => part.isLiteral()) : type
-  return literal?.isStringLiteral() || literal?.isNumberLiteral() ? literal.value : null
-}
-
-/** A public property that is a different literal in every member. */
-function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): string | null {
-  if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
-    return null
-  const names = members[0]?.getProperties().map(({ name }) => name) ?? []
-  const isUnique = (name: string): boolean => {
-    const values = members.map((member) => {
-      const property = member.getProperty(name)
-      return property === undefined || !isPublicData(source, property)
-        ? null
-        : withinStack(
-            () => tagOf(source.checker.getTypeOfSymbol(property)),
-            () => null,
-          )
-    })
-    return !values.includes(null) && new Set(values).size === values.length
-  }
-  return names.find(isUnique) ?? null
-}
-
-/** The value of a literal type; null = it is none. */
-function tagOf(type: ts.Type): string | number | boolean | null {
-  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value
-  if (!(type.flags & ts.TypeFlags.BooleanLiteral)) return null
-  return isTrue(type)
-}
-
-const isTrue = (type: ts.Type): boolean => 'intrinsicName' in type && type.intrinsicName === 'true'
 
 /** A primitive with a brand is the primitive; an intersection of objects is one object. */
 function readIntersection(reader: TypeReader, type: ts.IntersectionType, location: TypeLocation): Schema {

@@ -1,24 +1,54 @@
 /** `acmcp prompts` and `acmcp resources`: what a client is listed beside tools, of the last build. Starts nothing. */
-import { type LastBuild, type ListedOffers, readLastBuild } from '../../runtime/serve/last-build.ts'
+import type { Command } from 'commander'
+import type { LastBuild, ListedOffers } from '../../runtime/serve/last-build.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
+import { addExamples, type CommandContext, type Start } from './command.ts'
+import { withEnvFile } from './env-file.ts'
 import { namedScopes } from './scope-names.ts'
 
-export interface OffersOptions extends TableStyle {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+/** One of the two commands. */
+interface OffersCommand {
+  readonly name: OffersOptions['kind']
+  readonly description: string
+  /** What `--json` prints. */
+  readonly result: string
+  readonly examples: readonly string[]
+}
+
+export function addOffers(
+  program: Command,
+  start: Start,
+  { name, description, result, examples }: OffersCommand,
+): void {
+  const command = program
+    .command(name)
+    .description(description)
+    .option('--scope <scopes>', 'only those that are listed to the bearer of a token with these scopes')
+    .option('--json', `print ${result}`)
+    .allowExcessArguments(false)
+    .action(({ scope, json = false }: { readonly scope?: string; readonly json?: boolean }) =>
+      start((context) => {
+        const options = { ...context, kind: name, scope: scope ?? null, json }
+        return context.besideApplication(() => offers(options))
+      }),
+    )
+  addExamples(command, examples)
+}
+
+export interface OffersOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {
   readonly kind: 'prompts' | 'resources'
   /** The scopes of the token of who asks, with blanks between them; null = everything is shown. */
   readonly scope: string | null
   readonly json: boolean
-  readonly print: (line: string) => void
-  readonly warn: (line: string) => void
 }
 
 /** The exit code: 1 when there is no build, 2 when there is no such scope. */
 export function offers(options: OffersOptions): Promise<0 | 1 | 2> {
   const { cwd, warn } = options
-  return withEnvFile(cwd, warn, async () => showOffers(options, await readLastBuild(cwd)))
+  return withEnvFile(cwd, warn, async () => {
+    const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
+    return showOffers(options, await readLastBuild(cwd))
+  })
 }
 
 function showOffers(options: OffersOptions, { offersFor, scopes, stale }: LastBuild): 0 | 2 {

@@ -1,22 +1,11 @@
 /** What `acmcp call`, `prompt` and `read` have in common: one request through the whole application, without a socket, with a
  *  credential that ends with it. Development only. */
 import type { Content, McpAsked, McpResults, ResourceContent } from '../../runtime/serve/ask-endpoint.ts'
-import type { DevelopmentOptions } from '../../runtime/serve/development.ts'
 import type { LastBuild } from '../../runtime/serve/last-build.ts'
 import { jsonDocument, printable } from '../terminal/table.ts'
-import { withEnvFile } from './refusal.ts'
+import type { CallerOptions } from './caller.ts'
+import { withEnvFile } from './env-file.ts'
 import { tokenScope } from './scope-names.ts'
-
-export interface AskOptions extends DevelopmentOptions {
-  /** Who asks; null = whom the development login signs in. */
-  readonly as: string | null
-  /** What the caller's token may do; null = `api`. */
-  readonly scope: string | null
-  readonly json: boolean
-  readonly print: (line: string) => void
-  /** Whether people read what `print` writes. */
-  readonly isPrintedToTerminal: boolean
-}
 
 export interface AskedOnce<Method extends keyof McpResults> {
   /** Of the command. */
@@ -31,14 +20,14 @@ export interface AskedOnce<Method extends keyof McpResults> {
 
 /** The exit code: 1 when it failed or nothing ran, 2 when what is asked is written wrong, or there is no such scope. */
 export function askOnce<Method extends keyof McpResults>(
-  options: AskOptions,
+  options: CallerOptions,
   question: AskedOnce<Method>,
 ): Promise<0 | 1 | 2> {
   return withEnvFile(options.cwd, options.warn, () => askAndShow(options, question))
 }
 
 async function askAndShow<Method extends keyof McpResults>(
-  options: AskOptions,
+  options: CallerOptions,
   question: AskedOnce<Method>,
 ): Promise<0 | 1 | 2> {
   const { as, scope, cwd, json, isPrintedToTerminal, print, warn } = options
@@ -75,7 +64,7 @@ async function askAndShow<Method extends keyof McpResults>(
 }
 
 /** For people; what a program reads is left as it is. */
-export const shownText = (text: string, { isPrintedToTerminal }: AskOptions): string =>
+export const shownText = (text: string, { isPrintedToTerminal }: CallerOptions): string =>
   isPrintedToTerminal ? printable(text) : text
 
 /** What is no text is named. */

@@ -1,0 +1,61 @@
+/** What commands are made of: the process that one runs in, and how one is added to the command line. */
+import type { Command } from 'commander'
+import type { TableStyle } from '../terminal/table.ts'
+
+/** What a command knows of the process that runs it. The style is that of `print`. */
+export interface CommandContext extends TableStyle {
+  readonly cwd: string
+  /** Of this process: `.env` is read into it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Of the package. */
+  readonly version: string
+  /** The program of this command line. */
+  readonly main: string
+  /** A line of what was asked for, on standard output. */
+  readonly print: (line: string) => void
+  /** The same without a line break: bytes as they are. */
+  readonly write: (bytes: Uint8Array) => void
+  /** A line for people, on standard error. */
+  readonly warn: (line: string) => void
+  /** Where `warn` writes. */
+  readonly errors: TableStyle
+  /** One line there that is written over; null where nobody sees it. */
+  readonly progress: ((line: string) => void) | null
+  /** Whether questions can be answered. */
+  readonly isInteractive: boolean
+  /** The whole command line, for what explains it. */
+  readonly program: () => Promise<Command>
+  /** Runs what loads the application: what its modules write to the console does not stand in what was asked for, and what they
+   *  leave running does not keep the process. */
+  readonly besideApplication: <Code extends number>(run: () => Promise<Code>) => Promise<Code>
+}
+
+/** Runs a command; what `work` resolves to is the exit code. */
+export type Start = (work: (context: CommandContext) => Promise<number>) => Promise<void>
+
+/** Adds a command, or a group of them, with its options and examples. Every module of `cli/commands/` has one, and a `run` that
+ *  loads what it needs when it is called. */
+export type Add = (program: Command, start: Start) => void
+
+const known = new WeakMap<Command, readonly string[]>()
+
+/** What somebody would type. Shown in the command's `--help` and in the reference. */
+export function addExamples(command: Command, examples: readonly string[]): void {
+  known.set(command, examples)
+  command.addHelpText('after', ['', 'Examples:', ...examples.map((line) => `  $ ${line}`)].join('\n'))
+}
+
+export const examplesOf = (command: Command): readonly string[] => known.get(command) ?? []
+
+/** `store backup`: the names from below the program down. */
+export function fullName(command: Command): string {
+  const above = command.parent
+  return above === null || above.parent === null ? command.name() : `${fullName(above)} ${command.name()}`
+}
+
+/** Every command that does something, in the order of the help; groups are left out. */
+export function commandsOf(program: Command): readonly Command[] {
+  return program.commands.flatMap((one) => (one.commands.length > 0 ? commandsOf(one) : [one]))
+}

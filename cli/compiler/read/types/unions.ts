@@ -1,0 +1,113 @@
+/** Unions: literals that are an enum, enums of text, members that a property tells apart, `null` and `boolean`. */
+
+import type { Schema } from '../../ir/schema.ts'
+import { orderedMembers } from '../program/canonical-order.ts'
+import { withinStack } from '../program/overflow.ts'
+import { exportedRef, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { withNull } from './objects.ts'
+import { isPublicData } from './parts.ts'
+import { fail, type TypeLocation, type TypeReader } from './type-reader.ts'
+
+/** The schema of a union: literals stand together as an enum, and `null` among the other members. */
+export function readUnion(reader: TypeReader, type: ts.UnionType, location: TypeLocation): Schema {
+  const { checker } = reader.source
+  const hasNull = type.types.some((member) => member.flags & ts.TypeFlags.Null)
+  if (hasNull) {
+    const definite = checker.getNonNullableType(type)
+    return withNull(reader.read(definite, location))
+  }
+  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, location)
+  const members = orderedMembers(checker, type)
+  const values = members.flatMap((member) => literalOf(member) ?? [])
+  if (values.length === members.length) {
+    return { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
+  }
+  return unionOf(
+    withBoolean(members).map((member) => readMember(reader, member, location)),
+    discriminatorOf(reader, members),
+  )
+}
+
+function readMember(reader: TypeReader, member: ts.Type | 'boolean', location: TypeLocation): Schema {
+  return member === 'boolean' ? { kind: 'boolean' } : reader.read(member, location)
+}
+
+/** The checker spreads `boolean` into `false | true`. */
+function withBoolean(members: readonly ts.Type[]): readonly (ts.Type | 'boolean')[] {
+  const rest = members.filter((member) => !(member.flags & ts.TypeFlags.BooleanLiteral))
+  return members.length - rest.length === 2 ? [...rest, 'boolean'] : members
+}
+
+/** Literals of one union stand together as an enum. */
+function unionOf(members: readonly Schema[], discriminator: string | null): Schema {
+  const values = members.flatMap((member) =>
+    member.kind === 'literal' && typeof member.value !== 'boolean' ? [member.value] : [],
+  )
+  const isOfEnum = members.some((member) => member.kind === 'literal' && member.ofEnum)
+  if (values.length < 2 || isOfEnum) return { kind: 'union', members, discriminator }
+  const rest = members.filter((member) => member.kind !== 'literal' || typeof member.value === 'boolean')
+  return {
+    kind: 'union',
+    members: [...rest, { kind: 'enum', values, ofEnum: false }],
+    discriminator: null,
+  }
+}
+
+function literalOf(type: ts.Type): string | number | null {
+  const literal = type.isIntersection() ? type.types.find((part) => part.isLiteral()) : type
+  return literal?.isStringLiteral() || literal?.isNumberLiteral() ? literal.value : null
+}
+
+/** A public property that is a different literal in every member. */
+function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): string | null {
+  if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
+    return null
+  const names = members[0]?.getProperties().map(({ name }) => name) ?? []
+  const isUnique = (name: string): boolean => {
+    const values = members.map((member) => {
+      const property = member.getProperty(name)
+      return property === undefined || !isPublicData(source, property)
+        ? null
+        : withinStack(
+            () => tagOf(source.checker.getTypeOfSymbol(property)),
+            () => null,
+          )
+    })
+    return !values.includes(null) && new Set(values).size === values.length
+  }
+  return names.find(isUnique) ?? null
+}
+
+/** The value of a literal type; null = it is none. */
+function tagOf(type: ts.Type): string | number | boolean | null {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value
+  if (!(type.flags & ts.TypeFlags.BooleanLiteral)) return null
+  return isTrue(type)
+}
+
+/** Whether a literal of `boolean` is the one. */
+export const isTrue = (type: ts.Type): boolean => 'intrinsicName' in type && type.intrinsicName === 'true'
+
+/** Whether all of `members` are values of one exported enum of text. */
+export function areOfEnum(source: Source, members: readonly ts.Type[]): boolean {
+  const symbols = members.map(enumSymbol)
+  const [symbol] = symbols
+  if (symbol === undefined || symbol === null || symbols.some((other) => other !== symbol)) return false
+  return exportedRef(source, symbol) !== null
+}
+
+/** The enum of a value, when some of its values are texts. */
+function enumSymbol(type: ts.Type): ts.Symbol | null {
+  if (!(type.flags & ts.TypeFlags.EnumLiteral) || !type.isLiteral()) return null
+  const { symbol } = type
+  const parent = 'parent' in symbol ? (symbol.parent as ts.Symbol | undefined) : undefined // the compiler's own field: the enum of a member
+  const whole = symbol.flags & ts.SymbolFlags.Enum ? symbol : (parent ?? null) // an enum of one member is its own type
+  return whole !== null && hasText(whole) ? whole : null
+}
+
+const hasText = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations
+    .filter(ts.isEnumDeclaration)
+    .flatMap(({ members }) => members)
+    .some(({ initializer }) => initializer !== undefined && ts.isStringLiteralLike(initializer))

@@ -1,0 +1,115 @@
+/** What `acmcp init` does: a new application, or what an existing project lacks to be one. It overwrites nothing. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { explained, InitError } from './init-error.ts'
+import { devCommands } from './manifest.ts'
+import { type Plan, planOf } from './plan.ts'
+import type { Variant } from './project-files.ts'
+import { installCommand } from './workspace.ts'
+
+export interface InitOptions {
+  readonly cwd: string
+  /** Of the package. */
+  readonly version: string
+  /** null = asked for, else the working directory. */
+  readonly folder: string | null
+  /** null = asked for, else the notes. */
+  readonly variant: Variant | null
+  /** Whether questions may be asked. */
+  readonly isInteractive: boolean
+  readonly print: (line: string) => void
+  readonly warn: (line: string) => void
+}
+
+/** The exit code: 1 when nothing, or not everything, could be written. */
+export async function makeProject(options: InitOptions): Promise<0 | 1> {
+  const { cwd, version, print, warn } = options
+  const choice = await chosen(options)
+  if (choice === null) {
+    warn('acmcp: nothing was written')
+    return 1
+  }
+  try {
+    const plan = planOf(resolve(cwd, choice.folder), choice.variant, version)
+    writeAll(plan)
+    const byHand = [...plan.byHand, ...(await settingsByHand(plan))]
+    for (const line of report(plan, byHand, relative(cwd, plan.root))) print(line)
+    return 0
+  } catch (error) {
+    if (!(error instanceof InitError)) throw error
+    warn(`acmcp: ${error.message}`)
+    return 1
+  }
+}
+
+async function chosen({
+  cwd,
+  folder,
+  variant,
+  isInteractive,
+}: InitOptions): Promise<{ readonly folder: string; readonly variant: Variant } | null> {
+  if (!isInteractive) return { folder: folder ?? '.', variant: variant ?? 'notes' }
+  const { askInit } = await import('./prompts.ts')
+  return askInit(cwd, { folder, variant })
+}
+
+/** Folders first: what cannot be written is found before there is half an application. */
+function writeAll({ root, files, manifest, isNewManifest }: Plan): void {
+  const folders = new Set(files.map(({ path }) => dirname(join(root, path))))
+  for (const folder of [root, ...folders])
+    explained(`the folder ${folder} cannot be made`, () => makeFolder(folder))
+  const write = (path: string, text: string, flag: 'w' | 'wx'): void =>
+    explained(`${join(root, path)} cannot be written`, () => writeFileSync(join(root, path), text, { flag }))
+  if (manifest.added.length > 0 || manifest.typeBefore !== null)
+    write('package.json', manifest.text, isNewManifest ? 'wx' : 'w')
+  for (const { path, text } of files) write(path, text, 'wx')
+}
+
+/** With the folders above it. Node's own `recursive` never ends where a parent refuses with ENOENT, as `/proc` does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
+}
+
+/** TypeScript is loaded only for settings that the user brought. */
+async function settingsByHand({ root, kept }: Plan): Promise<readonly string[]> {
+  if (!kept.includes('tsconfig.json')) return []
+  const { tsconfigNeeds } = await import('./tsconfig-needs.ts')
+  return tsconfigNeeds(root)
+}
+
+function report(plan: Plan, byHand: readonly string[], folder: string): readonly string[] {
+  const { files, kept, manifest, isNewManifest } = plan
+  const created = [...(isNewManifest ? ['package.json'] : []), ...files.map(({ path }) => path)]
+  const type = { absent: ['type module'], commonjs: ['type module (it was commonjs)'] }
+  const added = [
+    ...(manifest.typeBefore === null ? [] : type[manifest.typeBefore]),
+    ...manifest.added.map(({ section, names }) => `${section} ${names.join(', ')}`),
+  ]
+  const isDone = created.length === 0 && added.length === 0
+  return [
+    ...(isDone ? ['nothing to add: all of it is there'] : []),
+    ...listed(`created${folder === '' ? '' : ` in ${folder}`}:`, created),
+    ...(isNewManifest || added.length === 0 ? [] : listed('added to package.json:', added)),
+    ...listed('there already, unchanged:', [
+      ...kept,
+      ...manifest.takenScripts.map((name) => `the script ${name} of package.json`),
+    ]),
+    ...listed('to do by hand:', byHand),
+    ...listed('next:', nextSteps(plan, folder)),
+  ]
+}
+
+const listed = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
+
+function nextSteps({ root, manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
+  return [
+    ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
+    installCommand(root),
+    ...(takenScripts.includes('dev') ? devCommands : ['npm run dev']),
+    'then give http://localhost:3000/mcp to an MCP client, such as',
+    `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,
+  ]
+}
