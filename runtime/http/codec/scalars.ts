@@ -3,6 +3,7 @@
 
 import { UploadedFile } from '../input/uploads.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
+import { isUrlText } from './url-text.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -122,7 +123,7 @@ export const nullValue: Decoder = scalar(
 const mailText = /^[^\s@]+@[^\s@]+$/
 
 const isEmail = (value: unknown): boolean => isText(value) && mailText.test(value)
-const isUri = (value: unknown): boolean => isText(value) && URL.canParse(value)
+const isUri = (value: unknown): boolean => isText(value) && isUrlText(value)
 const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== mismatched
 
 const formats = new Map([

@@ -1,5 +1,7 @@
 /** Judges answers by the flat schema that was asked. Source: MCP 2025-11-25, Elicitation, requested schema: an object of texts, numbers, booleans,
  *  choices and lists of choices. */
+
+import { isUrlText } from '../../http/codec/url-text.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
 /** The properties of `content` that `schema` names; null when one is missing or wrong. What it does not name is left out. */
@@ -50,7 +52,7 @@ function choicesOf({ enum: values, oneOf, anyOf }: WireObject): readonly unknown
 
 const shapes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
   ['email', (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)],
-  ['uri', (text: string) => URL.canParse(text)],
+  ['uri', isUrlText],
   ['date', (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))],
   ['date-time', (text: string) => /^\d{4}-\d\d-\d\d[Tt ]/.test(text) && !Number.isNaN(Date.parse(text))],
 ])

@@ -92,6 +92,46 @@ t.test('twice the depth of lists of unique items takes twice the time', async (t
   )
 })
 
+const letters = (count: number): string =>
+  String.fromCodePoint(...Array.from({ length: count }, (_, at) => 0x4e00 + (at % 20_000)))
+
+t.test('twice the address takes twice the time, whatever the letters of its host', async (t) => {
+  const uri = c.format('uri')
+  const uris = c.array(uri)
+  const hosts: Readonly<Record<string, (host: string) => string>> = {
+    'its host': (host) => `https://${host}/`,
+    'a host behind a user': (host) => `https:user:@${host}:80?a`,
+    'a host in pieces': (host) => ` h\tttp:\\\\${host}\\a`,
+    'no host': (host) => `https://a.example/${host}`,
+  }
+  for (const [name, addressOf] of Object.entries(hosts))
+    await growth(t, {
+      name: `an address, ${name}: letters`,
+      sizes: [2_000, 4_000, 8_000, 16_000, 64_000],
+      input: (count) => addressOf(letters(count)),
+      work: (text) => outcomeOf(() => uri.fromJson(text, '')),
+      control: (text) => encodeURIComponent(text),
+      mostMs: 50,
+    })
+  await growth(t, {
+    name: 'addresses: bytes',
+    sizes: [250_000, 500_000, 1_000_000],
+    input: (bytes) => Array.from({ length: bytes / 770 }, () => `http://${letters(250)}`),
+    work: (list) => uris.fromJson(list, ''),
+    control: (list) => JSON.stringify(list),
+    mostMs: 350,
+  })
+  for (const [taken, text] of [
+    [true, `https://user:${'p'.repeat(300)}@${letters(100)}.example:8080/?a`],
+    [true, `data:text/plain,${'a'.repeat(1_000)}`],
+    [true, `foo://${'a'.repeat(253)}/`],
+    [false, `https://${'a'.repeat(254)}/`],
+    [false, 'https://'],
+    [false, '/a'],
+  ] as const)
+    t.equal(outcomeOf(() => uri.fromJson(text, '')) === text, taken, text.slice(0, 20))
+})
+
 t.test('a union without a tag is read 64 levels deep, nothing lost', async (t) => {
   const { untagged, 'the tag last': last } = unions()
   for (const decoder of [untagged, last]) {
