@@ -212,9 +212,12 @@ export function readSkill(tags: readonly Tag[]): Skill | null {
 
 /** What the class says of each of its tools. */
 export function readClassWords(source: Source, tags: readonly Tag[]): DeclaredWords {
-  const said = wordNames.flatMap((name) => {
-    const [tag] = mcpTable.get(name)?.on.includes('class') === true ? tagsSaying(tags, name) : []
-    return tag === undefined ? [] : [[name, toolWords[name](source, tag, name)] as const]
+  const ofClasses = wordNames.filter((name) => mcpTable.get(name)?.on.includes('class'))
+  const said = ofClasses.flatMap((name) => {
+    const [tag] = tagsSaying(tags, name)
+    if (tag === undefined) return []
+    const word = wordsOfMcp(tag).find((one) => wordName(one) === name) ?? name
+    return [[name, toolWords[name](source, tag, word)] as const]
   })
   return { ...noWords, ...Object.fromEntries(said) }
 }
