@@ -29,7 +29,7 @@ const flags = process.versions.v8.startsWith('11.') // Node 20: later ones have 
   : []
 
 /** A process that holds more takes no further suite: modules that tests have built and imported stay in it. */
-const maxResidentBytes = 1.2e9
+const maxResidentBytes = 1.5e9
 
 /** Resolves when every suite has ended and every process is gone. A process takes the suites of one queue; the first queues come first,
  *  and several processes take from one when no other is left. */

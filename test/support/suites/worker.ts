@@ -33,7 +33,7 @@ async function tapWithoutHooks(): Promise<typeof import('tap')> {
 
 const { default: root } = await tapWithoutHooks()
 const { enter } = await import('./running-suite.ts')
-register('./tap-resolution.js', import.meta.url)
+register('./resolution.js', import.meta.url)
 process.setMaxListeners(0) // each suite may clean up at the end of the process
 const folder = process.cwd()
 const env = { ...process.env }
