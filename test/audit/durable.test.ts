@@ -17,7 +17,7 @@ import { auditAt, buildVault, jwtSecret, openVault, sessionSecret, start } from 
 t.setTimeout(120_000)
 t.jobs = 3 // SQLite waits five seconds for a lock
 
-const root = buildVault()
+const root = await buildVault()
 
 interface Place {
   readonly url: string

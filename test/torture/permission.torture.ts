@@ -6,7 +6,7 @@ import { newWorld } from '../flow/permission/support/world.ts'
 
 const [total = 100_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
 const perRound = 400
-const world = newWorld(buildNotes())
+const world = newWorld(await buildNotes())
 const startedAt = Date.now()
 const breaches: string[] = []
 let calls = 0

@@ -24,7 +24,7 @@ const mostShown = 20
 
 console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
 
-const folder = buildCountedJobs()
+const folder = await buildCountedJobs()
 
 /** Returns what was wrong. */
 async function prove(name: string, servers: Servers): Promise<number> {

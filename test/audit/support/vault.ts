@@ -66,7 +66,7 @@ export class Vault extends Controller {
 `
 
 /** Writes and builds it; resolves with its folder. */
-export function buildVault(): string {
+export function buildVault(): Promise<string> {
   const files = {
     'app/config.ts': config,
     'app/controllers/vault.ts': vault,

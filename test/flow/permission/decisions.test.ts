@@ -21,7 +21,7 @@ import { baseUrl, type Instance, newWorld, openNotes } from './support/world.ts'
 
 t.setTimeout(480_000) // a busy machine
 
-const world = newWorld(buildNotes())
+const world = newWorld(await buildNotes())
 const credentials = await credentialsOf(world)
 
 const plugin: AppPlugin = async (app) => {

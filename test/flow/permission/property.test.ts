@@ -9,7 +9,7 @@ t.setTimeout(180_000) // a busy machine
 t.test(
   'what is listed and done: lists show what can be called, and no token does what its grant did not show',
   async (t) => {
-    const world = newWorld(buildNotes())
+    const world = newWorld(await buildNotes())
     const seed = Number(process.env.ACMCP_SEED ?? Date.now() % 1_000_000)
     t.comment(`seed ${seed}`)
     for (let round = 0; round < 4; round += 1) {

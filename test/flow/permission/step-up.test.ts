@@ -11,7 +11,7 @@ import { newWorld, openNotes } from './support/world.ts'
 
 t.setTimeout(180_000) // a busy machine
 
-const root = buildNotes()
+const root = await buildNotes()
 const mcp = { authProbe: 'guests_me', resourceMetadata: (): object => ({ scopesSupported: ['api'] }) }
 const all = (): boolean => true
 const developer = 'dev:developer'

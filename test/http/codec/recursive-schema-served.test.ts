@@ -25,7 +25,7 @@ const filter = {
   },
 }
 
-const folder = builtFolder({
+const folder = await builtFolder({
   'package.json': '{"name":"search","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': "import { defineApp } from 'acmcp'\n\nexport const config = defineApp({})\n",
   'app/schemas/filter.json': JSON.stringify(filter),

@@ -215,7 +215,7 @@ const files: Readonly<Record<string, string>> = {
 }
 
 export async function buildStudio(): Promise<AppBundle> {
-  return loadBundle(builtFolder(files))
+  return loadBundle(await builtFolder(files))
 }
 
 const secret = 'a secret of the test with more than 32 bytes'

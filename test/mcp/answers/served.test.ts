@@ -123,7 +123,7 @@ export class Files extends Controller {
 `
 
 const bundle = await loadBundle(
-  builtFolder({
+  await builtFolder({
     'package.json': '{"name":"archive","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': `import { defineApp } from 'acmcp'
 export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Archive', answerBytes: 5000 } })

@@ -157,7 +157,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds it in a folder of its own, as a user would. */
 export async function buildTrips(): Promise<AppBundle> {
-  return loadBundle(builtFolder(files))
+  return loadBundle(await builtFolder(files))
 }
 
 export interface Asked {

@@ -195,7 +195,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds it in a folder of its own, as a user would; the folder too. */
 export async function buildRefunds(): Promise<{ readonly bundle: AppBundle; readonly folder: string }> {
-  const folder = builtFolder(files)
+  const folder = await builtFolder(files)
   return { bundle: await loadBundle(folder), folder }
 }
 

@@ -141,7 +141,7 @@ export interface Library {
 
 /** Builds it in a folder of its own, as a user would. */
 export async function buildLibrary(): Promise<Library> {
-  const root = builtFolder(libraryFiles)
+  const root = await builtFolder(libraryFiles)
   const { toolboxes } = parse(readFileSync(join(root, 'generated/mcp.yml'), 'utf8'))
   const texts = toolboxes.flatMap(({ skill }: { skill?: { uri: string; text: string } }) =>
     skill === undefined ? [] : [[skill.uri, skill.text]],

@@ -132,7 +132,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds it in a folder of its own, as a user would. */
 export async function buildGuarded(): Promise<AppBundle> {
-  return loadBundle(builtFolder(files))
+  return loadBundle(await builtFolder(files))
 }
 
 export interface GuardedOptions {

@@ -118,7 +118,7 @@ const files: Readonly<Record<string, string>> = {
 
 /** Builds the shop in a folder of its own, as a user would. */
 export async function buildShop(): Promise<AppBundle> {
-  return loadBundle(builtFolder(files))
+  return loadBundle(await builtFolder(files))
 }
 
 export interface Shop {

@@ -130,14 +130,14 @@ export class Jobs extends ApplicationController {
 }
 `
 
-export const builtJobs = (): string =>
+export const builtJobs = (): Promise<string> =>
   builtFolder({
     'package.json': '{"name":"jobs","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': config,
     'app/controllers/jobs.ts': jobs,
   })
 
-export const buildJobs = (): Promise<AppBundle> => loadBundle(builtJobs())
+export const buildJobs = async (): Promise<AppBundle> => loadBundle(await builtJobs())
 
 export interface Work {
   readonly name: string

@@ -8,7 +8,7 @@ import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenAsked } 
 
 t.setTimeout(240_000) // a busy machine
 
-const folder = builtJobs()
+const folder = await builtJobs()
 const bundle = await loadBundle(folder)
 
 async function opened(t: Test, more: object = {}) {

@@ -97,7 +97,7 @@ export interface Clinics {
 }
 
 export async function buildClinics(): Promise<Clinics> {
-  const folder = builtFolder({
+  const folder = await builtFolder({
     'package.json': '{"name":"clinics","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': config,
     'app/controllers/appointments.ts': appointments,

@@ -37,7 +37,7 @@ export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Reports' } }
 `
 
 const bundle = await loadBundle(
-  builtFolder({
+  await builtFolder({
     'package.json': '{"name":"reports","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': config,
     'app/controllers/reports.ts': reports,

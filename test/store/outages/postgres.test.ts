@@ -9,11 +9,11 @@ import t, { type Test } from 'tap'
 import { openStore } from '../../../runtime/store/open.ts'
 import { defaultPool } from '../../../runtime/store/pool.ts'
 import { type Store, StoreBusy, StoreUnavailable } from '../../../runtime/store/store.ts'
-import { postgresOrNotice } from '../postgres-server.ts'
+import { ownPostgresOrNotice } from '../postgres-server.ts'
 import { type Opened, openedAt, pair, rejection, start } from '../support.ts'
 import { answers, each, filled, outages, reads, user, writes } from './outages.ts'
 
-const server = await postgresOrNotice((text) => t.comment(text))
+const server = await ownPostgresOrNotice((text) => t.comment(text))
 
 async function database(t: Test): Promise<Opened & { readonly admin: (text: string) => Promise<unknown> }> {
   const opened = await openedAt((await server?.freshDatabase()) ?? '', t)

@@ -124,7 +124,7 @@ export class Jobs extends ApplicationController {
 `
 
 /** Builds it in a folder of its own, and returns the folder. */
-export const buildCountedJobs = (): string =>
+export const buildCountedJobs = (): Promise<string> =>
   builtFolder({
     'package.json': '{"name":"jobs","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': config,

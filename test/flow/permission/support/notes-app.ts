@@ -214,6 +214,6 @@ const files: Readonly<Record<string, string>> = {
 }
 
 /** Builds it in a folder of its own, as a user would, so that `@scope` is read; answers the folder. */
-export function buildNotes(): string {
+export function buildNotes(): Promise<string> {
   return builtFolder(files)
 }
