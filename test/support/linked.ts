@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { build } from '../../cli/commands/build.ts'
+import { buildIfChanged } from '../../cli/build/build-if-changed.ts'
 import { temporaryFolder } from '../flow/support.ts'
 
 /** Links `acmcp`, the types that this repository has, and further packages of its own into `root`. */
@@ -48,7 +48,7 @@ async function buildFiles(files: Files): Promise<string> {
   linkPackage(root)
   const said: string[] = []
   const say = (line: string): void => void said.push(line)
-  const status = await build({
+  const status = await buildIfChanged({
     cwd: root,
     check: false,
     overwrite: false,
