@@ -207,3 +207,60 @@ t.test(
     t.match(lines.join(''), 'more characters', 'what is left out is said')
   },
 )
+
+const heads: readonly (readonly [name: string, url: (size: number) => string, header: string])[] = [
+  ['a long address', (size) => `/probe?${'name=value&'.repeat(size / 11)}`, ''],
+  ['secrets', (size) => `/probe?${'code=x&'.repeat(size / 7)}`, ''],
+  ['what is encoded over and over', (size) => `/probe?a=${'%2525'.repeat(size / 5)}`, ''],
+  ['marks', (size) => `/probe?${'a?#'.repeat(size / 3)}`, ''],
+  ['no route', (size) => `/${'a/'.repeat(size / 2)}`, ''],
+  ...[
+    ['accept', 'a/b;q=0.5,'],
+    ['accept', 'text/html;a="\\";q=,'],
+    ['accept-language', 'de-CH;q=0.9,'],
+    ['accept-encoding', 'gzip;q=0.1,'],
+    ['cookie', 'a=b; '],
+    ['cookie', 'a="%C3%A9'],
+    ['if-none-match', 'W/"a", '],
+    ['if-none-match', '"W/'],
+    ['if-match', '"a", '],
+    ['range', 'bytes=0-1,'],
+    ['range', `bytes=${'1'.repeat(10)}`],
+    ['content-type', 'a/b; a="\\"; '],
+    ['content-type', 'a/b;a '],
+    ['authorization', 'Bearer a.b.'],
+    ['authorization', 'Basic a:'],
+    ['x-forwarded-for', '127.0.0.1, '],
+    ['forwarded', 'for=a;by=b,'],
+    ['traceparent', '00-a-'],
+    ['baggage', 'a=b,'],
+    ['x-request-id', 'a.'],
+    ['origin', 'http://a'],
+  ].map(([header = '', piece = '']): readonly [string, (size: number) => string, string] => [
+    `${header} of ${JSON.stringify(piece)}`,
+    (size) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size),
+    header,
+  ]),
+]
+
+t.test('a request, and the line it has in the log, takes time in proportion to its head', async (t) => {
+  const lines: string[] = []
+  const logged = (line: string): void => void lines.push(line)
+  const own = await openProbe(t, { logged, call: () => ({ a: 1 }) })
+  const client = own.client()
+  for (const [name, textOf, header] of heads)
+    await growth(t, {
+      name: `head, ${name}: bytes`,
+      sizes: [2_000, 4_000, 8_000, 16_000, 32_000],
+      input: textOf,
+      work: (text) => {
+        lines.length = 0
+        return header === '' ? client.get(text) : client.get('/probe', { [header]: text })
+      },
+      control: (text) => encodeURIComponent(text),
+      mostMs: 40,
+    })
+  lines.length = 0
+  await client.get(`/probe?${'name=value&'.repeat(3_000)}code=x`)
+  t.ok(lines.join('').length < 10_000, 'a line has a bounded length')
+})
