@@ -63,7 +63,7 @@ export function endless(
   { source, guard, depends }: TypeReader,
   location: TypeLocation,
   text: string,
-  why = noEnd,
+  why: string = noEnd,
 ): Schema {
   depends()
   if (!guard.isOver) source.report(typeTooLarge(location.at, short(location.path), text, why))
