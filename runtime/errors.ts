@@ -7,19 +7,6 @@ import { InputRequired } from './mcp-errors.ts'
 
 export { CapabilityRequired, ForMcpClient, InputDeclined, InputRequired } from './mcp-errors.ts'
 
-/** Those that the framework raises itself. */
-export type FrameworkError =
-  | MissingError
-  | ValueError
-  | NotAcceptable
-  | UnsupportedMediaType
-  | JsonParseError
-  | PayloadTooLarge
-  | Overloaded
-  | TooManyRequests
-  | RouteTimeout
-  | RequestAborted
-
 /** One parameter, or one property of a body, that could not be read. */
 export interface ParamFailure {
   readonly parameter: string

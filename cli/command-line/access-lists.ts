@@ -12,7 +12,9 @@ import {
 import { toRows } from './argument-types.ts'
 import type { CommandContext } from './command.ts'
 
-export interface AccessOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {
+export interface AccessCommandOptions
+  extends TableStyle,
+    Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {
   readonly json: boolean
 }
 
@@ -36,7 +38,7 @@ export interface Table<Item> {
 
 /** Shows a list, and says when there are more. */
 export function showFirst<Item extends object>(
-  options: AccessOptions,
+  options: AccessCommandOptions,
   name: string,
   { items, isCut }: LimitedList<Item>,
   table: Table<Item>,
@@ -46,7 +48,7 @@ export function showFirst<Item extends object>(
 }
 
 function show<Item extends object>(
-  options: AccessOptions,
+  options: AccessCommandOptions,
   name: string,
   items: readonly Item[],
   table: Table<Item>,
@@ -75,7 +77,7 @@ export const grantTable: Table<LiveGrant> = {
 }
 
 /** Shows the connections that ended; the exit code: 1 when running servers could not be told. */
-export function showRevoked(options: AccessOptions, { grants, count, isTold }: RevokedGrants): 0 | 1 {
+export function showRevoked(options: AccessCommandOptions, { grants, count, isTold }: RevokedGrants): 0 | 1 {
   show(options, 'revoked', grants, grantTable, count > grants.length ? { more: true } : {})
   if (count > grants.length)
     options.warn(`acmcp: ${count} connections have ended: these are the first ${grants.length}`)

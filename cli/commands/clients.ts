@@ -1,7 +1,7 @@
 /** `acmcp clients`: which clients are registered, and how they are forgotten. Never loads the compiler. */
 import type { KnownClient } from '../../runtime/serve/tasks/access-tasks.ts'
 import {
-  type AccessOptions,
+  type AccessCommandOptions,
   showFirst,
   showRevoked,
   type Table,
@@ -34,7 +34,7 @@ type ClientsTask =
   | { readonly kind: 'remove'; readonly id: string }
 
 /** The exit code: 1 when there is no such client, or it was refused, after a clear line. */
-export function run(task: ClientsTask, options: AccessOptions): Promise<0 | 1> {
+export function run(task: ClientsTask, options: AccessCommandOptions): Promise<0 | 1> {
   const { cwd, warn } = options
   return withEnvFile(cwd, warn, async () => {
     const { listClients, removeClient } = await import('../../runtime/serve/tasks/access-tasks.ts')

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { GrantFilter } from '../../runtime/serve/tasks/access-tasks.ts'
 import {
-  type AccessOptions,
+  type AccessCommandOptions,
   grantTable,
   showFirst,
   showRevoked,
@@ -58,7 +58,7 @@ const filterOf = ({ user, client }: GrantsFlags): GrantFilter => ({
 
 /** The exit code: 1 when no connection works that could be revoked, or it was refused, after a clear line; 2 when nothing was
  *  named: nobody ends every connection by leaving something out. */
-export function run(task: GrantsTask, options: AccessOptions): Promise<0 | 1 | 2> {
+export function run(task: GrantsTask, options: AccessCommandOptions): Promise<0 | 1 | 2> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const { listGrants } = await import('../../runtime/serve/tasks/access-tasks.ts')
     if (task.kind === 'revoke') return revoke(options, task)
@@ -68,7 +68,7 @@ export function run(task: GrantsTask, options: AccessOptions): Promise<0 | 1 | 2
 }
 
 async function revoke(
-  options: AccessOptions,
+  options: AccessCommandOptions,
   { grants, filter }: Extract<GrantsTask, { kind: 'revoke' }>,
 ): Promise<0 | 1 | 2> {
   if (grants.length === 0 && Object.keys(filter).length === 0) {

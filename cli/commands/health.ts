@@ -16,13 +16,13 @@ export const add: Add = (program, start) => {
   addExamples(command, ['acmcp health', 'acmcp health --store', 'acmcp health http://127.0.0.1:8080/health'])
 }
 
-export interface HealthOptions extends Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {
+export interface HealthCommandOptions extends Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {
   readonly url: URL | null
   readonly store: boolean
 }
 
 /** Says what was asked; the exit code: 1 when the server is not well. */
-export function run({ cwd, print, warn, ...options }: HealthOptions): Promise<0 | 1> {
+export function run({ cwd, print, warn, ...options }: HealthCommandOptions): Promise<0 | 1> {
   return withEnvFile(cwd, warn, async () => {
     const { askHealth } = await import('../../runtime/serve/health.ts')
     const asked = await askHealth(options)

@@ -1,5 +1,5 @@
 /** `acmcp sessions`: how people are signed out of their browsers. Never loads the compiler. */
-import { type AccessOptions, withJson } from '../command-line/access-lists.ts'
+import { type AccessCommandOptions, withJson } from '../command-line/access-lists.ts'
 import { type Add, addExamples } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
 import { jsonDocument, printableInLine } from '../terminal/table.ts'
@@ -16,7 +16,7 @@ export const add: Add = (program, start) => {
 }
 
 /** Signs a user out; the exit code: 1 when there is no such user, or it was refused, after a clear line. */
-export function run(user: string, options: AccessOptions): Promise<0 | 1> {
+export function run(user: string, options: AccessCommandOptions): Promise<0 | 1> {
   const { cwd, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
     const { revokeSessions } = await import('../../runtime/serve/tasks/access-tasks.ts')

@@ -69,13 +69,15 @@ export const add: Add = (program, start) => {
     .action(({ json = false }: JsonFlag) => act({ kind: 'check', json }))
 }
 
-export interface StoreOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {}
+export interface StoreCommandOptions
+  extends TableStyle,
+    Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {}
 
 type Tasks = typeof import('../../runtime/serve/tasks/store-tasks.ts')
 
 /** Does `task`; the exit code: 1 when the store is behind or not whole, or the task was refused, after a clear line for each
  *  reason. */
-export function run(task: StoreTask, options: StoreOptions): Promise<0 | 1> {
+export function run(task: StoreTask, options: StoreCommandOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const tasks = await import('../../runtime/serve/tasks/store-tasks.ts')
     switch (task.kind) {
@@ -101,11 +103,11 @@ export function run(task: StoreTask, options: StoreOptions): Promise<0 | 1> {
 
 const notWhole = 'there is no build here: nothing was asked of the migrations of the application'
 
-function noteOf({ isWhole }: { readonly isWhole: boolean }, { warn }: StoreOptions): void {
+function noteOf({ isWhole }: { readonly isWhole: boolean }, { warn }: StoreCommandOptions): void {
   if (!isWhole) warn(`acmcp: ${notWhole}`)
 }
 
-function status(seen: Seen<StoreStatus>, json: boolean, options: StoreOptions): 0 | 1 {
+function status(seen: Seen<StoreStatus>, json: boolean, options: StoreCommandOptions): 0 | 1 {
   const { print, isTerminal } = options
   const { engine, address, migrations, contents } = seen
   const isCurrent = migrations.every(({ isApplied }) => isApplied)
@@ -139,7 +141,7 @@ function stateText({ owner, name, isApplied, isAdditive, isKnown }: MigrationSta
 
 const kindText = (isAdditive: boolean): string => (isAdditive ? 'additive' : 'not additive')
 
-function printContents(contents: StoreContents, options: StoreOptions): void {
+function printContents(contents: StoreContents, options: StoreCommandOptions): void {
   const { tables, bytes, freeBytes, walBytes, oldestExpiredMs } = contents
   const { print } = options
   const rows = tables.map(({ table, rows, isEstimate, bytes }) => [
@@ -175,7 +177,7 @@ const rollouts: Readonly<Record<RolloutPlan['rollout'], string>> = {
   impossible: 'this build cannot serve this store: it has migrations that this build must not run beside',
 }
 
-function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreOptions): 0 | 1 {
+function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreCommandOptions): 0 | 1 {
   const { engine, address, rollout, pending, unknown } = seen
   const code = rollout === 'impossible' ? 1 : 0
   const needs = rollouts[rollout]
@@ -191,7 +193,7 @@ function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreOpti
   return code
 }
 
-async function migrate(tasks: Tasks, json: boolean, options: StoreOptions): Promise<0> {
+async function migrate(tasks: Tasks, json: boolean, options: StoreCommandOptions): Promise<0> {
   const { print, isTerminal } = options
   const applied = await tasks.migrateStore(options)
   if (json) {
@@ -203,7 +205,7 @@ async function migrate(tasks: Tasks, json: boolean, options: StoreOptions): Prom
   return 0
 }
 
-async function restore(tasks: Tasks, file: string, options: StoreOptions): Promise<0> {
+async function restore(tasks: Tasks, file: string, options: StoreCommandOptions): Promise<0> {
   const restored = await tasks.restoreStore(options, file)
   const { address, replaced, pending } = restored
   noteOf(restored, options)
@@ -213,7 +215,7 @@ async function restore(tasks: Tasks, file: string, options: StoreOptions): Promi
   return 0
 }
 
-function check(seen: Seen<StoreCheck>, json: boolean, options: StoreOptions): 0 | 1 {
+function check(seen: Seen<StoreCheck>, json: boolean, options: StoreCommandOptions): 0 | 1 {
   const { engine, address, checks } = seen
   const code = checks.every(({ findings }) => findings.length === 0) ? 0 : 1
   noteOf(seen, options)

@@ -1,7 +1,7 @@
 /** `acmcp users`: who has signed in. Never loads the compiler. */
 import type { KnownUser } from '../../runtime/serve/tasks/access-tasks.ts'
 import {
-  type AccessOptions,
+  type AccessCommandOptions,
   showFirst,
   type Table,
   withJson,
@@ -22,7 +22,7 @@ export const add: Add = (program, start) => {
 }
 
 /** Lists so many; the exit code: 1 when it was refused, after a clear line. */
-export function run(limit: number, options: AccessOptions): Promise<0 | 1> {
+export function run(limit: number, options: AccessCommandOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const { listUsers } = await import('../../runtime/serve/tasks/access-tasks.ts')
     showFirst(options, 'users', await listUsers(options, limit), userTable)

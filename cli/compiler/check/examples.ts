@@ -15,15 +15,7 @@ import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
-import {
-  type Constrained,
-  type OpenKind,
-  partsOf,
-  type ScalarKind,
-  type StreamKind,
-  type StructureKind,
-  type WrapperKind,
-} from '../ir/schema-walk.ts'
+import { type Constrained, partsOf } from '../ir/schema-walk.ts'
 import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
 import { reachable } from '../schema/references.ts'
@@ -138,7 +130,6 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
     case 'enum':
       return schema.values.some((one) => one === value)
     default:
-      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | StreamKind | 'union' | 'ref'
       return false
   }
 }

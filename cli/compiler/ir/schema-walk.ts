@@ -1,8 +1,7 @@
-/** Walks of schemas. A switch over kinds is closed: its `default` says with `satisfies` which kinds it speaks of, so that a
- *  new kind does not compile until every walk and every emitter has it. */
+/** Walks of schemas. */
 import type { NamedSchema, Rest, Schema } from './schema.ts'
 
-/** The schemas directly inside `schema`. */
+/** The schemas directly inside `schema`. The switch is closed: a new kind does not compile until it says what it holds. */
 export function childrenOf(schema: Schema): readonly Schema[] {
   switch (schema.kind) {
     case 'array':
@@ -20,8 +19,23 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'converted':
     case 'branded':
       return [schema.inner]
-    default:
-      schema.kind satisfies ScalarKind | OpenKind | 'ref' | 'file' | 'binary'
+    case 'string':
+    case 'template':
+    case 'date':
+    case 'bytes':
+    case 'integer':
+    case 'bigint':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'literal':
+    case 'enum':
+    case 'unknown':
+    case 'never':
+    case 'verbatim':
+    case 'ref':
+    case 'file':
+    case 'binary':
       return []
   }
 }
@@ -29,32 +43,6 @@ export function childrenOf(schema: Schema): readonly Schema[] {
 /** The index signatures of an object. */
 const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly Rest[] =>
   rest === null ? named : [rest, ...named]
-
-/** One text, number, boolean or null. */
-export type ScalarKind =
-  | 'string'
-  | 'template'
-  | 'date'
-  | 'bytes'
-  | 'integer'
-  | 'bigint'
-  | 'number'
-  | 'boolean'
-  | 'null'
-  | 'literal'
-  | 'enum'
-
-/** Objects and lists. */
-export type StructureKind = 'object' | 'record' | 'array' | 'tuple'
-
-/** Another schema, and more about it. */
-export type WrapperKind = 'constrained' | 'converted' | 'branded'
-
-/** Of which little is known. */
-export type OpenKind = 'unknown' | 'never' | 'verbatim'
-
-/** What is no JSON. */
-export type StreamKind = 'file' | 'binary' | 'events'
 
 /** What tags narrow. */
 export type Constrained = Extract<Schema, { kind: 'constrained' }>
@@ -95,41 +83,15 @@ function collect(schema: Schema, refs: Set<string>, constrained: Constrained[]):
 export const refsOf = (schema: Schema): readonly string[] => partsOf(schema).refs
 
 /** Whether `schema` is an uploaded file or a list of files. */
-export function isFile(schema: Schema): boolean {
-  switch (schema.kind) {
-    case 'file':
-      return true
-    case 'array':
-      return isFile(schema.items)
-    default:
-      schema.kind satisfies
-        | ScalarKind
-        | 'object'
-        | 'record'
-        | 'tuple'
-        | WrapperKind
-        | OpenKind
-        | 'binary'
-        | 'events'
-        | 'union'
-        | 'ref'
-      return false
-  }
-}
+export const isFile = (schema: Schema): boolean =>
+  schema.kind === 'array' ? isFile(schema.items) : schema.kind === 'file'
 
 type StreamedType = Extract<Schema, { kind: 'binary' }>['type'] | 'text/event-stream'
 
 /** The content type of a response that is no JSON, but sent as it comes; null = it is negotiated. */
 export function streamedType(schema: Schema): StreamedType | null {
-  switch (schema.kind) {
-    case 'binary':
-      return schema.type
-    case 'events':
-      return 'text/event-stream'
-    default:
-      schema.kind satisfies ScalarKind | StructureKind | WrapperKind | OpenKind | 'union' | 'ref' | 'file'
-      return null
-  }
+  if (schema.kind === 'binary') return schema.type
+  return schema.kind === 'events' ? 'text/event-stream' : null
 }
 
 /** Whether one of these answers is a stream of events; null = no value. */
@@ -161,7 +123,6 @@ export function alternativesOf(
       return target === null ? [] : inner(target.schema)
     }
     default:
-      schema.kind satisfies ScalarKind | StructureKind | OpenKind | StreamKind | 'converted'
       return [schema]
   }
 }

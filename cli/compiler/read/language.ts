@@ -86,8 +86,6 @@ const tags: Readonly<Record<string, Word>> = {
   deprecated: once('[text]', ['property', 'route'], 'jsdoc'),
 }
 
-export const hintWords = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
-
 const hint: Word = once('[=false]', ['tool'])
 
 /** What may stand behind `@mcp`. A word that takes something behind a blank, or a text in quotes, stands alone in its tag. */

@@ -3,6 +3,7 @@
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import type { Action } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { factsOfKinds } from '../ir/schema-kinds.ts'
 import { described } from './json-schema.ts'
 import { resolved } from './tools.ts'
 
@@ -60,6 +61,7 @@ const formats = new Set(['email', 'uri', 'date', 'date-time'])
 
 /** One field of a form; null = clients cannot show it. */
 function fieldOf(schema: Schema, named: Named): JsonSchema | null {
+  if (!factsOfKinds[schema.kind].isField) return null
   switch (schema.kind) {
     case 'ref': {
       const target = resolved(schema, named)

@@ -1,22 +1,17 @@
 /** What check and emit both ask of arguments that travel as texts: those of prompts and resources. Source: MCP 2025-11-25, Prompts
  *  and Completion. */
 import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { factsOfKinds } from '../ir/schema-kinds.ts'
 import { resolved } from './tools.ts'
 
 type Named = readonly NamedSchema[]
-
-/** One value that a text can say. */
-const plainKinds: ReadonlySet<Schema['kind']> = new Set([
-  ...(['string', 'date', 'bytes', 'integer', 'bigint', 'number', 'boolean', 'null'] as const),
-  ...(['literal', 'enum', 'unknown', 'template', 'converted'] as const),
-])
 
 /** Whether a text can be read as a value of it. */
 export function isTextual(schema: Schema, named: Named): boolean {
   const bare = bareSchema(schema, named)
   if (bare.kind === 'array') return isTextual(bare.items, named)
   if (bare.kind === 'union') return bare.members.every((member) => isTextual(member, named))
-  return plainKinds.has(bare.kind)
+  return factsOfKinds[bare.kind].text !== null
 }
 
 /** The values as clients write them, where there are but so many; null = there is no end of them. */

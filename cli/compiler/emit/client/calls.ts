@@ -1,6 +1,7 @@
 /** One route as a method of the client: its type, and what is sent and read. */
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
+import { factsOfKinds } from '../../ir/schema-kinds.ts'
 import { alternativesOf, bare, isFile } from '../../ir/schema-walk.ts'
 import { sentType } from '../../schema/body-types.ts'
 import { schemaNamed } from '../../schema/references.ts'
@@ -116,20 +117,10 @@ function isTextList(schema: Schema, named: Model['schemas']): boolean {
   return kinds.length > 0 && kinds.every((one) => one.kind === 'array' && isText(one.items, named))
 }
 
-const oneText: ReadonlySet<Schema['kind']> = new Set([
-  'string',
-  'template',
-  'date',
-  'integer',
-  'number',
-  'bigint',
-  'boolean',
-] as const)
-
 function isText(schema: Schema, named: Model['schemas']): boolean {
   const kinds = kindsOf(schema, named)
   const [only] = kinds
-  if (only !== undefined && kinds.length === 1 && oneText.has(only.kind)) return true
+  if (only !== undefined && kinds.length === 1 && factsOfKinds[only.kind].text === 'exactly') return true
   const values: readonly unknown[] = kinds.flatMap((one): readonly unknown[] =>
     one.kind === 'enum' ? one.values : [one.kind === 'literal' ? one.value : undefined],
   )

@@ -1,13 +1,8 @@
 /** An operation of the document: its words, parameters, body and security. */
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import {
-  alternativesOf,
-  type OpenKind,
-  type ScalarKind,
-  type StreamKind,
-  type WrapperKind,
-} from '../../ir/schema-walk.ts'
+import { factsOfKinds } from '../../ir/schema-kinds.ts'
+import { alternativesOf } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
@@ -72,18 +67,8 @@ function toParameter(
 /** Objects, tuples and lists of them travel as one JSON text outside of a body, not as OpenAPI would spread them. */
 function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> = new Set()): boolean {
   return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((one) => {
-    switch (one.kind) {
-      case 'object':
-      case 'record':
-      case 'tuple':
-        return true
-      case 'converted':
-        return isJsonText(one.inner, named, seen)
-      case 'array':
-        return isJsonText(one.items, named, seen)
-      default:
-        one.kind satisfies ScalarKind | OpenKind | StreamKind | WrapperKind | 'union' | 'ref'
-        return false
-    }
+    if (one.kind === 'converted') return isJsonText(one.inner, named, seen)
+    if (one.kind === 'array') return isJsonText(one.items, named, seen)
+    return factsOfKinds[one.kind].isJsonText
   })
 }

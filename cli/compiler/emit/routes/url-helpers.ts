@@ -4,7 +4,7 @@
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { type OpenKind, type StreamKind, type StructureKind, withoutNull } from '../../ir/schema-walk.ts'
+import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
@@ -139,8 +139,16 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
       return inputText(schema.inner, named)
     case 'ref':
       return namedText(schema.name, named)
-    default:
-      schema.kind satisfies StructureKind | OpenKind | StreamKind | 'bytes'
+    case 'object':
+    case 'record':
+    case 'tuple':
+    case 'bytes':
+    case 'unknown':
+    case 'never':
+    case 'verbatim':
+    case 'file':
+    case 'binary':
+    case 'events':
       return 'unknown'
   }
 }
