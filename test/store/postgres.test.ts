@@ -1,5 +1,6 @@
 /** The store on a real PostgreSQL: the contract, and what only a server can show. */
 import { sql } from 'kysely'
+import pg from 'pg'
 import t from 'tap'
 import type { Store } from '../../runtime/store/store.ts'
 import { storeContract } from './contract.ts'
@@ -18,7 +19,14 @@ if (server === null) {
   t.pass('skipped: no PostgreSQL')
 } else {
   t.teardown(() => server.stop())
-  await storeContract(t, 'PostgreSQL', () => server.freshDatabase())
+  /** Its own database, emptied: a new one takes ten times as long. */
+  const emptied = async (): Promise<string> => {
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query('drop schema public cascade; create schema public').finally(() => client.end())
+    return server.url
+  }
+  await storeContract(t, 'PostgreSQL', emptied)
 
   t.test(
     'writes, efficiency: an exchange is one durable commit; a checked bearer writes nothing',

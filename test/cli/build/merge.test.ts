@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { acmcp, built, folderOf, write } from '../support/built-app.ts'
+import { built, folderOf, write } from '../support/built-app.ts'
 import type { Files } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
@@ -205,7 +205,7 @@ t.test('build --check: its diff is one that git apply takes', async (t) => {
   rmSync(join(root, 'generated/paths.ts'))
   const routes = read('generated/routes.ts')
   write(root, 'generated/routes.ts', routes.trimEnd())
-  const { status, stdout, stderr } = acmcp(root, 'build', '--check')
+  const { status, stdout, stderr } = await built(root, 'check')
   t.strictSame(
     [status, stderr],
     [

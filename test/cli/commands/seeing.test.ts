@@ -7,7 +7,8 @@ import { run as routes } from '../../../cli/commands/routes.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { acmcp, folderOf, type Ran, write } from '../support/built-app.ts'
-import { acmcpWith, shopIn } from '../support/shop.ts'
+import { acmcpHere } from '../support/here.ts'
+import { shopIn } from '../support/shop.ts'
 
 const ofBase =
   'NotAcceptable 406, UnsupportedMediaType 415, MissingError 422, ValueError 400, JsonParseError 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409, AuthServerError default'
@@ -18,12 +19,12 @@ t.test('seeing: routes in a pipe are lines with tabs, as many as have the text',
   const who = 'GET\t/api/who\tOrders#who\tbefore signIn\tSoldOut 409\torders_who\n'
   const create = 'POST\t/api/orders\tOrders#create\tbefore signIn\tSoldOut 409\torders_create\n'
   const up = 'GET\t/up/\tUp#show\t\t\t\n'
-  const ran = (...args: readonly string[]): Ran => acmcp(root, 'routes', ...args)
-  t.strictSame(ran(), { status: 0, stdout: head + who + create + up, stderr: '' })
-  t.strictSame(ran('POST', '/api'), { status: 0, stdout: head + create, stderr: '' })
-  t.strictSame(ran('soldout'), { status: 0, stdout: head + who + create, stderr: '' })
-  t.strictSame(ran('/nowhere'), { status: 1, stdout: '', stderr: 'acmcp: no route has /nowhere\n' })
-  const { stdout } = ran('up#', '--json')
+  const ran = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'routes', ...args)
+  t.strictSame(acmcp(root, 'routes'), { status: 0, stdout: head + who + create + up, stderr: '' })
+  t.strictSame(await ran('POST', '/api'), { status: 0, stdout: head + create, stderr: '' })
+  t.strictSame(await ran('soldout'), { status: 0, stdout: head + who + create, stderr: '' })
+  t.strictSame(await ran('/nowhere'), { status: 1, stdout: '', stderr: 'acmcp: no route has /nowhere\n' })
+  const { stdout } = await ran('up#', '--json')
   t.strictSame(JSON.parse(stdout).routes.length, 1)
   const [found] = JSON.parse(stdout).routes
   t.strictSame(
@@ -64,11 +65,11 @@ t.test('seeing: without a build, and with one of other sources, that is said', a
   const root = folderOf(t, {})
   const missing = `acmcp: there is no bundle at ${join(root, '.acmcp', 'app.mjs')}: run acmcp build\n`
   for (const command of ['routes', 'tools'])
-    t.strictSame(acmcp(root, command), { status: 1, stdout: '', stderr: missing })
+    t.strictSame(await acmcpHere(root, {}, command), { status: 1, stdout: '', stderr: missing })
   const shop = await shopIn(t)
   write(shop, 'app/controllers/up.ts', 'export {}\n')
   t.equal(
-    acmcp(shop, 'routes', 'up#').stderr,
+    (await acmcpHere(shop, {}, 'routes', 'up#')).stderr,
     'acmcp: the bundle was not built from app/controllers/up.ts as it is now: run npx acmcp build\n',
   )
 })
@@ -78,7 +79,7 @@ t.test('seeing: tools --json is what a client is told, at each address', async (
   const env = { PORT: String(await freePort()), DEV_LOGIN: '1' }
   const server = await spawnServe(root, env)
   t.teardown(() => void server.process.kill('SIGKILL'))
-  const bearer = acmcpWith(root, env, 'token').stdout.trim()
+  const bearer = (await acmcpHere(root, env, 'token')).stdout.trim()
   for (const toolbox of [[], ['orders']]) {
     const response = await fetch([`${server.baseUrl}/mcp`, ...toolbox].join('/'), {
       method: 'POST',
@@ -90,7 +91,7 @@ t.test('seeing: tools --json is what a client is told, at each address', async (
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
     })
     const { result } = (await response.json()) as { result: unknown } // of tools/list
-    t.strictSame(JSON.parse(acmcp(root, 'tools', ...toolbox, '--json').stdout), result)
+    t.strictSame(JSON.parse((await acmcpHere(root, {}, 'tools', ...toolbox, '--json')).stdout), result)
   }
 })
 
@@ -107,7 +108,7 @@ orders_create (writes)
 `,
     stderr: '',
   })
-  t.strictSame(acmcp(root, 'tools', 'order'), {
+  t.strictSame(await acmcpHere(root, {}, 'tools', 'order'), {
     status: 2,
     stdout: '',
     stderr: 'acmcp: there is no toolbox order. Did you mean orders?\n',
@@ -119,9 +120,10 @@ t.test('seeing: --tokens is the measure of mcp.yml', async (t) => {
   const { toolboxes }: { toolboxes: readonly { tools: readonly { name: string; tokens: number }[] }[] } =
     parse(readFileSync(join(root, 'generated/mcp.yml'), 'utf8'))
   const reviewed = toolboxes.flatMap(({ tools }) => tools.map(({ name, tokens }) => [name, tokens]))
-  const { tokens } = JSON.parse(acmcp(root, 'tools', 'orders', '--tokens', '--json').stdout)
+  const { tokens } = JSON.parse((await acmcpHere(root, {}, 'tools', 'orders', '--tokens', '--json')).stdout)
   t.strictSame(Object.entries(tokens), reviewed)
-  totalStands(t, acmcp(root, 'tools', 'orders', '--tokens').stdout, Object.values<number>(tokens))
+  const { stdout: text } = await acmcpHere(root, {}, 'tools', 'orders', '--tokens')
+  totalStands(t, text, Object.values<number>(tokens))
 })
 
 function totalStands(t: Test, text: string, costs: readonly number[]): void {

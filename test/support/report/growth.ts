@@ -71,12 +71,12 @@ async function measure<Input>(of: Growth<Input>, point: Point<Input>): Promise<v
   for (let round = 0; round < rounds; round += 1) {
     point.work = Math.min(point.work, await cpuMs(of.work, point.value, work))
     point.control = Math.min(point.control, await cpuMs(of.control, point.value, control))
-    if (point.work > mostSample) return
+    if (point.work > maxSampleMs) return
   }
 }
 
-/** What takes longer is measured once. */
-const mostSample = 1000
+/** What takes longer is measured once; more often where its step looks too steep. */
+const maxSampleMs = 50
 
 async function repeatsFor<Input>(run: (input: Input) => unknown, value: Input): Promise<number> {
   let repeats = 1
