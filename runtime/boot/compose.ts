@@ -186,7 +186,7 @@ async function compose(parts: Parts): Promise<Application> {
   const routed = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
   const routes = onOwnHost(routeEndpoints(bundle, handles, routed), ownHosts)
   const others = besideBuiltIn(routes, authorization.endpoints)
-  const { pageSignIn } = authorization
+  const { pageSignIn, isSignedHere } = authorization
   const findAuthInfo = access.options.find
   const runs = { run: invoker.invoke, guard: guardRunner(handles) }
   const onToolsChanged = (): void => changes.toolsChanged()
@@ -196,6 +196,7 @@ async function compose(parts: Parts): Promise<Application> {
     ...runs,
     others,
     findAuthInfo,
+    isSignedHere,
     services,
     pageSignIn,
     onToolsChanged,
