@@ -6,13 +6,13 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
+import { headerText } from '../input/request-header.ts'
 import { maskError, maskText } from '../log/redact.ts'
 import { acceptsJson, failureFormat } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { dropCallSession, keepsCookies } from '../session/call-session.ts'
 import { toolCallOf } from './controller.ts'
-import { headerText } from './request-header.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean
