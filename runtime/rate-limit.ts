@@ -1,5 +1,6 @@
 /** Counting calls in fixed windows, in bounded memory; several instances add their counts up without making any
  *  request wait. Source: rules.md, rate limits. */
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Clock } from './contract/store.ts'
 import { LruMap } from './lru.ts'
@@ -119,7 +120,7 @@ export const dayMark = 'day '
 
 /** By what an address is counted: IPv4 as it is (mapped into IPv6 too), IPv6 by its /64, which one customer owns. */
 export function addressKey(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
+  if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
   if (address.kind() === 'ipv4') return address.toString()
   return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`

@@ -255,6 +255,7 @@ function mcpOf(
     ...{ log, store, bus, telemetry, services, guard, others },
     run: invoker.invoke,
     findAuthInfo: access.options.find,
+    isSignedHere: authorization.isSignedHere,
     pageSignIn: authorization.pageSignIn,
     onToolsChanged: changes.toolsChanged,
     observers: audit.observers,

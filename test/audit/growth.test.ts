@@ -6,7 +6,7 @@ import { auditAt, buildVault, openVault, start } from './support/vault.ts'
 
 t.setTimeout(240_000) // a busy machine
 
-const root = buildVault()
+const root = await buildVault()
 const control = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /** Lists in lists, the same bytes beside each. */

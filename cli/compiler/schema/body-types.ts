@@ -1,13 +1,7 @@
 /** In which media types the body of a route travels: what the document names, the typed client sends, and checks allow. */
 import type { Action, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
-import {
-  alternativesOf,
-  isFile,
-  type ScalarKind,
-  type StreamKind,
-  type WrapperKind,
-} from '../ir/schema-walk.ts'
+import { alternativesOf, isFile } from '../ir/schema-walk.ts'
 import { schemaNamed } from './references.ts'
 
 type Formats = Pick<Model, 'parsers' | 'schemas'>
@@ -49,27 +43,10 @@ export function sentType(action: Action, known: Formats): string | null {
 const hasFile = ({ inputs }: Action): boolean =>
   inputs.some(({ from, schema }) => from === 'field' && isFile(schema))
 
+const withFields: ReadonlySet<Schema['kind']> = new Set(['object', 'record', 'unknown', 'verbatim'])
+
 /** Whether a form can be such a value; of a schema file nothing is known. */
 const hasFields = (schema: Schema, named: Model['schemas']): boolean =>
-  alternativesOf(schema, (name) => schemaNamed(name, named)).some((one) => {
-    switch (one.kind) {
-      case 'object':
-      case 'record':
-      case 'unknown':
-      case 'verbatim':
-        return true
-      case 'converted':
-        return hasFields(one.inner, named)
-      default:
-        one.kind satisfies
-          | ScalarKind
-          | StreamKind
-          | WrapperKind
-          | 'array'
-          | 'tuple'
-          | 'never'
-          | 'union'
-          | 'ref'
-        return false
-    }
-  })
+  alternativesOf(schema, (name) => schemaNamed(name, named)).some((one) =>
+    one.kind === 'converted' ? hasFields(one.inner, named) : withFields.has(one.kind),
+  )

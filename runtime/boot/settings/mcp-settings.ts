@@ -35,6 +35,7 @@ export interface McpDependencies extends TaskDependencies {
   readonly guard: RunGuards
   readonly services: Services
   readonly findAuthInfo: McpEndpointOptions['findAuthInfo']
+  readonly isSignedHere: (token: string) => Promise<boolean>
   readonly pageSignIn: PageSignIn | null
   readonly others: readonly Endpoint[]
   /** Are told of every tool call, beside the log. */
@@ -63,6 +64,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       scopes: config.scopes,
       services: deps.services,
       findAuthInfo: deps.findAuthInfo,
+      isSignedHere: config.verifyToken === null ? deps.isSignedHere : null,
       page: config.pages.mcp
         ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }
         : null,

@@ -24,14 +24,20 @@ export interface RawBody {
   readonly contentType: string
   readonly body: BytesBody
   readonly request: HttpRequest
-  readonly uploads: Uploads
+  /** Has them when they are asked for. */
+  readonly room: UploadRoom
   readonly limits: BodyLimits
+}
+
+/** Where files of a request go. */
+export interface UploadRoom {
+  readonly uploads: Uploads
 }
 
 export interface BodyParser {
   /** Whether the body is text, which must be UTF-8. */
   readonly isText: boolean
-  readonly parse: (raw: RawBody) => Promise<ParsedBody>
+  readonly parse: (raw: RawBody) => MaybePromise<ParsedBody>
 }
 
 /** What is read, by media type; `bodyTypes` are the names in order of preference, what `Content-Type` may say. */
@@ -60,17 +66,17 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 }
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON, which a value is already. Throws `JsonParseError`, `UnsupportedMediaType`,
- *  `PayloadTooLarge`. Files go to `uploads`. */
+ *  `PayloadTooLarge`. Files go to the uploads of `room`. */
 export function parseBody(
   request: HttpRequest,
   formats: BodyFormats,
-  uploads: Uploads,
+  room: UploadRoom,
 ): MaybePromise<ParsedBody> {
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   const { contentType } = body
   const parser = contentType === null ? formats.untyped : parserOf(contentType, formats)
-  return parser.parse({ contentType: contentType ?? json, body, request, uploads, limits: formats.limits })
+  return parser.parse({ contentType: contentType ?? json, body, request, room, limits: formats.limits })
 }
 
 const streamOf = (body: BytesBody): AsyncIterable<Uint8Array> => body.stream?.() ?? inOnePiece(body)
@@ -86,14 +92,16 @@ const noBody: ParsedBody = { kind: 'none' }
 /** `format` is named in the error when the body is not UTF-8. An empty body is none. */
 const textParser = (format: string, parse: ParseText): BodyParser => ({
   isText: true,
-  parse: async ({ body, limits }) => {
-    const bytes = body.readSync?.() ?? (await body.read())
-    return bytes.length === 0
-      ? noBody
-      : parse(
-          decodeUtf8(bytes, () => new JsonParseError(format)),
-          limits,
-        )
+  parse: ({ body, limits }) => {
+    const parsed = (bytes: Uint8Array): MaybePromise<ParsedBody> =>
+      bytes.length === 0
+        ? noBody
+        : parse(
+            decodeUtf8(bytes, () => new JsonParseError(format)),
+            limits,
+          )
+    const bytes = body.readSync?.() ?? null
+    return bytes === null ? body.read().then(parsed) : parsed(bytes)
   },
 })
 
@@ -101,7 +109,10 @@ const multipartParser: BodyParser = {
   isText: true,
   parse: async (raw) => {
     const { parseMultipart } = await import('./multipart.ts')
-    return { kind: 'form', ...(await parseMultipart(streamOf(raw.body), raw)) }
+    return {
+      kind: 'form',
+      ...(await parseMultipart(streamOf(raw.body), { ...raw, uploads: raw.room.uploads })),
+    }
   },
 }
 

@@ -23,22 +23,48 @@ export function argumentReaders(decoders: readonly ParamDecoder[]): readonly Arg
   return decoders.map(readerOf)
 }
 
-/** The arguments in order. Throws `MissingError` or `ValueError` for the first parameter that fails; its message tells
- *  the others too. */
-export async function readArguments(
+/** The arguments in order, at once where none has to be waited for. Rejects with `MissingError` or `ValueError` for the first parameter
+ *  that fails; its message tells the others too. */
+export function readArguments(
   readers: readonly ArgumentReader[],
   input: ParamInput,
-): Promise<readonly unknown[]> {
+): MaybePromise<readonly unknown[]> {
   const values: unknown[] = []
   for (const reader of readers) {
     try {
       const value = reader(input)
-      values.push(value instanceof Promise ? await value : value)
+      if (value instanceof Promise) return readOn({ readers, values, waiting: value }, input)
+      values.push(value)
     } catch (error) {
-      throw await withOthers(error, input, readers.slice(values.length + 1))
+      return failed(error, input, readers.slice(values.length + 1))
     }
   }
   return values
+}
+
+/** What is read already, and the argument that is waited for. */
+interface Reading {
+  readonly readers: readonly ArgumentReader[]
+  readonly values: unknown[]
+  readonly waiting: Promise<unknown>
+}
+
+async function readOn({ readers, values, waiting }: Reading, input: ParamInput): Promise<readonly unknown[]> {
+  try {
+    values.push(await waiting)
+    for (const reader of readers.slice(values.length)) values.push(await reader(input))
+    return values
+  } catch (error) {
+    return failed(error, input, readers.slice(values.length + 1))
+  }
+}
+
+async function failed(
+  error: unknown,
+  input: ParamInput,
+  readers: readonly ArgumentReader[],
+): Promise<readonly unknown[]> {
+  throw await withOthers(error, input, readers)
 }
 
 /** The error, which tells what else cannot be read. A body that nobody has read stays unread. */

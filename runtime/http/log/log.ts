@@ -1,6 +1,12 @@
 /** One line per request, without secrets. */
 // Source: rules.md, Security requirements.
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerOptions,
+} from 'fastify'
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { isQuiet } from './quiet-requests.ts'
@@ -26,6 +32,10 @@ export interface LogSettings extends LogTimes {
 
 export interface LogStream {
   write(line: string): void
+}
+
+interface Logger extends FastifyBaseLogger {
+  isLevelEnabled(level: string): boolean
 }
 
 const isSilent = ({ level }: LogSettings): boolean => level === 'silent'
@@ -79,8 +89,9 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   if (isSilent(settings)) return { write: () => {}, defer: () => null }
   const names = namesOf(settings)
   const write: LogLine = (request, reply, status) => {
-    if (injectedCall(request.raw) !== null) return
-    request.log[isQuiet(request) ? 'debug' : 'info'](lineOf(request, reply, status), 'response')
+    const level = isQuiet(request) ? 'debug' : 'info'
+    if (!isWritten(request.log, level) || injectedCall(request.raw) !== null) return
+    request.log[level](lineOf(request, reply, status), 'response')
   }
   const answered = (request: FastifyRequest, status: number): object => ({
     event: 'response',
@@ -100,6 +111,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     }
   }
   const defer: DeferLogLine = (request, reply, status) => {
+    if (!isWritten(app.log, 'info')) return null
     const line = { requestId: request.id, ...answered(request, status) }
     return writeAtEnd(line, performance.now() - reply.elapsedTime)
   }
@@ -112,6 +124,10 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   })
   return { write, defer }
 }
+
+/** A line that the level keeps out is not even made. */
+const isWritten = (log: FastifyBaseLogger, level: 'debug' | 'info'): boolean =>
+  (log as Logger).isLevelEnabled(level) // `logOptions` asks for pino
 
 /** `elapsed` (milliseconds) as a line has it. */
 export const timeOf = (elapsed: number, { ms }: LogTimes): { ms: number } | { duration: string } =>

@@ -2,7 +2,7 @@
  *  sections 13 (conditional requests) and 14 (ranges). */
 import { hash } from 'node:crypto'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { headerText } from '../pipeline/request-header.ts'
+import { headerText } from '../input/request-header.ts'
 import { discard } from './byte-stream.ts'
 import { isEntityHeader } from './response-headers.ts'
 

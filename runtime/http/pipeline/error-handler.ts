@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
+import { headerText } from '../input/request-header.ts'
 import { redactText } from '../log/redact.ts'
 import { causesOf, redactError } from '../log/redacted-error.ts'
 import { acceptsJson, failureFormat } from '../output/negotiate.ts'
@@ -13,7 +14,6 @@ import { responseHeadersOf } from '../output/response-headers.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { dropCallSession, keepsCookies } from '../session/call-session.ts'
 import { toolCallOf } from './controller.ts'
-import { headerText } from './request-header.ts'
 
 export interface ErrorHandlerOptions {
   readonly production: boolean

@@ -3,11 +3,11 @@ import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/htt
 import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
 import { ForMcpClient } from '../../errors.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from '../input/params.ts'
+import { headerText } from '../input/request-header.ts'
 import type { Formats } from '../output/formats.ts'
 import { preferredResponseType, renderedResponse, valueResponse } from '../output/respond.ts'
 import type { ResponseHeaders } from '../output/response-headers.ts'
 import { Rendered, takeRendered, toolCallOf } from './controller.ts'
-import { headerText } from './request-header.ts'
 import { rescuesOf } from './rescue-from.ts'
 
 /** A handler, resolved at boot. */

@@ -5,39 +5,31 @@
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
-import { InputRequired, passesHandlers, TooManyRequests } from '../../errors.ts'
-import { AccessRefusal } from '../access/access-refusal.ts'
-import { bearerOf } from '../access/bearer.ts'
 import { checkContentType } from '../input/body.ts'
 import { readArguments } from '../input/params.ts'
-import { tooManyResponse } from '../limits/route-limits.ts'
-import { discard, releaseAfter } from '../output/byte-stream.ts'
+import { headerText } from '../input/request-header.ts'
+import type { CallTime } from '../limits/call-time.ts'
+import { discard } from '../output/byte-stream.ts'
 import { preferredResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
-import { checkedResponse, rememberHeaders } from '../output/response-headers.ts'
+import { checkedResponse } from '../output/response-headers.ts'
 import { Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type Enclosing, type FilterStep } from './filters.ts'
 import { refusalBy } from './guards.ts'
-import { answerException } from './handlers.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
-import { headerText } from './request-header.ts'
+import { dropped, keptUntilRead, rescue } from './rescue.ts'
 
 /** Runs a route for a request that its guards let pass. Rejects with an exception without a handler, or raised after
  *  something was rendered (rules.md, Exception handlers 11; Unhandled exceptions). */
-export async function invoke(
+export function invoke(
   prepared: PreparedRoute,
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
   const { guards, time } = prepared
-  if (time !== null) {
-    return time.run(request, async (left) => {
-      const refused = await refusalBy(guards, request)
-      return refused ?? runContext(new RequestContext(prepared, request, services, left))
-    })
-  }
-  const asked = guards.length === 0 ? null : refusalBy(guards, request)
-  const refusal = asked instanceof Promise ? await asked : asked
-  return refusal ?? (await invokeGuarded(prepared, request, services))
+  if (time !== null) return time.run(request, (left) => runUnlessRefused(prepared, request, services, left))
+  return guards.length === 0
+    ? runRoute(prepared, request, services)
+    : runUnlessRefused(prepared, request, services)
 }
 
 /** The same when the guards have run: a WebSocket upgrade runs them before it looks at the handshake. */
@@ -46,82 +38,70 @@ export function invokeGuarded(
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
-  return runContext(new RequestContext(prepared, request, services))
+  return runRoute(prepared, request, services)
 }
 
-function runContext(context: RequestContext): Promise<HttpResponse> {
-  const { request, prepared, time } = context
-  const { access } = prepared
+async function runUnlessRefused(
+  prepared: PreparedRoute,
+  request: HttpRequest,
+  services: Services,
+  time: CallTime | null = null,
+): Promise<HttpResponse> {
+  const asked = refusalBy(prepared.guards, request)
+  const refusal = asked instanceof Promise ? await asked : asked
+  return refusal ?? (await runRoute(prepared, request, services, time))
+}
+
+/** One frame around everything: each further `async` function costs every request of the application two promises. */
+async function runRoute(
+  prepared: PreparedRoute,
+  request: HttpRequest,
+  services: Services,
+  time: CallTime | null = null,
+): Promise<HttpResponse> {
+  const context = new RequestContext(prepared, request, services, time)
   time?.whenUp(() => abandon(context))
-  if (access === null || bearerOf(request) === null) return withUploads(context, outcomeOf)
-  return withUploads(context, async () => access.untilItEnds(request, await outcomeOf(context)))
+  try {
+    let outcome: HttpResponse
+    try {
+      stopIfLate(context)
+      const { around, after } = prepared.filters
+      await (around.length === 0 ? runInside(context, context) : runAround(context, 0, context))
+      stopIfLate(context)
+      context.isAbandoned = true
+      for (const step of after) {
+        const waits = runFilter(context, inTime, step)
+        if (waits instanceof Promise) await waits
+      }
+      outcome = completed(context)
+    } catch (error) {
+      outcome = await rescue(context, error)
+    }
+    const kept = keptUntilRead(context, outcome)
+    return kept instanceof Promise ? await kept : kept
+  } catch (error) {
+    throw await dropped(context, error)
+  }
+}
+
+/** Of after filters, which are all waited for. */
+const inTime: Enclosing = { isAbandoned: false }
+
+function completed(context: RequestContext): HttpResponse {
+  if (context.outcome === null) throw new Error(`${context.prepared.route.id}: nothing was rendered`)
+  return context.completed(context.outcome)
 }
 
 /** Its time is up, and it has been answered: what it comes to is discarded, nothing more of it is begun. */
 function abandon(context: RequestContext): void {
   context.isAbandoned = true
   discard(context.outcome)
-  void context.uploads.release()
+  void context.releaseUploads()
 }
 
 function stopIfLate({ time, prepared: { route } }: RequestContext): void {
   if (time?.isUp === true) throw new Error(`${route.id}: its time is up`)
 }
-
-/** What the handlers say of an exception that a guard raised: no filter runs. Rejects with it when none takes it. */
-export function handledAlone(context: RequestContext, error: Error): Promise<HttpResponse> {
-  return withUploads(context, () => handled(context, error))
-}
-
-/** The same for one call too many, which is answered in any case. */
-export function tooManyAlone(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
-  return withUploads(context, () => tooMany(context, error))
-}
-
-/** Its body is that of the route's handler, where it has one. */
-async function tooMany(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
-  const answered = await handled(context, error).catch((failure: unknown) => {
-    if (failure !== error) throw failure
-    return null
-  })
-  return tooManyResponse(error, answered)
-}
-
-/** Releases what `work` has read of uploads. */
-async function withUploads(
-  context: RequestContext,
-  work: (context: RequestContext) => Promise<HttpResponse>,
-): Promise<HttpResponse> {
-  try {
-    const outcome = await work(context)
-    // uploaded files are deleted when the answer has been read to its end
-    if (!context.uploads.isEmpty) return await releaseAfter(outcome, () => context.uploads.release())
-    void context.uploads.release() // what an around filter did not wait for may be reading the body still
-    return outcome
-  } catch (error) {
-    discard(context.outcome)
-    await context.uploads.release()
-    throw error
-  }
-}
-
-async function outcomeOf(context: RequestContext): Promise<HttpResponse> {
-  const { filters, route } = context.prepared
-  try {
-    stopIfLate(context)
-    await runAround(context, 0, context)
-    stopIfLate(context)
-    context.isAbandoned = true
-    for (const step of filters.after) await runFilter(context, inTime, step)
-    if (context.outcome === null) throw new Error(`${route.id}: nothing was rendered`)
-    return context.response.complete(context.outcome)
-  } catch (error) {
-    return rescue(context, error)
-  }
-}
-
-/** Of after filters, which are all waited for. */
-const inTime: Enclosing = { isAbandoned: false }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
 function runAround(context: RequestContext, index: number, enclosing: Enclosing): Promise<void> {
@@ -165,30 +145,51 @@ function mustHaveOutcome(context: RequestContext, { failure }: AroundCall): void
 
 const nothingNext = async (): Promise<void> => {}
 
-/** The before filters, then the action; a filter that renders ends them. */
+/** The before filters, then the action; a filter that renders ends them. Waits for what is a promise, and for nothing else. */
 async function runInside(context: RequestContext, enclosing: Enclosing): Promise<void> {
   const { route, filters, params, readsBody, formats } = context.prepared
   for (const step of filters.before) {
-    await runFilter(context, enclosing, step)
+    const waits = runFilter(context, enclosing, step)
+    if (waits instanceof Promise) await waits
     if (context.outcome !== null) return
   }
   stopIfLate(context)
   refuseMistake(context.request)
   const type = answerType(context)
   if (readsBody) checkContentType(context.request.body, formats)
-  const args = await readArguments(params, context)
+  const reading = readArguments(params, context)
+  const args = reading instanceof Promise ? await reading : reading
   stopIfLate(context)
-  const result = await route.call(context.controller, args)
+  const called = route.call(context.controller, args)
+  const result = isThenable(called) ? await called : called
   const outcome = answerOf(context, result, type)
   keep(context, enclosing, outcome instanceof Promise ? await outcome : outcome)
 }
 
-async function runFilter(
+/** Whether `await` would wait for it: promises of libraries are no `Promise`. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+
+function runFilter(
   context: RequestContext,
   enclosing: Enclosing,
   { filter, readers }: FilterStep,
+): MaybePromise<void> {
+  const call = (args: readonly unknown[]): MaybePromise<void> => {
+    const called = filter.call(context.controller, args, nothingNext)
+    if (isThenable(called)) return keepIfRendered(context, enclosing, called)
+    if (called instanceof Rendered) return keepRendered(context, enclosing, called)
+  }
+  const args = readArguments(readers, context)
+  return args instanceof Promise ? args.then(call) : call(args)
+}
+
+async function keepIfRendered(
+  context: RequestContext,
+  enclosing: Enclosing,
+  called: PromiseLike<unknown>,
 ): Promise<void> {
-  const result = await filter.call(context.controller, await readArguments(readers, context), nothingNext)
+  const result = await called
   if (result instanceof Rendered) await keepRendered(context, enclosing, result)
 }
 
@@ -227,37 +228,4 @@ function answerOf(context: RequestContext, result: unknown, type: string): Maybe
 function statusOf({ status, statuses }: Route, value: unknown): number {
   for (const declared of statuses) if (value instanceof declared.type) return declared.status
   return status
-}
-
-async function rescue(context: RequestContext, thrown: unknown): Promise<HttpResponse> {
-  context.isAbandoned = true
-  const { request, response, prepared } = context
-  const error = thrown instanceof InputRequired ? thrown.askedBy(prepared.route) : thrown
-  rememberHeaders(request, response)
-  if (context.outcome !== null || passesHandlers(error) || context.time?.isUp === true) throw error
-  const { access } = prepared
-  if (error instanceof TooManyRequests) return withCollected(context, () => tooMany(context, error))
-  if (!(error instanceof AccessRefusal) || access === null)
-    return response.complete(await handled(context, error))
-  return withCollected(context, () => access.answer(error, request, (raised) => handled(context, raised)))
-}
-
-/** What filters have collected stays, but for a challenge; what a handler collects does not. */
-async function withCollected(
-  { response }: RequestContext,
-  answered: () => Promise<HttpResponse>,
-): Promise<HttpResponse> {
-  response.clearEntityHeaders()
-  const { 'www-authenticate': _, ...collected } = response.complete(empty).headers
-  const answer = await answered()
-  return { ...answer, headers: { ...collected, ...answer.headers } }
-}
-
-const empty: HttpResponse = { status: 200, headers: {}, body: null }
-
-/** The answer of the handler that takes it. */
-async function handled(context: RequestContext, error: unknown): Promise<HttpResponse> {
-  const { controller, response, prepared } = context
-  const { handlers } = prepared
-  return checkedResponse(await answerException({ handlers, controller, response, input: context, error }))
 }

@@ -42,16 +42,17 @@ export interface PreparedRoute {
 export class RequestContext implements Context, ParamInput, Enclosing {
   readonly prepared: PreparedRoute
   readonly request: HttpRequest
-  readonly response: ResponseHeaders = new ResponseHeaders()
   readonly controller: object
   /** Null where the route may take as long as it likes. */
   readonly time: CallTime | null
   outcome: HttpResponse | null = null
   /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
   isAbandoned = false
-  readonly uploads: Uploads = new Uploads()
   readonly #services: Services
   #ownServices: Services | null = null
+  #response: ResponseHeaders | null = null
+  #uploads: Uploads | null = null
+  #isReleased = false
   #body: MaybePromise<ParsedBody> | null = null
   #hasQuery: boolean | null = null
 
@@ -67,6 +68,35 @@ export class RequestContext implements Context, ParamInput, Enclosing {
     this.#services = services
     this.controller = prepared.route.create()
     attach(this.controller, this)
+  }
+
+  /** Made when somebody asks for them, as the folder of uploads is. */
+  get response(): ResponseHeaders {
+    this.#response ??= new ResponseHeaders()
+    return this.#response
+  }
+
+  /** `outcome` with the headers that were collected. */
+  completed(outcome: HttpResponse): HttpResponse {
+    return this.#response === null ? outcome : this.#response.complete(outcome)
+  }
+
+  get uploads(): Uploads {
+    if (this.#uploads !== null) return this.#uploads
+    const made = new Uploads()
+    if (this.#isReleased) void made.release()
+    this.#uploads = made
+    return made
+  }
+
+  get hasUploads(): boolean {
+    return this.#uploads !== null && !this.#uploads.isEmpty
+  }
+
+  /** See `Uploads.release`. */
+  releaseUploads(): MaybePromise<void> {
+    this.#isReleased = true
+    return this.#uploads?.release()
   }
 
   get hasQuery(): boolean {
@@ -95,7 +125,16 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   }
 
   parsedBody(): MaybePromise<ParsedBody> {
-    this.#body ??= parseBody(this.request, this.prepared.formats, this.uploads)
+    this.#body ??= this.#parseBody()
     return this.#body
+  }
+
+  /** What fails is kept too, as a promise: whoever asks again hears the same. */
+  #parseBody(): MaybePromise<ParsedBody> {
+    try {
+      return parseBody(this.request, this.prepared.formats, this)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 }

@@ -2,18 +2,21 @@ import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, callerOfAddress } from './caller.ts'
 import { checkedKey, hasCredentials } from './credentials.ts'
 
-type Sent = Pick<HttpRequest, 'headers' | 'url'>
+type Sent = Pick<HttpRequest, 'headers' | 'url' | 'ip'>
 
-/** Remembers which credentials passed the endpoint's check, and whose they are. */
+/** Remembers which credentials passed the endpoint's check, and whose they are; and which are nobody's. */
 export interface AuthCache {
   /** Who passed with these credentials, while that is good; else null. */
   find(request: Sent): Caller | null
   /** Whether they passed before, be it too long ago. */
   isKnown(request: Sent): boolean
   add(request: Sent, caller: Caller): void
+  /** The bearer was not signed here and nobody else judges it, at an endpoint that everybody passes: for ten seconds, or until
+   *  something is revoked, it need not be looked at again. */
+  addForeign(request: Sent): void
   remove(request: Sent): void
   /** Forgets every success of that user; null = every success. */
   removeUser(userId: string | null): void
@@ -36,6 +39,7 @@ interface Success {
 }
 
 const capacity = 10_000
+const foreignMs = 10_000
 
 /** A cache of successes, keyed by the SHA-256 of the credential headers and of the forwarded ones, for `ttlSeconds` but never past the `exp` of a
  *  bearer that reads as a JWT; at most 10,000 entries, the least recently used go first; without a credential nothing is
@@ -47,6 +51,7 @@ export function createAuthCache({
   clock,
 }: AuthCacheOptions): AuthCache {
   const successes = new LruMap<string, Success>(capacity)
+  const foreign = new LruMap<string, number>(capacity)
   const keyOf = ({ headers, url }: Sent): string =>
     judgesUrl
       ? sha256Hex(`${checkedKey(headers, forwardHeaders)} ${url}`)
@@ -55,9 +60,11 @@ export function createAuthCache({
     Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
   return {
     find(request) {
-      if (successes.size === 0 || !hasCredentials(request.headers)) return null
-      const success = successes.get(keyOf(request))
-      return success === undefined || clock() >= success.until ? null : success.caller
+      if (successes.size + foreign.size === 0 || !hasCredentials(request.headers)) return null
+      const key = keyOf(request)
+      const success = successes.get(key)
+      if (success !== undefined) return clock() < success.until ? success.caller : null
+      return clock() < (foreign.peek(key) ?? 0) ? callerOfAddress(request.ip) : null
     },
     isKnown: (request) => hasCredentials(request.headers) && successes.peek(keyOf(request)) !== undefined,
     add(request, caller) {
@@ -65,8 +72,10 @@ export function createAuthCache({
       const until = Math.min(expiryOfNow(request.headers), caller.auth?.expiresAt ?? Infinity)
       if (until > clock()) successes.set(keyOf(request), { caller, until })
     },
+    addForeign: (request) => foreign.set(keyOf(request), clock() + foreignMs),
     remove: (request) => successes.delete(keyOf(request)),
     removeUser(userId) {
+      foreign.clear()
       for (const [key, { caller }] of successes)
         if (userId === null || caller.auth?.user.id === userId) successes.delete(key)
     },

@@ -19,6 +19,8 @@ export interface AuthenticationOptions {
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
   /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
   readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
+  /** Whether our key signed a token, whatever else is wrong with it; null = the application judges those that none did. */
+  readonly isSignedHere: ((token: string) => Promise<boolean>) | null
   /** What the application declares. */
   readonly scopes: Scopes
   readonly authCacheTtlSeconds: number
@@ -70,6 +72,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     needsAuth: options.scopes.declared.length > 0,
     judgesUrl,
     findAuthInfo: options.findAuthInfo,
+    isSignedHere: options.isSignedHere,
     cache,
     clock,
   })

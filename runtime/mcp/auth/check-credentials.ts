@@ -31,6 +31,8 @@ export interface JudgeOptions {
   readonly accepts: boolean
   /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
   readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
+  /** Whether our key signed a token, whatever else is wrong with it; null = the application judges those that none did. */
+  readonly isSignedHere: ((token: string) => Promise<boolean>) | null
   /** Whether it must be known whose a token is, because that decides what its holder sees. */
   readonly needsAuth: boolean
   /** Whether the checks read the URL too, so that every URL is another request to remember. */
@@ -92,11 +94,23 @@ export class Judge {
     const { cache } = this.#options
     const revocations = this.#revocations
     const auth = await this.#authOf(request)
-    if (!auth) return callerOfAddress(request.ip)
+    if (!auth) {
+      if (auth === null && (await this.#isForeign(request)) && revocations === this.#revocations)
+        cache.addForeign(request)
+      return callerOfAddress(request.ip)
+    }
     const caller = callerOfUser(auth)
     const isKept = cache.isKnown(request) || this.#isNewAllowed(request, auth)
     if (isKept && revocations === this.#revocations) cache.add(request, caller)
     return caller
+  }
+
+  /** Whether its token is none of ours, and nobody else judges it. */
+  async #isForeign(request: HttpRequest): Promise<boolean> {
+    const { isSignedHere } = this.#options
+    const token = bearerOf(request)
+    if (isSignedHere === null || token === null) return false
+    return !(await isSignedHere(token).catch(() => true)) // where it cannot be said, nothing is remembered
   }
 
   /** Undefined when nobody can say now; rejects then where it must be known. */

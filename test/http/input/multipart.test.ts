@@ -171,7 +171,7 @@ t.test('malformed and truncated forms are 400', async (t) => {
   t.strictSame(await send(app, 'no form at all'), bad)
   t.strictSame(await send(app, '--xyz\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xyz--'), bad, 'no name')
   const request = requestOf(Buffer.from(formOf([field('a', 'é')]), 'latin1'), formType)
-  await t.rejects(Promise.resolve(parseBody(request, createFormats(), new Uploads())), {
+  await t.rejects(Promise.resolve(parseBody(request, createFormats(), { uploads: new Uploads() })), {
     message: 'the request body is not valid multipart/form-data',
   })
 })
@@ -238,7 +238,7 @@ t.test(
     }
     const uploads = new Uploads()
     const request = requestOf(new Uint8Array(), formType, source)
-    const parsed = Promise.resolve(parseBody(request, createFormats(), uploads))
+    const parsed = Promise.resolve(parseBody(request, createFormats(), { uploads }))
     await arrived.opened
     const folder = dirname(await uploads.newPath())
     t.ok(existsSync(folder))
@@ -405,7 +405,7 @@ t.test(
       const uploads = new Uploads()
       try {
         const request = requestOf(bytes, `multipart/form-data; boundary="${boundary}"`, piecesOf(bytes, size))
-        const body = await parseBody(request, formats, uploads)
+        const body = await parseBody(request, formats, { uploads })
         if (body.kind !== 'form') return body.kind
         const files = [...body.files].map(([name, list]) =>
           Promise.all(list.map(async (file) => [name, file.name, file.type, file.size, await file.text()])),

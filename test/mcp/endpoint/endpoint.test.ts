@@ -13,6 +13,7 @@ import {
   quiet,
   rpc,
   serve,
+  serveAll,
 } from '../support/support.ts'
 
 const metadata = (): ResourceMetadata => ({
@@ -324,6 +325,73 @@ t.test(
     t.strictSame(
       [await use('key 0'), await use('one more'), await use('key 0'), await use('key 1')],
       [0, 1, 0, 1],
+    )
+  },
+)
+
+t.test(
+  'decisions, authentication cache: a bearer that none of our keys signed is not looked up again for ten seconds, unless something is revoked',
+  async (t) => {
+    let [now, lookUps] = [1_000_000, 0]
+    const findAuthInfo = async () => {
+      lookUps += 1
+      return null
+    }
+    const isSignedHere = async (token: string) => {
+      if (token === 'doubtful') throw new Error('nobody can say now')
+      return token === 'expired'
+    }
+    const open = { findAuthInfo, isSignedHere, clock: () => now }
+    const { app, userRevoked } = serveAll(open)
+    const lookedUp = async (asked: App, token: string) => {
+      const before = lookUps
+      const { status } = await asked({ ...message('legacy', 'ping'), headers: bearer(token) })
+      return [status, lookUps - before]
+    }
+    t.strictSame(
+      [await lookedUp(app, 'theirs'), await lookedUp(app, 'theirs')],
+      [
+        [200, 1],
+        [200, 0],
+      ],
+    )
+    now += 9_999
+    t.strictSame(await lookedUp(app, 'theirs'), [200, 0], 'until the last millisecond')
+    t.strictSame(await lookedUp(app, 'another'), [200, 1], 'that one alone')
+    now += 1
+    t.strictSame(
+      [await lookedUp(app, 'theirs'), await lookedUp(app, 'theirs')],
+      [
+        [200, 1],
+        [200, 0],
+      ],
+    )
+    userRevoked('user-1')
+    t.strictSame(await lookedUp(app, 'theirs'), [200, 1], 'a revocation')
+    for (const token of ['expired', 'doubtful'])
+      t.strictSame(
+        [await lookedUp(app, token), await lookedUp(app, token)],
+        [
+          [200, 1],
+          [200, 1],
+        ],
+        token,
+      )
+    const judging = serve({ ...open, isSignedHere: null })
+    t.strictSame(
+      [await lookedUp(judging, 'theirs'), await lookedUp(judging, 'theirs')],
+      [
+        [200, 1],
+        [200, 1],
+      ],
+    )
+    const probing = serve({ ...open, authProbe: '/api/users/current' })
+    t.strictSame(
+      [await lookedUp(probing, 'bad'), await lookedUp(probing, 'bad')],
+      [
+        [401, 1],
+        [401, 1],
+      ],
     )
   },
 )

@@ -188,6 +188,7 @@ export function endpointOptions(): McpEndpointOptions {
     toolCallSeconds: null,
     streamsPerUser: null,
     findAuthInfo: async () => null,
+    isSignedHere: null,
     page: null,
     stateSecrets: ['a secret of at least thirty-two bytes'],
     onToolsChanged: () => {},

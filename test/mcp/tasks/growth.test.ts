@@ -26,7 +26,7 @@ export class Reports extends ApplicationController {
 `
 
 const bundle = await loadBundle(
-  builtFolder({
+  await builtFolder({
     'package.json': '{"name":"reports","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': `import { defineApp } from 'acmcp'
 

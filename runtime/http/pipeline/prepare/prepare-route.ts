@@ -7,8 +7,8 @@ import { createFormats, type Formats, withoutFiles } from '../../output/formats.
 import { prepareFilters } from '../filters.ts'
 import { guardsOf } from '../guards.ts'
 import { prepareHandlers } from '../handlers.ts'
-import { handledAlone, tooManyAlone } from '../invoke.ts'
 import { type PreparedRoute, RequestContext } from '../request-context.ts'
+import { handledAlone, tooManyAlone } from '../rescue.ts'
 
 const builtInFormats: Formats = createFormats()
 

@@ -1,0 +1,88 @@
+/** How a run of a route ends: its answer to an exception, and what is left of it then. */
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
+import { InputRequired, passesHandlers, TooManyRequests } from '../../errors.ts'
+import { AccessRefusal } from '../access/access-refusal.ts'
+import { bearerOf } from '../access/bearer.ts'
+import { tooManyResponse } from '../limits/route-limits.ts'
+import { discard, releaseAfter } from '../output/byte-stream.ts'
+import { checkedResponse, rememberHeaders } from '../output/response-headers.ts'
+import { answerException } from './handlers.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** Rejects with what no handler takes, and with what came after something was rendered. */
+export async function rescue(context: RequestContext, thrown: unknown): Promise<HttpResponse> {
+  context.isAbandoned = true
+  const { request, response, prepared } = context
+  const error = thrown instanceof InputRequired ? thrown.askedBy(prepared.route) : thrown
+  rememberHeaders(request, response)
+  if (context.outcome !== null || passesHandlers(error) || context.time?.isUp === true) throw error
+  const { access } = prepared
+  if (error instanceof TooManyRequests) return withCollected(context, () => tooMany(context, error))
+  if (!(error instanceof AccessRefusal) || access === null)
+    return context.completed(await handled(context, error))
+  return withCollected(context, () => access.answer(error, request, (raised) => handled(context, raised)))
+}
+
+/** What filters have collected stays, but for a challenge; what a handler collects does not. */
+async function withCollected(
+  { response }: RequestContext,
+  answered: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  response.clearEntityHeaders()
+  const { 'www-authenticate': _, ...collected } = response.complete(empty).headers
+  const answer = await answered()
+  return { ...answer, headers: { ...collected, ...answer.headers } }
+}
+
+const empty: HttpResponse = { status: 200, headers: {}, body: null }
+
+/** The answer of the handler that takes it. */
+async function handled(context: RequestContext, error: unknown): Promise<HttpResponse> {
+  const { controller, response, prepared } = context
+  const { handlers } = prepared
+  return checkedResponse(await answerException({ handlers, controller, response, input: context, error }))
+}
+
+/** What the handlers say of an exception that a guard raised: no filter runs. Rejects with it when none takes it. */
+export function handledAlone(context: RequestContext, error: Error): Promise<HttpResponse> {
+  return alone(context, handled(context, error))
+}
+
+/** The same for one call too many, which is answered in any case. */
+export function tooManyAlone(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
+  return alone(context, tooMany(context, error))
+}
+
+async function alone(context: RequestContext, answering: Promise<HttpResponse>): Promise<HttpResponse> {
+  try {
+    return await keptUntilRead(context, await answering)
+  } catch (error) {
+    throw await dropped(context, error)
+  }
+}
+
+/** Its body is that of the route's handler, where it has one. */
+async function tooMany(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
+  const answered = await handled(context, error).catch((failure: unknown) => {
+    if (failure !== error) throw failure
+    return null
+  })
+  return tooManyResponse(error, answered)
+}
+
+/** What is left open ends with the token that it relies on; uploaded files are deleted when the answer has been read to its end. */
+export function keptUntilRead(context: RequestContext, made: HttpResponse): MaybePromise<HttpResponse> {
+  const { request, prepared } = context
+  const { access } = prepared
+  const outcome = access === null || bearerOf(request) === null ? made : access.untilItEnds(request, made)
+  if (context.hasUploads) return releaseAfter(outcome, () => context.releaseUploads())
+  void context.releaseUploads() // what an around filter did not wait for may be reading the body still
+  return outcome
+}
+
+/** The error, once nothing is left of what failed. */
+export async function dropped(context: RequestContext, error: unknown): Promise<unknown> {
+  discard(context.outcome)
+  await context.releaseUploads()
+  return error
+}
