@@ -34,6 +34,10 @@ interface PurgeOptions {
   readonly auditKeptMs: number | null
 }
 
+/** Looked up for each grant of a batch: as a join it would read every token. No index of ends is used: along it PostgreSQL would look for
+ *  a grant's last token among those of all others. */
+const latest = sql`(select max(t.expires_at + 0) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
+
 /** In this order: a grant ends when its last token has gone. */
 const deletions: readonly Purge[] = [
   expired('acmcp_sessions', 'id_hash'),
@@ -137,10 +141,6 @@ function grants(): Purge {
     },
   }
 }
-
-/** Looked up for each grant of a batch: as a join it would read every token. No index of ends is used: along it PostgreSQL would look for
- *  a grant's last token among those of all others. */
-const latest = sql`(select max(t.expires_at + 0) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
 
 /** A key may be counted in many windows: those of one batch that began in the same. */
 function counts(): Purge {

@@ -20,33 +20,29 @@ const filesIn = (folder, end) =>
 const outputOf = (source) => join('dist', source.replace(/\.ts$/, '.js'))
 const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0)
 
-/** Imports keep their place; only the extension of a relative one becomes that of its output. */
-const externalImports = {
-  name: 'external-imports',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /.*/ }, ({ kind, path }) =>
-      kind === 'entry-point'
-        ? undefined
-        : { path: /^\.\.?\//.test(path) ? path.replace(/\.ts$/, '.js') : path, external: true },
-    )
-  },
-}
+/** As esbuild prints a relative import, at the beginning of a line or in `import(…)`; its output has another extension. */
+const relativeImport =
+  /(^(?:import|export)\b[^"'`]*?(?:from )?"\.{1,2}\/[^"\n]*|\bimport\("\.{1,2}\/[^"\n]*|^\} from "\.{1,2}\/[^"\n]*)\.ts"/gm
 
 /** Sources whose compiled text is served to browsers: as `tsc` writes it. */
 const isServed = (source) => source.startsWith('templates/browser/')
 
 async function transpile(sources) {
-  const common = { outdir: 'dist', outbase: '.', format: 'esm', platform: 'node', target: 'es2023' }
-  await build({
-    ...common,
+  // not bundled: a bundle makes `var` of `const`, and hides what is used before it is there
+  const { outputFiles } = await build({
+    outdir: 'dist',
+    outbase: '.',
+    format: 'esm',
+    platform: 'node',
+    target: 'es2023',
     entryPoints: sources.filter((source) => !isServed(source)),
-    bundle: true,
-    plugins: [externalImports],
     sourcemap: true,
-    treeShaking: false,
+    write: false,
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, target: 'es2023' } },
     logLevel: 'error',
   })
+  for (const { path, text } of outputFiles)
+    write(path, path.endsWith('.js') ? text.replace(relativeImport, '$1.js"') : text)
   const [served, declared] = [sources.filter(isServed), sources.filter((one) => one.startsWith('runtime/'))]
   if (served.length + declared.length > 0) await compile(served, declared)
 }
