@@ -325,8 +325,8 @@ t.test('per tool: the configuration, then the tool, then all', async (t) => {
     (await answered(json(200, numbers), { tool, options: { answerChars: 30, answerCharsOf } }))
       .structuredContent.length
   t.equal(await kept(new Map(), {}), 13)
-  t.equal(await kept(new Map(), { answerChars: 50 }), 19)
-  t.equal(await kept(new Map([['files_answer', 1000]]), { answerChars: 50 }), 100)
+  t.equal(await kept(new Map(), { budget: 50 }), 19)
+  t.equal(await kept(new Map([['files_answer', 1000]]), { budget: 50 }), 100)
   t.throws(() => serve({ answerCharsOf: new Map([['nothing', 1]]) }), {
     message: "mcp.answerCharsOf: there is no tool 'nothing'",
   })

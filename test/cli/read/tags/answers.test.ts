@@ -83,7 +83,7 @@ t.test('where nothing is said there is no budget, and paging is what names and t
   const { catalogue, files } = compiled({})
   const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
   t.strictSame(
-    tools.map((tool) => ['answerChars' in tool, tool.paging]),
+    tools.map((tool) => ['budget' in tool, tool.paging]),
     [
       [false, { limit: 'count', items: 'orders' }],
       [false, undefined],
