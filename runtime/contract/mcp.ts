@@ -185,7 +185,7 @@ export interface SkillEntry {
   readonly toolbox: string
   readonly name: string
   readonly description: string
-  /** What `SKILL.md` says before the list. */
+  /** What the file of the skill says before the list. */
   readonly text: string
   /** The lines of the list, each with its line break: for who may call the tool. */
   readonly tools: readonly { readonly name: string; readonly line: string }[]

@@ -3,7 +3,7 @@
 
 import { UploadedFile } from '../input/uploads.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
-import { isUrlText } from './url-text.ts'
+import { isUrlText } from './json-schema/url-text.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown

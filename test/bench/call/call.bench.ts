@@ -3,7 +3,7 @@
  *  threads, and in promises. SQLite on a file, log level `error`, 16 requests at a time. Each server is a process of its own, rounds are taken
  *  in turns, medians count; differences and ratios are medians of those within a round. `--against`: another checkout of this
  *  repository, compiled, whose rows are measured in the same rounds. `--only`: rows that have this text in their name, and those
- *  that they are set beside. Source: reference/call-cost-2026-11.md. */
+ *  that they are set beside. Source: .github/decisions/http.md. */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'

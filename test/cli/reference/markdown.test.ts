@@ -2,7 +2,7 @@
 import t from 'tap'
 import { markdown } from '../../../templates/pages/markdown.ts'
 
-t.test('issue 14: markup in a page is text, and links are to pages and the web alone', async (t) => {
+t.test('markup in a page is text, and links are to pages and the web alone', async (t) => {
   t.strictSame(
     markdown(
       [
