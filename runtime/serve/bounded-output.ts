@@ -7,6 +7,7 @@ const mostBytes = 4 * 1024 * 1024
 /** The part of a `WriteStream` that is bounded. */
 export interface Output {
   readonly writableLength: number
+  readonly isTTY?: boolean | undefined
   write: NodeJS.WriteStream['write']
   on(event: 'drain', listener: () => void): unknown
 }
@@ -24,6 +25,7 @@ export function boundOutput(output: Output, lineOf: (lost: number) => string): v
   }
   output.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
     if (lost > 0 || output.writableLength > mostBytes) return drop(chunk, rest)
+    if (output.isTTY !== true) unblock(output) // another process that has the same pipe may have forked since
     return write(chunk, ...(rest as [])) // as they came
   }
   output.on('drain', () => {
@@ -61,9 +63,10 @@ export async function flushed(outputs: readonly Pick<Output, 'writableLength'>[]
 /** To be called after every fork: libuv makes what a child inherits as its outputs block, here too, and a full pipe would then hold the event
  *  loop of whoever writes next. */
 export function unblockOutputs(): void {
-  for (const output of [process.stdout, process.stderr])
-    if (!output.isTTY) handleOf(output)?.setBlocking?.(false)
+  for (const output of [process.stdout, process.stderr]) if (!output.isTTY) unblock(output)
 }
+
+const unblock = (output: object): void => void handleOf(output)?.setBlocking?.(false)
 
 interface StreamHandle {
   setBlocking?(isBlocking: boolean): unknown
