@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { keepCoverage } from './coverage.ts'
 import { runSuites } from './suites/pool.ts'
-import { queuesOf } from './suites/queues.ts'
+import { isMeasuring, queuesOf } from './suites/queues.ts'
 
 const wanted = process.argv.slice(2)
 const queues = queuesOf(wanted)
@@ -27,8 +27,9 @@ rmSync('.tap/raw', { recursive: true, force: true }) // of a run that was cut sh
 await runSuites(queues, {
   jobs,
   timeoutSeconds: Number(env.TAP_TIMEOUT ?? '240'),
-  // Node itself passes this variable on to every process that a suite starts.
-  env: (worker) => (covered ? { ...env, NODE_V8_COVERAGE: rawCoverage(worker) } : env),
+  // Node itself passes this variable on to every process that a suite starts. Counting would be part of what is measured.
+  env: (worker, queue) =>
+    covered && !queue.some(isMeasuring) ? { ...env, NODE_V8_COVERAGE: rawCoverage(worker) } : env,
   onStart(suite) {
     const tapStream = new PassThrough()
     outputs.set(suite, tapStream)

@@ -8,8 +8,8 @@ export interface PoolOptions {
   /** How many processes run at once. */
   readonly jobs: number
   readonly timeoutSeconds: number
-  /** The environment of the process of this number. */
-  readonly env: (worker: number) => NodeJS.ProcessEnv
+  /** The environment of the process of this number, which takes suites of this queue. */
+  readonly env: (worker: number, queue: Queue) => NodeJS.ProcessEnv
   readonly onStart: (suite: string) => void
   /** A line of a suite's TAP, as if it ran alone. */
   readonly onLine: (suite: string, line: string) => void
@@ -52,7 +52,7 @@ export async function runSuites(queues: readonly Queue[], options: PoolOptions):
 
 /** Takes suites until there is none, one has failed, or the process is too large. */
 async function runWorker(suites: string[], number: number, options: PoolOptions): Promise<void> {
-  const worker = startWorker(options.env(number))
+  const worker = startWorker(options.env(number, suites))
   let free = await worker.free()
   while (free !== null && free.residentBytes < maxResidentBytes) {
     const suite = suites.shift()

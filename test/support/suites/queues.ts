@@ -3,11 +3,12 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Queue } from './pool.ts'
 
-/** These have a process to themselves. */
-const alone: readonly RegExp[] = [
-  /growth|message-weight|bounded-maps|nested-quantifiers/, // measure this process
-  /^dist\/test\/telemetry\/|audit\/traced/, // register an OpenTelemetry SDK for all of it
-]
+/** These measure the processor's time of their process, and have one to themselves. */
+const measuring = /growth|message-weight|bounded-maps|nested-quantifiers/
+export const isMeasuring = (suite: string): boolean => measuring.test(suite)
+
+/** So have these: they register an OpenTelemetry SDK for all of it. */
+const instrumented = /^dist\/test\/telemetry\/|audit\/traced/
 
 /** The suites with one of `parts` in their path, or all: first those that run alone, then the compiler's, then the others. */
 export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
@@ -16,7 +17,7 @@ export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
     .map((file) => join('dist/test', file))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort()
-  const isAlone = (suite: string): boolean => alone.some((pattern) => pattern.test(suite))
+  const isAlone = (suite: string): boolean => isMeasuring(suite) || instrumented.test(suite)
   const isOfCompiler = (suite: string): boolean => suite.startsWith('dist/test/cli/')
   const shared = suites.filter((suite) => !isAlone(suite))
   return [
