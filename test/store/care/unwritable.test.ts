@@ -125,18 +125,14 @@ function acmcp(
   env: Readonly<Record<string, string>> = secrets,
 ): readonly [number | null, string] {
   const isRoot = process.getuid?.() === 0
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words.split(' ')], {
-    cwd,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: '0',
-      DATABASE_URL: 'sqlite:data/x.db',
-      DEV_LOGIN: '1',
-      ...env,
-    },
-    ...(isRoot ? { uid: nobody, gid: nobody } : {}),
-  })
+  const own = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite:data/x.db', DEV_LOGIN: '1', ...env }
+  const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`)
+  // `env -i`: Node and `tap` would pass on where coverage is written, and nobody may write there.
+  const { status, stdout, stderr } = spawnSync(
+    'env',
+    ['-i', ...variables, process.execPath, main, ...words.split(' ')],
+    { cwd, encoding: 'utf8', ...(isRoot ? { uid: nobody, gid: nobody } : {}) },
+  )
   return [status, stdout + stderr]
 }
 
