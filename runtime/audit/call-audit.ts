@@ -5,20 +5,22 @@ import type { DigestOf } from './argument-digest.ts'
 export interface CallAuditOptions {
   readonly trail: AuditTrail
   readonly digestOf: DigestOf
+  /** Whether calls of other routes have a digest too. */
+  readonly digestsAll: boolean
   /** The routes with `@audit strict`: their calls are answered when they are recorded. */
   readonly strictRoutes: ReadonlySet<string>
 }
 
 export const callAudit =
-  ({ trail, digestOf, strictRoutes }: CallAuditOptions): ObserveCall =>
+  ({ trail, digestOf, digestsAll, strictRoutes }: CallAuditOptions): ObserveCall =>
   (call) => {
-    const entry = entryOf(call, digestOf)
     const isStrict = call.route !== null && strictRoutes.has(call.route)
+    const entry = entryOf(call, digestsAll || isStrict ? digestOf(call.args) : null)
     return isStrict ? trail.recordDurably(entry) : trail.record(entry)
   }
 
 /** Arguments are gone when it returns: nothing of them waits in memory. */
-function entryOf(call: ToolCallRecord, digestOf: DigestOf): AuditEntry {
+function entryOf(call: ToolCallRecord, argumentsDigest: string | null): AuditEntry {
   const { requestId, traceId, tool, route, user, client, grant, decision, status, isError, milliseconds } =
     call
   return {
@@ -34,6 +36,6 @@ function entryOf(call: ToolCallRecord, digestOf: DigestOf): AuditEntry {
     milliseconds,
     requestId,
     traceId,
-    argumentsDigest: digestOf(call.args),
+    argumentsDigest,
   }
 }

@@ -244,6 +244,7 @@ export const configFields: Fields = new Map([
       new Map([
         ['enabled', flag],
         ['keepDays', wholeOrFalse],
+        ['digest', flag],
       ]),
     ),
   ],

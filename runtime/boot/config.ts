@@ -55,6 +55,8 @@ export interface AuditConfig {
   readonly enabled?: boolean
   /** For how many days; `false` = for good. Default 365. */
   readonly keepDays?: number | false
+  /** Whether each row of a tool call has a digest of its arguments; default false: those of `@audit strict` alone. */
+  readonly digest?: boolean
 }
 
 /** Which pages a browser gets. */

@@ -108,7 +108,10 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
       forwardHeaders: [...new Set(mcp.forwardHeaders.map((name) => name.toLowerCase()))],
     },
     pages: withDefaults<ResolvedConfig['pages']>({ docs: null, mcp: true, root: true }, config.pages),
-    audit: withDefaults<ResolvedConfig['audit']>({ enabled: true, keepDays: 365 }, config.audit),
+    audit: withDefaults<ResolvedConfig['audit']>(
+      { enabled: true, keepDays: 365, digest: false },
+      config.audit,
+    ),
     serviceName: config.mcp?.serverName ?? null,
     toolLimits: limitsOf(defaultToolLimits, config.limits),
     taskLimits: {

@@ -83,7 +83,8 @@ export interface AuditRecord {
   readonly milliseconds: number | null
   readonly requestId: string | null
   readonly traceId: string | null
-  /** HMAC-SHA-256 of the arguments as canonical JSON (RFC 8785), under a key of this application; lower-case hex. */
+  /** HMAC-SHA-256 of the arguments as canonical JSON (RFC 8785), under a key of this application; lower-case hex. Null where neither
+   *  `@audit strict` nor `audit.digest` asks for it. */
   readonly argumentsDigest: string | null
   /** In our own words, and the names of scopes. */
   readonly detail: Readonly<Record<string, string | number | boolean>> | null

@@ -45,7 +45,8 @@ const toolCall = (name: string, args: object, id = 1): object => ({
 
 async function calls(t: Test, url: string): Promise<void> {
   const clock = { now: start }
-  const app = await openVault({ root, url, clock, config: { limits: { toolCallsPerMinute: 10 } } })
+  const config = { audit: { digest: true }, limits: { toolCallsPerMinute: 10 } }
+  const app = await openVault({ root, url, clock, config })
   t.teardown(() => app.close())
   const reader = await app.accessToken(ada, { scope: 'vault:read' })
   const writer = await app.accessToken(ada, { scope: 'vault:write' })
@@ -182,6 +183,19 @@ async function calls(t: Test, url: string): Promise<void> {
     for (const text of [secret, reader, writer]) t.equal(bytes.includes(text), false, `${file} has no trace`)
   }
 }
+
+t.test('without a setting only calls of strict routes have a digest of their arguments', async (t) => {
+  const url = `sqlite:${temporaryFolder()}/store.db`
+  const app = await openVault({ root, url, clock: { now: start } })
+  const token = await app.accessToken(ada, { scope: 'vault:write' })
+  await rpc(app, token, [toolCall('vault_find', { name: 'x' }, 1), toolCall('vault_clear', {}, 2)])
+  await app.close()
+  const rows = (await auditAt(url)).filter(({ event }) => event === 'tool-call')
+  t.strictSame(rows.map(({ tool, argumentsDigest }) => [tool, argumentsDigest]).sort(), [
+    ['vault_clear', digest('{}')],
+    ['vault_find', null],
+  ])
+})
 
 const order = [
   'event',

@@ -45,7 +45,9 @@ export function auditOf({ bundle, config, store, log, deps }: AuditParts): Audit
   const digestOf = argumentDigest(deps.environment.sessionSecrets[0] ?? '')
   return {
     trail,
-    observers: [callAudit({ trail, digestOf, strictRoutes: new Set(strict) })],
+    observers: [
+      callAudit({ trail, digestOf, digestsAll: config.audit.digest, strictRoutes: new Set(strict) }),
+    ],
     ofRoutes(access, { userOfSession }) {
       const findAuthInfo = access.authInfoOf
       return new Map(strict.map((id) => [id, new RouteAudit(id, { trail, findAuthInfo, userOfSession })]))
