@@ -1,11 +1,13 @@
 /** Records what comes to a route with `@audit strict` over HTTP, before it is answered. Tool calls are recorded elsewhere. */
 import type { AuditEntry, AuditTrail, CallDecision } from '../contract/calls.ts'
-import type { Endpoint, Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
+import type { Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
+import type { Route } from '../contract/route.ts'
 import type { AuthInfo, User } from '../contract/store.ts'
 import { Overloaded, PayloadTooLarge, RequestAborted, RouteTimeout } from '../errors.ts'
 import { traceIdOf } from '../http/log/watched-requests.ts'
 import { discard } from '../http/output/byte-stream.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
+import type { CallMethod, RouteWrapper, ServeRequest } from '../http/pipeline/request-context.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 export interface RouteAuditOptions {
@@ -35,16 +37,23 @@ export class RouteAudit {
     this.#options = options
   }
 
-  /** The same; what it answers or throws is recorded first. Rejects when that cannot be done, and what it answers is dropped. Who
-   *  asks is looked up before anything runs: where the store is away, nothing does. */
-  recording(handle: Endpoint['handle']): Endpoint['handle'] {
-    return async (request) => {
-      if (toolCallOf(request) !== null) return handle(request) // behind plugins it comes this way
+  /** What wraps an HTTP route, or one that opens sockets. */
+  wrappersOf({ websocket }: Pick<Route, 'websocket'>): readonly RouteWrapper[] {
+    const around: RouteWrapper = { place: 'around', wrap: (run) => this.#recording(run) }
+    return websocket ? [around, { place: 'method', wrap: (call) => this.#recordingOpening(call) }] : [around]
+  }
+
+  /** What it answers or throws is recorded first. Rejects when that cannot be done, and what it answers is dropped. Who asks is looked up
+   *  before anything runs: where the store is away, nothing does. Tool calls have rows of their own. */
+  #recording(run: ServeRequest): ServeRequest {
+    return async (request, services, time) => {
+      const handle = (): Promise<HttpResponse> => run(request, services, time)
+      if (toolCallOf(request) !== null) return handle()
       const begin = performance.now()
       const who = await this.#whoAsks(request)
       const record = (status: number): Promise<void> =>
         this.#record({ ...who, status, ...namesOf(request) }, begin)
-      const outcome = await thrownAfter(handle, request, record)
+      const outcome = await thrownAfter(handle, record)
       if (outcome.status === switchingProtocols) return outcome // recorded before it opened
       await record(outcome.status).catch((error: unknown) => {
         discard(outcome)
@@ -69,11 +78,15 @@ export class RouteAudit {
     )
   }
 
-  /** Before a socket opens. */
-  async opening(request: HttpRequest): Promise<void> {
-    const begin = performance.now()
-    const who = await this.#whoAsks(request)
-    await this.#record({ ...who, status: switchingProtocols, ...namesOf(request) }, begin)
+  /** The row is there before the socket opens. */
+  #recordingOpening(call: CallMethod): CallMethod {
+    return async (context, args) => {
+      const { request } = context
+      const begin = performance.now()
+      const who = await this.#whoAsks(request)
+      await this.#record({ ...who, status: switchingProtocols, ...namesOf(request) }, begin)
+      return call(context, args)
+    }
   }
 
   async #whoAsks(request: HttpRequest): Promise<Who> {
@@ -97,12 +110,11 @@ export class RouteAudit {
 }
 
 async function thrownAfter(
-  handle: Endpoint['handle'],
-  request: HttpRequest,
+  handle: () => Promise<HttpResponse>,
   record: (status: number) => Promise<void>,
 ): Promise<HttpResponse> {
   try {
-    return await handle(request)
+    return await handle()
   } catch (error) {
     await record(statusFor(error))
     throw error

@@ -233,7 +233,7 @@ function routingOf(
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
-  const settings = { audits, hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
+  const settings = { hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
   const routes = onOwnHost(routeEndpoints(bundle, handles, settings), ownHostsOf(baseUrl))
   const others = besideBuiltIn(routes, authorization.endpoints)
   return { onError, limits, guard: guardRunner(handles), invoker, others }

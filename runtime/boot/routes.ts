@@ -7,17 +7,17 @@ import type { RouteCodec } from '../contract/route.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
-import { withEntityTag } from '../http/output/conditional.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
-import { invoke, invokeGuarded } from '../http/pipeline/invoke.ts'
 import { prepareRoute } from '../http/pipeline/prepare/prepare-route.ts'
+import { entityTagged } from '../http/pipeline/prepare/wrappers.ts'
+import type { RouteWrapper } from '../http/pipeline/request-context.ts'
 import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
-import { acceptingRoute } from '../http/websocket/websocket.ts'
+import { acceptingUpgrade } from '../http/websocket/websocket.ts'
 
 export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
@@ -44,18 +44,23 @@ export function routeHandles(
   { services, baseUrl, formats, access, limits, log, audits }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const codecs = new Map(Object.entries(bundle.codecs))
+  const resources = new Set(bundle.catalogue.resources?.map(({ route }) => route))
   return new Map(
     bundle.routes.map((route) => {
-      const audit = audits.get(route.id) ?? null
-      const ran = route.websocket
-        ? acceptingRoute(route, { log, access: access.ofRoute(route), audit })
-        : route
-      const prepared = prepareRoute(ran, codecs.get(route.id), { baseUrl, formats, access, limits })
-      const { guards, permits } = prepared
-      const refuse: RouteHandle['refuse'] = (request) => refusalBy(permits, request)
-      if (!route.websocket)
-        return [route.id, { refuse, handle: (request) => invoke(prepared, request, services) }]
-      return [route.id, { guards, refuse, handle: (request) => invokeGuarded(prepared, request, services) }]
+      const { id, websocket } = route
+      const audit = audits.get(id)
+      const wrappers: readonly RouteWrapper[] = [
+        ...(audit?.wrappersOf(route) ?? []),
+        ...(resources.has(id) ? [entityTagged] : []),
+        ...(websocket ? [acceptingUpgrade(log)] : []),
+      ]
+      const settings = { baseUrl, formats, access, limits, wrappers }
+      const { run, guards, permits } = prepareRoute(route, codecs.get(id), settings)
+      const handle: RouteHandle = {
+        handle: (request) => run(request, services, null),
+        refuse: (request) => refusalBy(permits, request),
+      }
+      return [id, websocket ? { ...handle, guards: audit?.recordingRefusals(guards) ?? guards } : handle]
     }),
   )
 }
@@ -89,7 +94,7 @@ export const guardRunner =
   (routeId, request) =>
     handles.get(routeId)?.refuse(request) ?? null
 
-interface EndpointSettings extends Pick<RouteDependencies, 'audits'> {
+interface EndpointSettings {
   readonly hasPlugins: boolean
   /** In lower case: what of it a route reads, its answers differ by. */
   readonly forwardHeaders: readonly string[]
@@ -99,18 +104,16 @@ interface EndpointSettings extends Pick<RouteDependencies, 'audits'> {
 export function routeEndpoints(
   bundle: AppBundle,
   handles: ReadonlyMap<string, RouteHandle>,
-  { audits, hasPlugins, forwardHeaders }: EndpointSettings,
+  { hasPlugins, forwardHeaders }: EndpointSettings,
 ): Endpoint[] {
-  const resources = new Set(bundle.catalogue.resources?.map(({ route }) => route))
   return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false }) => {
     const found = handles.get(id)
     if (found === undefined || (mcpOnly && !hasPlugins)) return []
     if (mcpOnly) return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
-    const { refuse, ...made } = found
-    const served = resources.has(id) ? { ...made, handle: withValidator(made.handle) } : made
+    const { refuse: _refuse, ...served } = found
     const vary = headersRead(bundle.codecs[id], forwardHeaders)
     const own = { routeId: id, methods: [verb], path, websocket, ...(vary.length === 0 ? {} : { vary }) }
-    return [{ ...own, ...recorded(served, audits.get(id)) }]
+    return [{ ...own, ...served }]
   })
 }
 
@@ -127,22 +130,6 @@ const forMcpOnly =
   (handle: Endpoint['handle']): Endpoint['handle'] =>
   (request) =>
     toolCallOf(request) === null ? jsonResponse(404, { error: 'not found' }) : handle(request)
-
-/** A route that is a resource answers with an entity tag over HTTP, and 304 to who has what it would send. */
-const withValidator =
-  (handle: Endpoint['handle']): Endpoint['handle'] =>
-  async (request) => {
-    const outcome = await handle(request)
-    return toolCallOf(request) === null ? withEntityTag(request, outcome) : outcome
-  }
-
-function recorded(
-  { handle, guards }: Pick<Endpoint, 'handle' | 'guards'>,
-  audit: RouteAudit | undefined,
-): Pick<Endpoint, 'handle' | 'guards'> {
-  const own = guards === undefined ? {} : { guards: audit?.recordingRefusals(guards) ?? guards }
-  return { handle: audit?.recording(handle) ?? handle, ...own }
-}
 
 export interface ToolInvoker {
   readonly invoke: RunRoute

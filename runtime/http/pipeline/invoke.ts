@@ -16,7 +16,7 @@ import { Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type Enclosing, type FilterStep } from './filters.ts'
 import { refusalBy } from './guards.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
-import { dropped, keptUntilRead, rescue } from './rescue.ts'
+import { dropped, rescue } from './rescue.ts'
 
 /** Runs a route for a request that its guards let pass. Rejects with an exception without a handler, or raised after
  *  something was rendered (rules.md, Exception handlers 11; Unhandled exceptions). */
@@ -25,27 +25,15 @@ export function invoke(
   request: HttpRequest,
   services: Services,
 ): Promise<HttpResponse> {
-  const { guards, time } = prepared
-  if (time !== null) return time.run(request, (left) => runUnlessRefused(prepared, request, services, left))
-  return guards.length === 0
-    ? runRoute(prepared, request, services)
-    : runUnlessRefused(prepared, request, services)
+  return prepared.run(request, services, null)
 }
 
-/** The same when the guards have run: a WebSocket upgrade runs them before it looks at the handshake. */
-export function invokeGuarded(
+/** What `invoke` wraps: the guards, then the rest. */
+export async function runUnlessRefused(
   prepared: PreparedRoute,
   request: HttpRequest,
   services: Services,
-): Promise<HttpResponse> {
-  return runRoute(prepared, request, services)
-}
-
-async function runUnlessRefused(
-  prepared: PreparedRoute,
-  request: HttpRequest,
-  services: Services,
-  time: CallTime | null = null,
+  time: CallTime | null,
 ): Promise<HttpResponse> {
   const asked = refusalBy(prepared.guards, request)
   const refusal = asked instanceof Promise ? await asked : asked
@@ -53,11 +41,11 @@ async function runUnlessRefused(
 }
 
 /** One frame around everything: each further `async` function costs every request of the application two promises. */
-async function runRoute(
+export async function runRoute(
   prepared: PreparedRoute,
   request: HttpRequest,
   services: Services,
-  time: CallTime | null = null,
+  time: CallTime | null,
 ): Promise<HttpResponse> {
   const context = new RequestContext(prepared, request, services, time)
   time?.whenUp(() => abandon(context))
@@ -77,8 +65,8 @@ async function runRoute(
     } catch (error) {
       outcome = await rescue(context, error)
     }
-    const kept = keptUntilRead(context, outcome)
-    return kept instanceof Promise ? await kept : kept
+    const finished = prepared.finish(context, outcome)
+    return finished instanceof Promise ? await finished : finished
   } catch (error) {
     throw await dropped(context, error)
   }
@@ -147,7 +135,7 @@ const nothingNext = async (): Promise<void> => {}
 
 /** The before filters, then the action; a filter that renders ends them. Waits for what is a promise, and for nothing else. */
 async function runInside(context: RequestContext, enclosing: Enclosing): Promise<void> {
-  const { route, filters, params, readsBody, formats } = context.prepared
+  const { callMethod, filters, params, readsBody, formats } = context.prepared
   for (const step of filters.before) {
     const waits = runFilter(context, enclosing, step)
     if (waits instanceof Promise) await waits
@@ -160,7 +148,7 @@ async function runInside(context: RequestContext, enclosing: Enclosing): Promise
   const reading = readArguments(params, context)
   const args = reading instanceof Promise ? await reading : reading
   stopIfLate(context)
-  const called = route.call(context.controller, args)
+  const called = callMethod(context, args)
   const result = isThenable(called) ? await called : called
   const outcome = answerOf(context, result, type)
   keep(context, enclosing, outcome instanceof Promise ? await outcome : outcome)

@@ -9,7 +9,6 @@ import { type ParsedBody, parseBody } from '../input/body.ts'
 import type { ArgumentReader, ParamInput } from '../input/params.ts'
 import { Uploads } from '../input/uploads.ts'
 import type { CallTime } from '../limits/call-time.ts'
-import type { RouteTime } from '../limits/route-timeout.ts'
 import type { Formats } from '../output/formats.ts'
 import { ResponseHeaders } from '../output/response-headers.ts'
 import { attach, type Context } from './controller.ts'
@@ -25,8 +24,11 @@ export interface PreparedRoute {
   readonly permits: readonly Guard[]
   /** Null where nothing looks at the token of a request. */
   readonly access: RouteAccess | null
-  /** Null = it may take as long as it likes. */
-  readonly time: RouteTime | null
+  /** All of it: guards, what lies around, the run, the answer. */
+  readonly run: ServeRequest
+  /** The method with what wraps it. */
+  readonly callMethod: CallMethod
+  readonly finish: FinishAnswer
   readonly filters: PreparedFilters
   readonly params: readonly ArgumentReader[]
   readonly handlers: readonly PreparedHandler[]
@@ -37,6 +39,28 @@ export interface PreparedRoute {
   /** The type of every answer, or null. */
   readonly fixedType: string | null
 }
+
+/** Serves one request; rejects with what is unhandled. `time` is null where it may take as long as it likes. */
+export type ServeRequest = (
+  request: HttpRequest,
+  services: Services,
+  time: CallTime | null,
+) => Promise<HttpResponse>
+
+/** Calls the method with the arguments that were read. */
+export type CallMethod = (context: RequestContext, args: readonly unknown[]) => unknown
+
+/** Takes an answer of the method, a filter or an exception handler to what is sent. */
+export type FinishAnswer = (context: RequestContext, answer: HttpResponse) => MaybePromise<HttpResponse>
+
+/** What wraps a route, the same over HTTP, in tool calls, behind plugins and inside the process. */
+export type RouteWrapper =
+  /** All of it, guards included. */
+  | { readonly place: 'around'; readonly wrap: (run: ServeRequest) => ServeRequest }
+  /** Between parameters and method, inside around filters. */
+  | { readonly place: 'method'; readonly wrap: (call: CallMethod) => CallMethod }
+  /** After handlers. */
+  | { readonly place: 'answer'; readonly wrap: (finish: FinishAnswer) => FinishAnswer }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 export class RequestContext implements Context, ParamInput, Enclosing {

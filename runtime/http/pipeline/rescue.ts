@@ -1,10 +1,9 @@
 /** How a run of a route ends: its answer to an exception, and what is left of it then. */
-import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { InputRequired, passesHandlers, TooManyRequests } from '../../errors.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
-import { bearerOf } from '../access/bearer.ts'
 import { tooManyResponse } from '../limits/route-limits.ts'
-import { discard, releaseAfter } from '../output/byte-stream.ts'
+import { discard } from '../output/byte-stream.ts'
 import { checkedResponse, rememberHeaders } from '../output/response-headers.ts'
 import { answerException } from './handlers.ts'
 import type { RequestContext } from './request-context.ts'
@@ -55,7 +54,7 @@ export function tooManyAlone(context: RequestContext, error: TooManyRequests): P
 
 async function alone(context: RequestContext, answering: Promise<HttpResponse>): Promise<HttpResponse> {
   try {
-    return await keptUntilRead(context, await answering)
+    return await context.prepared.finish(context, await answering)
   } catch (error) {
     throw await dropped(context, error)
   }
@@ -68,16 +67,6 @@ async function tooMany(context: RequestContext, error: TooManyRequests): Promise
     return null
   })
   return tooManyResponse(error, answered)
-}
-
-/** What is left open ends with the token that it relies on; uploaded files are deleted when the answer has been read to its end. */
-export function keptUntilRead(context: RequestContext, made: HttpResponse): MaybePromise<HttpResponse> {
-  const { request, prepared } = context
-  const { access } = prepared
-  const outcome = access === null || bearerOf(request) === null ? made : access.untilItEnds(request, made)
-  if (context.hasUploads) return releaseAfter(outcome, () => context.releaseUploads())
-  void context.releaseUploads() // what an around filter did not wait for may be reading the body still
-  return outcome
 }
 
 /** The error, once nothing is left of what failed. */

@@ -4,16 +4,15 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
-import type { Route } from '../../contract/route.ts'
+import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
-import type { RouteAccess } from '../access/route-access.ts'
 import { discard } from '../output/byte-stream.ts'
-import { Controller, Rendered } from '../pipeline/controller.ts'
+import { Rendered } from '../pipeline/controller.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { refusalBy } from '../pipeline/guards.ts'
+import type { RouteWrapper } from '../pipeline/request-context.ts'
 import type { MountOptions } from '../server/fastify-adapter.ts'
 import { checkRequestTarget } from '../server/limits.ts'
 import type { SourceTest } from '../server/origins.ts'
@@ -48,30 +47,19 @@ function closeGracefully(client: Socket, code: number): void {
   client.once('close', () => clearTimeout(force))
 }
 
-interface AcceptingOptions {
-  readonly log: Logger
-  /** Null where nobody looks at the token that came with the request. */
-  readonly access: RouteAccess | null
-  /** Is told before it opens; null where nobody is. Rejects when it must not. */
-  readonly audit: { opening(request: HttpRequest): Promise<void> } | null
-}
-
-/** The same route, whose action first accepts the upgrade. What the action throws afterwards is logged and closes the
- *  connection: there is no answer any more. */
-export function acceptingRoute(route: Route, { log, access, audit }: AcceptingOptions): Route {
+/** The upgrade is accepted before the method is called. What the method throws afterwards is logged and closes the connection: there is no
+ *  answer any more. */
+export function acceptingUpgrade(log: Logger): RouteWrapper {
   return {
-    ...route,
-    create: () => route.create(),
-    call: async (controller, args) => {
-      if (!(controller instanceof Controller)) throw new Error(`${route.id} is no controller's route`)
-      const { request } = controller
+    place: 'method',
+    wrap: (call) => async (context, args) => {
+      const { request, prepared } = context
       if (!(request instanceof UpgradeRequest)) throw new Error('the request asks for no upgrade')
-      await audit?.opening(request)
       const socket = await request.accept()
-      const forget = access?.whileOpen(request, () => endSocket(socket))
+      const forget = prepared.access?.whileOpen(request, () => endSocket(socket))
       if (forget !== undefined) socket.once('close', forget)
       try {
-        await route.call(controller, [socket, ...args])
+        await call(context, [socket, ...args])
       } catch (error) {
         if (error instanceof AccessRefusal) endSocket(socket)
         else {

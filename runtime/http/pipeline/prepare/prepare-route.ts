@@ -7,8 +7,10 @@ import { createFormats, type Formats, withoutFiles } from '../../output/formats.
 import { prepareFilters } from '../filters.ts'
 import { guardsOf } from '../guards.ts'
 import { prepareHandlers } from '../handlers.ts'
-import { type PreparedRoute, RequestContext } from '../request-context.ts'
+import { runRoute, runUnlessRefused } from '../invoke.ts'
+import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
 import { handledAlone, tooManyAlone } from '../rescue.ts'
+import { endingWithToken, releasingUploads, timed, wrapped } from './wrappers.ts'
 
 const builtInFormats: Formats = createFormats()
 
@@ -19,13 +21,15 @@ export interface RouteSettings {
   readonly access?: AccessControl | null
   /** Null = no route has a limit or a time. */
   readonly limits?: RouteLimits | null
+  /** Those of whoever serves it, outside our own. */
+  readonly wrappers?: readonly RouteWrapper[]
 }
 
 /** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
 export function prepareRoute(
   route: Route,
   codec: RouteCodec | undefined,
-  { baseUrl, formats = builtInFormats, access: control = null, limits = null }: RouteSettings,
+  { baseUrl, formats = builtInFormats, access: control = null, limits = null, wrappers = [] }: RouteSettings,
 ): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
@@ -41,20 +45,30 @@ export function prepareRoute(
     limits?.guard(route, access, (error, request, services) =>
       tooManyAlone(new RequestContext(prepared, request, services), error),
     ) ?? null
+  const time = limits?.timeOf(route) ?? null
+  const takesFiles = [codec.params, ...codec.filters].some(takesFile)
+  const own = [
+    time === null ? null : timed(time),
+    access === null ? null : endingWithToken(access),
+    takesFiles ? releasingUploads : null,
+  ].filter((wrapper) => wrapper !== null)
+  const guards = guardsOf(route, baseUrl, { limit, access: guard })
+  // an upgrade runs the guards before it looks at the handshake
+  const run = route.websocket || guards.length === 0 ? runRoute : runUnlessRefused
   const prepared: PreparedRoute = {
     route,
-    guards: guardsOf(route, baseUrl, { limit, access: guard }),
+    guards,
     permits: guardsOf(route, baseUrl, { limit: null, access: guard }),
-    time: limits?.timeOf(route) ?? null,
     access,
+    ...wrapped([...wrappers, ...own], {
+      run: (request, services, left) => run(prepared, request, services, left),
+      callMethod: ({ controller }, args) => route.call(controller, args),
+    }),
     filters: prepareFilters(route, codec),
     params: argumentReaders(codec.params),
     handlers: prepareHandlers(route, codec, formats),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
-    formats: consumed(
-      route,
-      [codec.params, ...codec.filters].some(takesFile) ? formats : withoutFiles(formats),
-    ),
+    formats: consumed(route, takesFiles ? formats : withoutFiles(formats)),
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
   }

@@ -1,0 +1,71 @@
+/** What wraps a route: one list, made once at boot. The first of a place is its outermost; an answer passes its own in this order. */
+
+import { bearerOf } from '../../access/bearer.ts'
+import type { RouteAccess } from '../../access/route-access.ts'
+import type { RouteTime } from '../../limits/route-timeout.ts'
+import { releaseAfter } from '../../output/byte-stream.ts'
+import { withEntityTag } from '../../output/conditional.ts'
+import { toolCallOf } from '../controller.ts'
+import type {
+  CallMethod,
+  FinishAnswer,
+  PreparedRoute,
+  RouteWrapper,
+  ServeRequest,
+} from '../request-context.ts'
+
+/** Rejects with `RouteTimeout` when its time is up. */
+export const timed = (time: RouteTime): RouteWrapper => ({
+  place: 'around',
+  wrap: (run) => (request, services) => time.run(request, (left) => run(request, services, left)),
+})
+
+/** Over HTTP an answer has an entity tag, and who names it gets a 304. */
+export const entityTagged: RouteWrapper = {
+  place: 'answer',
+  wrap: (finish) => (context, answer) => {
+    const { request } = context
+    return finish(context, toolCallOf(request) === null ? withEntityTag(request, answer) : answer)
+  },
+}
+
+/** What is left open ends with the token that it relies on. */
+export const endingWithToken = (access: RouteAccess): RouteWrapper => ({
+  place: 'answer',
+  wrap: (finish) => (context, answer) => {
+    const { request } = context
+    return finish(context, bearerOf(request) === null ? answer : access.untilItEnds(request, answer))
+  },
+})
+
+/** Uploaded files are deleted when the answer has been read to its end. */
+export const releasingUploads: RouteWrapper = {
+  place: 'answer',
+  wrap: (finish) => (context, answer) => {
+    if (context.hasUploads)
+      return releaseAfter(answer, () => context.releaseUploads()).then((kept) => finish(context, kept))
+    void context.releaseUploads() // what an around filter did not wait for may be reading the body still
+    return finish(context, answer)
+  },
+}
+
+interface Unwrapped {
+  readonly run: ServeRequest
+  readonly callMethod: CallMethod
+}
+
+/** Each place's own, around what lies inside it. */
+export function wrapped(
+  wrappers: readonly RouteWrapper[],
+  { run, callMethod }: Unwrapped,
+): Pick<PreparedRoute, 'run' | 'callMethod' | 'finish'> {
+  let made = { run, callMethod, finish: asItIs }
+  for (const wrapper of wrappers.toReversed()) {
+    if (wrapper.place === 'around') made = { ...made, run: wrapper.wrap(made.run) }
+    else if (wrapper.place === 'method') made = { ...made, callMethod: wrapper.wrap(made.callMethod) }
+    else made = { ...made, finish: wrapper.wrap(made.finish) }
+  }
+  return made
+}
+
+const asItIs: FinishAnswer = (_context, answer) => answer
