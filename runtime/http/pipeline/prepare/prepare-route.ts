@@ -10,7 +10,7 @@ import { prepareHandlers } from '../handlers.ts'
 import { runRoute, runUnlessRefused } from '../invoke.ts'
 import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
 import { handledAlone, tooManyAlone } from '../rescue.ts'
-import { endingWithToken, releasingUploads, timed, wrapped } from './wrappers.ts'
+import { endingWithToken, releasingUploads, withinTime, wrapped } from './wrappers.ts'
 
 const builtInFormats: Formats = createFormats()
 
@@ -48,7 +48,7 @@ export function prepareRoute(
   const time = limits?.timeOf(route) ?? null
   const takesFiles = [codec.params, ...codec.filters].some(takesFile)
   const own = [
-    time === null ? null : timed(time),
+    time === null ? null : withinTime(time),
     access === null ? null : endingWithToken(access),
     takesFiles ? releasingUploads : null,
   ].filter((wrapper) => wrapper !== null)

@@ -15,7 +15,7 @@ import type {
 } from '../request-context.ts'
 
 /** Rejects with `RouteTimeout` when its time is up. */
-export const timed = (time: RouteTime): RouteWrapper => ({
+export const withinTime = (time: RouteTime): RouteWrapper => ({
   place: 'around',
   wrap: (run) => (request, services) => time.run(request, (left) => run(request, services, left)),
 })
