@@ -204,6 +204,8 @@ export interface Controller {
   readonly actions: readonly Action[]
   /** Prompts and completions that have no address: only MCP clients reach them. */
   readonly mcpOnly: readonly Action[]
+  /** Whether it, or an ancestor, looks at `this.access`. */
+  readonly readsAccess: boolean
   readonly doc: Doc
   readonly at: At
 }

@@ -223,6 +223,8 @@ export interface DeclaredController {
   readonly scopes: readonly ScopeTag[]
   /** What the nearest class says, of the class and its ancestors. */
   readonly options: DeclaredOptions
+  /** Whether it, or an ancestor, looks at `this.access`. */
+  readonly readsAccess: boolean
   /** Ancestors first, then source order. */
   readonly methods: readonly DeclaredMethod[]
   readonly doc: Doc

@@ -53,8 +53,9 @@ function linkController(declared: Owner, scopes: readonly string[]): Controller 
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, icon, skill, doc, at } = declared
-  return { id, symbol, icon, skill, toolbox: isVisible ? id : null, actions, mcpOnly, doc, at }
+  const { symbol, icon, skill, readsAccess, doc, at } = declared
+  const toolbox = isVisible ? id : null
+  return { id, symbol, icon, skill, toolbox, actions, mcpOnly, readsAccess, doc, at }
 }
 
 const actionsOf = (declared: Owner, id: string): readonly Action[] =>

@@ -1,6 +1,6 @@
 /** What the routes of an application share to find out who asks, and what they may do. Source: decisions/http.md, The guard of
  *  scopes. */
-import type { AnyClass, HttpRequest } from '../../contract/http.ts'
+import type { HttpRequest } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { AuthInfo } from '../../contract/store.ts'
 import { OpenAnswers } from './open-answers.ts'
@@ -29,7 +29,7 @@ export class AccessControl implements SharedAccess {
   ofRoute(route: Route, isCounted = false): RouteAccess | null {
     const { scopes, takesForeignTokens } = this.options
     const isAsked = isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
-    return isAsked || readsAccess(route.controller) ? new RouteAccess(route, this) : null
+    return isAsked || route.readsAccess === true ? new RouteAccess(route, this) : null
   }
 
   /** One for a request, whoever asks. */
@@ -52,18 +52,3 @@ export class AccessControl implements SharedAccess {
     this.openAnswers.recheck(userId)
   }
 }
-
-/** Whether the text of the class, or of an ancestor, speaks of what needs the look-up: `this.access` cannot wait for it, and an
- *  application without scopes must not pay for one with each request. */
-function readsAccess(controller: AnyClass): boolean {
-  const known = readers.get(controller)
-  if (known !== undefined) return known
-  const parent: unknown = Object.getPrototypeOf(controller)
-  const isBase = parent === Function.prototype || typeof parent !== 'function' // Controller, which has them
-  const reads =
-    !isBase && (/\b(?:access|requireScopes)\b/.test(String(controller)) || readsAccess(parent as AnyClass))
-  readers.set(controller, reads)
-  return reads
-}
-
-const readers = new WeakMap<AnyClass, boolean>()

@@ -71,6 +71,7 @@ class Whoami extends Controller {
 t.test('this.access: where no scope is declared a token has what it names', async (t) => {
   const route = (name: 'whoami' | 'strict' | 'odd'): GuardedRoute => ({
     controller: Whoami,
+    readsAccess: true,
     call: (whoami) => (whoami as Whoami)[name](), // of this class
   })
   const routes = {

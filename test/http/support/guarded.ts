@@ -25,6 +25,7 @@ export interface GuardedRoute {
   readonly verb?: Route['verb']
   readonly websocket?: boolean
   readonly requiresTls?: boolean
+  readonly readsAccess?: boolean
   readonly controller?: new () => Controller
   readonly filters?: readonly RouteFilter[]
   readonly handlers?: readonly RouteHandler[]
@@ -90,9 +91,10 @@ function bundleOf(bundle: AppBundle, routes: Guarded['routes']): AppBundle {
 }
 
 function routeOf(id: string, one: GuardedRoute): Route {
-  const { controller = Notes, call = () => ({ ran: id }) } = one
+  const { controller = Notes, readsAccess = false, call = () => ({ ran: id }) } = one
   return {
     id,
+    readsAccess,
     verb: one.verb ?? 'GET',
     path: `/${id}`,
     status: 200,

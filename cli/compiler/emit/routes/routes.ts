@@ -62,7 +62,7 @@ const usualHandler = 'const handler = { match: null, contentType: null, depth: 0
 
 function printController(
   table: Table,
-  { symbol, actions, mcpOnly }: Controller,
+  { symbol, actions, mcpOnly, readsAccess }: Controller,
   schemas: Model['schemas'],
 ): readonly string[] {
   const [first] = [...actions, ...mcpOnly]
@@ -74,6 +74,7 @@ function printController(
     `controller: ${controller}`,
     `create: () => new ${controller}()`,
     ...(handlers === '' ? [] : [`handlers: ${handlers}`]),
+    ...(readsAccess ? ['readsAccess: true'] : []),
   ]
   const shared = table.constant(`${lowerFirst(symbol.name)}Route`, object(fields))
   const row = (action: Action, fields: readonly string[]): string =>

@@ -25,7 +25,7 @@ import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { TypeReader } from '../types/type-reader.ts'
-import { chainOf, importedClass, nameOfClass, ownerOf } from './heritage.ts'
+import { chainOf, importedClass, nameOfClass, ownerOf, readsAccess } from './heritage.ts'
 import { type Member, readMethod, readMethodTags } from './methods.ts'
 import { paramName } from './parameters.ts'
 
@@ -91,6 +91,7 @@ function readController(
   return {
     symbol: ref,
     ...readClassTags(source, links),
+    readsAccess: readsAccess(chain),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     at: placeOfNode(source, node.name ?? node),
   }
@@ -100,7 +101,7 @@ function readController(
 function readClassTags(
   source: Source,
   links: readonly Link[],
-): Omit<DeclaredController, 'symbol' | 'methods' | 'at'> {
+): Omit<DeclaredController, 'symbol' | 'readsAccess' | 'methods' | 'at'> {
   const own = links.at(-1)?.comment ?? { doc: emptyDoc, tags: [] }
   const inherited = <T>(read: (tags: readonly Tag[], depth: number) => T): readonly T[] =>
     links.map(({ comment }, depth) => read(comment.tags, depth))

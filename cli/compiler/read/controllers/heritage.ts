@@ -58,6 +58,15 @@ function meantBase(source: Source, expression: ts.Expression): string {
   return isUnknown ? meantClass(source, expression, expression.getText()) : ''
 }
 
+/** Whether a class of the chain has `this.access` or `this.requireScopes` in it, in whatever form; a class without bodies (`.d.ts`) may. */
+export const readsAccess = (chain: readonly ts.ClassDeclaration[]): boolean =>
+  chain.some((node) => node.getSourceFile().isDeclarationFile || namesAccess(node))
+
+const namesAccess = (node: ts.Node): boolean =>
+  ts.isIdentifier(node) || ts.isStringLiteral(node)
+    ? node.text === 'access' || node.text === 'requireScopes'
+    : ts.forEachChild(node, namesAccess) === true
+
 /** The class in which a member stands. */
 export function ownerOf(source: Source, { parent }: ts.ClassElement): Owner {
   const name = ts.isClassDeclaration(parent) ? parent.name : undefined

@@ -38,7 +38,7 @@ const deskControllerHandlers: Route['handlers'] = [
   { ...handler, error: VersionMismatch, status: 412, depth: 1, call: (c: DeskController, error: VersionMismatch) => c.versionMismatch(error) },
   { ...handler, error: RulesBroken, status: 422, depth: 1, call: (c: DeskController, error: RulesBroken) => c.rulesBroken(error) },
 ]
-const administrationRoute = { ...route, controller: Administration, create: () => new Administration(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const administrationRoute = { ...route, controller: Administration, create: () => new Administration(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const deskControllerIdentify: Route['filters'][number] = { when: 'before', name: 'identify', call: (c: DeskController, a: Parameters<DeskController['identify']>) => c.identify(a[0]) }
 const administrationForAdmins: Route['filters'][number] = { when: 'before', name: 'forAdmins', call: (c: Administration) => c.forAdmins() }
 const applicationControllerHandlers2: Route['handlers'] = [
@@ -53,12 +53,12 @@ const applicationControllerHandlers2: Route['handlers'] = [
   { ...handler, error: Conflict, status: 409, call: (c: DeskController, error: Conflict) => c.refused(error) },
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
-const attachmentsRoute = { ...route, controller: Attachments, create: () => new Attachments(), handlers: [...applicationControllerHandlers2, ...deskControllerHandlers] }
-const commentsRoute = { ...route, controller: Comments, create: () => new Comments(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
-const customersRoute = { ...route, controller: Customers, create: () => new Customers(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const attachmentsRoute = { ...route, controller: Attachments, create: () => new Attachments(), handlers: [...applicationControllerHandlers2, ...deskControllerHandlers], readsAccess: true }
+const commentsRoute = { ...route, controller: Comments, create: () => new Comments(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
+const customersRoute = { ...route, controller: Customers, create: () => new Customers(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const staffControllerForStaff: Route['filters'][number] = { when: 'before', name: 'forStaff', call: (c: StaffController) => c.forStaff() }
 const customersForAdmins: Route['filters'][number] = { when: 'before', name: 'forAdmins', call: (c: Customers) => c.forAdmins() }
-const eventsRoute = { ...route, controller: Events, create: () => new Events(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const eventsRoute = { ...route, controller: Events, create: () => new Events(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const applicationControllerHandlers3: Route['handlers'] = [
   { ...handler, error: NotAcceptable, status: 406, call: (c: ApplicationController, error: NotAcceptable) => c.notAcceptable(error) },
   { ...handler, error: UnsupportedMediaType, status: 415, call: (c: ApplicationController, error: UnsupportedMediaType) => c.unsupportedMediaType(error) },
@@ -71,16 +71,16 @@ const applicationControllerHandlers3: Route['handlers'] = [
   { ...handler, error: Conflict, status: 409, call: (c: ApplicationController, error: Conflict) => c.refused(error) },
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
-const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers3 }
-const linksRoute = { ...route, controller: Links, create: () => new Links(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers3, readsAccess: true }
+const linksRoute = { ...route, controller: Links, create: () => new Links(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const linksForStaff: Route['filters'][number] = { when: 'before', name: 'forStaff', call: (c: Links) => c.forStaff() }
-const reportsRoute = { ...route, controller: Reports, create: () => new Reports(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
-const teamsRoute = { ...route, controller: Teams, create: () => new Teams(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const reportsRoute = { ...route, controller: Reports, create: () => new Reports(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
+const teamsRoute = { ...route, controller: Teams, create: () => new Teams(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const teamsForAdmins: Route['filters'][number] = { when: 'before', name: 'forAdmins', call: (c: Teams) => c.forAdmins() }
-const ticketsRoute = { ...route, controller: Tickets, create: () => new Tickets(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const ticketsRoute = { ...route, controller: Tickets, create: () => new Tickets(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const ticketsForStaff: Route['filters'][number] = { when: 'before', name: 'forStaff', call: (c: Tickets) => c.forStaff() }
 const ticketsForAdmins: Route['filters'][number] = { when: 'before', name: 'forAdmins', call: (c: Tickets) => c.forAdmins() }
-const usersRoute = { ...route, controller: Users, create: () => new Users(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers] }
+const usersRoute = { ...route, controller: Users, create: () => new Users(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const usersForStaff: Route['filters'][number] = { when: 'before', name: 'forStaff', call: (c: Users) => c.forStaff() }
 
 export const routes: readonly Route[] = [
