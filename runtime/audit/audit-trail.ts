@@ -46,7 +46,7 @@ export class KeptTrail implements AuditTrail {
     this.#refusals = new RepeatedRefusals(options.clock)
     this.#stop = options.every(writeEveryMs, () => {
       this.#recordRepeated()
-      return this.#writeAll()
+      return this.flush()
     })
   }
 
@@ -57,7 +57,7 @@ export class KeptTrail implements AuditTrail {
   #record(entry: AuditEntry): void {
     this.#waiting.push({ record: this.#recordOf(entry), settle: null })
     if (this.#waiting.length > mostWaiting) this.#lose()
-    if (this.#waiting.length >= rowsTogether && !this.#isAway) void this.#writeAll()
+    if (this.#waiting.length >= rowsTogether && !this.#isAway) void this.flush()
   }
 
   readonly recordDurably = (entry: AuditEntry): Promise<void> =>
@@ -65,14 +65,14 @@ export class KeptTrail implements AuditTrail {
       if (!isOwnAct(entry) && this.#refusals.isRepeated(entry)) return resolve()
       const settle = (error: unknown): void => (error === null ? resolve() : reject(error))
       this.#waiting.push({ record: this.#recordOf(entry), settle })
-      void this.#writeAll()
+      void this.flush()
     })
 
   /** Writes what waits; what cannot be written now is lost, and said in the log. */
   async close(): Promise<void> {
     await this.#stop()
     this.#recordRepeated('all')
-    await this.#writeAll()
+    await this.flush()
     this.#lost += this.#waiting.length
     this.#waiting = []
     this.#tellLost()
@@ -82,8 +82,7 @@ export class KeptTrail implements AuditTrail {
     for (const entry of this.#refusals.takeEnded(which)) this.#record(entry)
   }
 
-  /** Resolves when what waits now is written, or cannot be. Never rejects. */
-  #writeAll(): Promise<void> {
+  readonly flush = (): Promise<void> => {
     this.#due = this.#waiting.length
     if (this.#writing === null && this.#due > 0) this.#writing = this.#write()
     return this.#writing ?? Promise.resolve()

@@ -102,6 +102,9 @@ export interface AuditTrail {
   readonly record: (entry: AuditEntry) => void
   /** Resolves when the row is durable. Rejects when it cannot be written now; it is then written when it can be. */
   readonly recordDurably: (entry: AuditEntry) => Promise<void>
+  /** Resolves when what waits now is written, or cannot be: for whoever records thousands of rows, of which the oldest would be lost.
+   *  Never rejects. */
+  readonly flush: () => Promise<void>
 }
 /** What names a span, as far as one is active. */
 export interface SpanIds {

@@ -42,7 +42,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...grantVerbs(database, clock, redeem),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
-    ...liveGrantVerbs(database, clock),
+    ...liveGrantVerbs(database, clock, engine),
     ...revokeGrantsVerbs(database, clock, engine),
     ...countVerbs(database),
     ...auditVerbs(database, engine),

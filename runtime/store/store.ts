@@ -176,7 +176,7 @@ export interface Store extends SessionStore, TaskStore {
   findClient(id: string): Promise<Client | null>
   /** Opens `grant` and records its authorization code. */
   issueCode(grant: Grant, code: Issued): Promise<void>
-  /** What a client holds of a user by tokens that still work, the same once. */
+  /** What a client holds of a user by tokens that still work, the same once: of 1,000 grants at most. */
   findLiveGrants(userId: string, clientId: string): Promise<readonly Pick<Grant, 'scope' | 'allowed'>[]>
   /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
@@ -189,6 +189,8 @@ export interface Store extends SessionStore, TaskStore {
   revokeToken(jti: string, until: number, reason: string): Promise<string | null>
   /** Grants (without `limit` all) and clients: the oldest first; users: by their ids. */
   listGrants(filter: GrantFilter, limit?: number): Promise<readonly LiveGrant[]>
+  /** A page of a user's grants: the first `limit` of those whose clients come after the id `after`, those of one client together. */
+  listGrantsByClient(userId: string, after: string, limit: number): Promise<readonly LiveGrant[]>
   listClients(limit: number): Promise<readonly KnownClient[]>
   listUsers(limit: number): Promise<readonly KnownUser[]>
   /** Revokes the first 500 grants that fit and come after `after`; null = from the beginning. The first reason is kept. */
@@ -206,7 +208,7 @@ export interface Store extends SessionStore, TaskStore {
   /** The id after which the newest `limit` of those that fit begin; '' when there are no others. */
   findAuditBefore(filter: AuditFilter, limit: number): Promise<string>
   /** Which tools were called by each of these grants since then and were let through, the most often called first: of the last 1,000
-   *  calls of each. One question, however many they are. */
+   *  calls of each, of fewer where there are more than 20 grants. One question, however many they are. */
   listCalledTools(grantIds: readonly string[], since: number): Promise<readonly CalledTool[]>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */

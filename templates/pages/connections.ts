@@ -8,6 +8,10 @@ export interface ConnectionsView {
   /** What was just disconnected; null = nothing. */
   readonly ended: string | null
   readonly clients: readonly ConnectedClient[]
+  /** Whether it is the first of the pages. */
+  readonly isFirst: boolean
+  /** The address of the page with the further ones; null = there are none. */
+  readonly next: string | null
 }
 
 /** A client that works with the user's account, whatever number of times it was connected. */
@@ -30,10 +34,17 @@ export interface ConnectedClient {
 
 /** The page on which somebody sees which clients use the service as them, and disconnects them. Source: decisions/oauth.md, Own
  *  pages. */
-export function connectionsPage({ service, userName, ended, clients }: ConnectionsView): string {
+export function connectionsPage({
+  service,
+  userName,
+  ended,
+  clients,
+  isFirst,
+  next,
+}: ConnectionsView): string {
   const lead = html`<p class="lead">These apps use <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
-  const nobody = html`<p class="lead">No app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
-  const content = html`${ended === null ? null : disconnected(ended)}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}<p><a href="/auth">Your account</a></p>
+  const nobody = html`<p class="lead">No ${isFirst ? '' : 'further '}app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
+  const content = html`${ended === null ? null : disconnected(ended)}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
 `
   return page('Connected apps', content, { service, width: 'wide' })
 }

@@ -48,6 +48,8 @@ const connections = connectionsPage({
   service: { name: 'Notes', host: 'notes.example' },
   userName: 'Ada Lovelace',
   ended: 'Claude Code',
+  isFirst: true,
+  next: '/auth/connections?after=5f0c2f8e',
   clients: [
     {
       id: 'https://chat.example/client.json',

@@ -60,7 +60,7 @@ function noAudit([strict]: readonly string[]): Audit {
   if (strict !== undefined)
     throw new BootError(`${strict} has @audit strict, but app/config.ts says audit: { enabled: false }`)
   return {
-    trail: { record: () => {}, recordDurably: async () => {} },
+    trail: { record: () => {}, recordDurably: async () => {}, flush: async () => {} },
     observers: [],
     ofRoutes: () => new Map(),
     close: async () => {},

@@ -19,7 +19,7 @@ export class RecheckQueue<Open> {
 
   /** Checks these now, before those that wait already. */
   add(several: Iterable<Open>): void {
-    this.#waiting.push(...[...several].reverse())
+    for (const open of [...several].reverse()) this.#waiting.push(open) // a call takes some 100,000 arguments
     while (this.#running < mostAtOnce && this.#waiting.length > 0) void this.#run()
   }
 

@@ -21,6 +21,7 @@ export function checkMessageSize(message: unknown, bytes: number): void {
   const messages = Array.isArray(message) ? message : [message]
   if (bytes > mostPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
     throw new PayloadTooLarge(mostPlainBytes, 'a message of this method')
+  if (messages.length > mostMembers) throw tooManyMembers()
   if (messages.some(hasLongId))
     throw new PayloadTooLarge(
       mostIdCharacters,
@@ -28,12 +29,15 @@ export function checkMessageSize(message: unknown, bytes: number): void {
       `longer than ${mostIdCharacters} characters`,
     )
   if (hasTooMany(message, new Set(messages.flatMap((one) => [argumentsIn(one), answersIn(one)]))))
-    throw new PayloadTooLarge(
-      mostMembers,
-      'the message',
-      `made of more than ${mostMembers} names and items besides arguments and answers`,
-    )
+    throw tooManyMembers()
 }
+
+const tooManyMembers = (): PayloadTooLarge =>
+  new PayloadTooLarge(
+    mostMembers,
+    'the message',
+    `made of more than ${mostMembers} names and items besides arguments and answers`,
+  )
 
 function hasLongId(message: unknown): boolean {
   if (!isObject(message)) return false

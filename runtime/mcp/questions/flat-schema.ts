@@ -21,9 +21,8 @@ export function flatContent(schema: WireObject, content: WireObject): WireObject
   return Object.fromEntries(found)
 }
 
-function fits(value: unknown, schema: WireObject): boolean {
-  const choices = choicesOf(schema)
-  if (choices !== null && !choices.includes(value)) return false
+function fits(value: unknown, schema: WireObject, choices: Choices = choicesOf(schema)): boolean {
+  if (choices !== null && !choices.has(value)) return false
   switch (schema.type) {
     case 'string':
       return typeof value === 'string' && isText(value, schema)
@@ -42,12 +41,15 @@ function fits(value: unknown, schema: WireObject): boolean {
   }
 }
 
+/** Null where any value is right. */
+type Choices = ReadonlySet<unknown> | null
+
 /** `enum`, or titled choices. */
-function choicesOf({ enum: values, oneOf, anyOf }: WireObject): readonly unknown[] | null {
-  if (Array.isArray(values)) return values
+function choicesOf({ enum: values, oneOf, anyOf }: WireObject): Choices {
+  if (Array.isArray(values)) return new Set(values)
   const titled = Array.isArray(oneOf) ? oneOf : anyOf
   if (!Array.isArray(titled)) return null
-  return titled.map((one) => (isObject(one) ? one.const : undefined))
+  return new Set(titled.map((one) => (isObject(one) ? one.const : undefined)))
 }
 
 const shapes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
@@ -66,10 +68,10 @@ function isText(text: string, schema: WireObject): boolean {
 function isList(items: readonly unknown[], schema: WireObject): boolean {
   const { items: item, uniqueItems } = schema
   if (uniqueItems === true && new Set(items).size < items.length) return false
-  return (
-    isWithin(items.length, schema, 'minItems', 'maxItems') &&
-    (!isObject(item) || items.every((one) => fits(one, item)))
-  )
+  if (!isWithin(items.length, schema, 'minItems', 'maxItems')) return false
+  if (!isObject(item)) return true
+  const choices = choicesOf(item)
+  return items.every((one) => fits(one, item, choices))
 }
 
 function isWithin(value: number, schema: WireObject, least: string, most: string): boolean {

@@ -1,6 +1,7 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
+import { isUrlText } from '../../http/codec/json-schema/url-text.ts'
 import { LruMap } from '../../lru.ts'
 import type { Client } from '../../store/store.ts'
 import type { Network } from '../network.ts'
@@ -79,7 +80,7 @@ export function documentHost(id: string): string | null {
 /** Section 3: https, a path, no fragment, no user, no dot segments. Only the canonical text is taken, so that one client
  *  has one id; an address of our own would have us fetch from ourselves. */
 function clientUrl(id: string, baseUrl: string): URL | null {
-  if (id.length > idLimit || !URL.canParse(id)) return null
+  if (id.length > idLimit || !isUrlText(id)) return null
   const url = new URL(id)
   const isPlain = url.username === '' && url.password === '' && !id.includes('#')
   const isElsewhere = url.origin !== new URL(baseUrl).origin

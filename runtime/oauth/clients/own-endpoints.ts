@@ -16,9 +16,16 @@ export interface OwnAddresses {
 export function isOwnEndpoint(uri: string, { baseUrl, mcpPath, ownPages }: OwnAddresses): boolean {
   const url = new URL(uri)
   if (!isOwnOrigin(url, new URL(baseUrl))) return false
-  const path = decoded(url.pathname).replace(/(?<=.)\/+$/, '')
+  const path = withoutLastSlashes(decoded(url.pathname))
   const owned = ['/auth', '/oauth', mcpPath, ...ownPages.map((page) => new URL(page).pathname)]
   return owned.map(decoded).some((own) => path === own || path.startsWith(`${own}/`))
+}
+
+/** A regular expression looks at slashes that are not the last as often as there are some. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 /** A name's final dot changes nothing, and on loopback one server has several names. */

@@ -1,4 +1,5 @@
 /** Where an authorization response may be sent. Source: rules.md, Register; rules.md, OAuth. */
+import { isUrlText } from '../../http/codec/json-schema/url-text.ts'
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
 
@@ -9,7 +10,7 @@ const refused = /[#\\\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]
 /** Whether a client may be sent to `uri`: https anywhere, http on the three loopback names only, never a fragment.
  *  Loopback is decided on the raw string: a URL parser would turn `http://127.1` into it. Source: rules.md, Register. */
 export function isSafeRedirectUri(uri: string): boolean {
-  if (refused.test(uri) || !URL.canParse(uri)) return false
+  if (refused.test(uri) || !isUrlText(uri)) return false
   return /^https:\/\//i.test(uri) || isLoopbackRedirectUri(uri)
 }
 

@@ -53,13 +53,20 @@ async function asUser(
 /** Few people look: it is loaded for the first who does. */
 const loadPage = lazy(() => import('../../../templates/pages/connections.ts'))
 
+/** Connections on one page. */
+const pageSize = 500
+
+/** After the client that the last page ended with. */
 async function list(
   user: User,
-  { session }: HttpRequest,
+  request: HttpRequest,
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
+  const { session } = request
   const { connectionsPage } = await loadPage()
-  const connections = await options.store.listGrants({ userId: user.id })
+  const after = parameter(await readParameters(request), 'after')
+  const found = await options.store.listGrantsByClient(user.id, after, pageSize + 1)
+  const { connections, next } = pageOf(found)
   const ended = session.get('disconnected')
   session.remove('disconnected')
   return htmlPage(
@@ -68,8 +75,25 @@ async function list(
       userName: user.name,
       ended: typeof ended === 'string' ? ended : null,
       clients: await clientsOf(connections, options),
+      isFirst: after === '',
+      next: next === null ? null : `${address}?${new URLSearchParams({ after: next })}`,
     }),
   )
+}
+
+interface ConnectionPage {
+  readonly connections: readonly LiveGrant[]
+  /** The client after which the next page begins; null = there is none. */
+  readonly next: string | null
+}
+
+/** Clients with all their connections; of one that has more than fit the first. */
+function pageOf(found: readonly LiveGrant[]): ConnectionPage {
+  if (found.length <= pageSize) return { connections: found, next: null }
+  const cut = found.at(-1)?.client.id ?? ''
+  const whole = found.filter(({ client }) => client.id !== cut)
+  const connections = whole.length > 0 ? whole : found.slice(0, pageSize)
+  return { connections, next: connections.at(-1)?.client.id ?? cut }
 }
 
 /** Ends every connection of one client. What it was allowed is forgotten with it: when it connects again it asks for all anew. */
@@ -89,6 +113,7 @@ async function disconnect(
       facts: { by: 'user' },
       grants: live.map(({ grantId }) => grantId),
     })
+    await options.auditTrail.flush()
     request.session.set('disconnected', nameOf(connection))
   }
   return seeOther(address)
@@ -102,7 +127,7 @@ async function clientsOf(
   options: AuthorizationServerOptions,
 ): Promise<readonly ConnectedClient[]> {
   const byClient = new Map<string, LiveGrant[]>()
-  for (const one of connections) {
+  for (const one of [...connections].sort((a, b) => a.connectedAt - b.connectedAt)) {
     const own = byClient.get(one.client.id)
     if (own === undefined) byClient.set(one.client.id, [one])
     else own.push(one)
@@ -139,7 +164,7 @@ async function calledByGrants(
 ): Promise<ReadonlyMap<string, readonly CalledTool[]>> {
   const counted = [...byClient.values()].flatMap((own) => own.slice(-lately.connections))
   const byGrant = new Map<string, CalledTool[]>()
-  const grantIds = counted.slice(-mostCounted).map(({ grantId }) => grantId)
+  const grantIds = counted.map(({ grantId }) => grantId)
   for (const called of await store.listCalledTools(grantIds, clock() - lately.ms)) {
     const known = byGrant.get(called.grantId)
     if (known === undefined) byGrant.set(called.grantId, [called])
@@ -147,9 +172,6 @@ async function calledByGrants(
   }
   return byGrant
 }
-
-/** On one page. */
-const mostCounted = 5_000
 
 function calledBy(
   connections: readonly LiveGrant[],

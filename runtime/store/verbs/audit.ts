@@ -6,8 +6,8 @@ import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter, CalledTool, Store } from '../store.ts'
 import { type AuditRow, auditColumns, firstIdAt } from './audit-rows.ts'
 
-/** Of a grant that calls all day long, these are counted. */
-const mostCounted = 1000
+/** Of a grant that calls all day long, and of all that are asked about, these are counted. */
+const mostCounted = { ofOne: 1000, ofAll: 20_000 }
 
 export function auditVerbs(
   database: CoreDatabase,
@@ -20,7 +20,8 @@ export function auditVerbs(
       alongIndexes(database, (work) => listAuditAfter(work, filter, { after, limit })),
     findAuditBefore: (filter, limit) =>
       alongIndexes(database, (work) => findAuditBefore(work, filter, limit)),
-    listCalledTools: (grantIds, since) => listCalledTools(database, grantIds, since),
+    listCalledTools: (grantIds, since) =>
+      alongIndexes(database, (work) => listCalledTools(work, grantIds, since)),
   }
 }
 
@@ -88,13 +89,14 @@ async function listCalledTools(
 ): Promise<readonly CalledTool[]> {
   if (grantIds.length === 0) return []
   const first = firstIdAt(since)
+  const most = Math.min(mostCounted.ofOne, Math.ceil(mostCounted.ofAll / grantIds.length))
   const { rows } = await sql<CalledTool>`
     select "grantId", tool, count from (
       with chosen as materialized (
         select g.id, coalesce((
           select b.id from acmcp_audit b
           where b.grant_id = g.id and b.id >= ${first} and ${isCounted('b')}
-          order by b.id desc limit 1 offset ${mostCounted - 1}), ${first}) as oldest
+          order by b.id desc limit 1 offset ${most - 1}), ${first}) as oldest
         from acmcp_grants g where g.id in (${sql.join(grantIds)}))
       select c.id as "grantId", a.tool, count(*) as count
       from chosen c join acmcp_audit a on a.grant_id = c.id and a.id >= c.oldest

@@ -1,16 +1,34 @@
 /** Which grants are live, whose and of which clients. */
 import { sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
+import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { GrantFilter, LiveGrant, Store } from '../store.ts'
 import { readNames } from './grants.ts'
 
-type LiveGrantVerbs = Pick<Store, 'findLiveGrants' | 'listGrants' | 'listClients' | 'listUsers'>
+type LiveGrantVerbs = Pick<
+  Store,
+  'findLiveGrants' | 'listGrants' | 'listGrantsByClient' | 'listClients' | 'listUsers'
+>
 
 /** The verbs of `Store` on live grants. */
-export function liveGrantVerbs(database: CoreDatabase, clock: Clock): LiveGrantVerbs {
+export function liveGrantVerbs(
+  database: CoreDatabase,
+  clock: Clock,
+  { alongIndexes }: Pick<Engine, 'alongIndexes'>,
+): LiveGrantVerbs {
   return {
     listGrants: (filter, limit) => listGrants(database, filter, { limit, now: clock() }),
+    listGrantsByClient: (userId, after, limit) =>
+      alongIndexes(database, (work) =>
+        described(
+          liveGrants(work, { userId }, clock())
+            .where('g.client_id', '>', after)
+            .orderBy('g.client_id')
+            .orderBy('g.id')
+            .limit(limit),
+        ),
+      ),
     findLiveGrants: (userId, clientId) => findLiveGrants(database, { userId, clientId }, clock()),
     listClients: (limit) => listClients(database, clock(), limit),
     listUsers: (limit) => listUsers(database, clock(), limit),
@@ -44,12 +62,17 @@ const workingTokens = (database: CoreDatabase, now: number) =>
 const lastUse = sql<number | null>`(select a.at from acmcp_audit a
   where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
 
+/** Of a client that somebody has connected more often. */
+const mostLookedAt = 1000
+
 async function findLiveGrants(
   database: CoreDatabase,
   holder: GrantFilter,
   now: number,
 ): ReturnType<Store['findLiveGrants']> {
-  const rows = await liveGrants(database, holder, now)
+  const found = liveGrants(database, holder, now).select(['g.scope', 'g.allowed']).limit(mostLookedAt)
+  const rows = await database
+    .selectFrom(found.as('g'))
     .select(['g.scope', 'g.allowed'])
     .distinct()
     .orderBy('g.scope')
@@ -63,7 +86,7 @@ async function listGrants(
   filter: GrantFilter,
   { limit, now }: { readonly limit: number | undefined; readonly now: number },
 ): Promise<readonly LiveGrant[]> {
-  const found = liveGrants(database, filter, now)
+  const found = oldestFirst(liveGrants(database, filter, now))
   return described(limit === undefined ? found : found.limit(limit))
 }
 
@@ -78,18 +101,20 @@ export async function listRevoked(
   const live = (await tokens.select('t.grant_id').distinct().execute()).map(({ grant_id }) => grant_id)
   return live.length === 0
     ? []
-    : described(database.selectFrom('acmcp_grants as g').where('g.id', 'in', live))
+    : described(oldestFirst(database.selectFrom('acmcp_grants as g').where('g.id', 'in', live)))
 }
 
-async function described(found: ReturnType<typeof liveGrants>): Promise<readonly LiveGrant[]> {
+type FoundGrants = ReturnType<typeof liveGrants>
+
+const oldestFirst = (found: FoundGrants): FoundGrants => found.orderBy('g.created_at').orderBy('g.id')
+
+async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
   const rows = await found
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
     .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
     .select('g.created_at')
     .select(lastUse.as('last_used_at'))
-    .orderBy('g.created_at')
-    .orderBy('g.id')
     .execute()
   return rows.map((row) => ({
     grantId: row.id,

@@ -1,4 +1,5 @@
 /** How people end grants: in batches, each in the order of an index from where the last one ended. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
 import type { Engine } from '../engine.ts'
@@ -35,6 +36,7 @@ export async function* revokeInBatches(
     const batch: RevokedBatch = await store.revokeGrants(filter, reason, after)
     if (batch.userIds.length > 0) yield batch
     after = batch.next
+    if (after !== null) await nextTurn() // SQLite does not wait for anything
   } while (after !== null)
 }
 

@@ -25,6 +25,16 @@ t.test('ten thousand checks run a few at a time, all of them, and who is revoked
   )
 })
 
+t.test('more than a call can have arguments are checked too', async (t) => {
+  let checked = 0
+  const queue = new RecheckQueue<number>(async () => {
+    checked += 1
+  })
+  queue.add(Array.from({ length: 200_000 }, (_, one) => one))
+  await new Promise(setImmediate)
+  t.equal(checked, 200_000)
+})
+
 t.test('what nobody could check is tried again one after the other, not all in the same second', (t) => {
   const queue = new RecheckQueue<number>(async () => {})
   const times = Array.from({ length: 10_000 }, () => queue.retryAt(1000))

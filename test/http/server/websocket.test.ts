@@ -221,6 +221,36 @@ t.test('a message above the body limit closes with 1009', async (t) => {
   t.equal((await once(socket, 'close'))[0], 1009)
 })
 
+t.test(
+  'a message that comes in thousands of pieces is heard, in tens of thousands it closes with 1008',
+  async (t) => {
+    const { app, port } = await openChat({
+      call: (socket) => socket.on('message', (data) => socket.send(`${data.length} bytes`)),
+    })
+    t.teardown(app.close)
+    const client = await rawClient(port)
+    client.write(upgrade('/chat?key=k', key, version))
+    await client.until(/\r\n\r\n/)
+    let isOpen = true
+    client.socket.once('end', () => {
+      isOpen = false
+    })
+    const piecesOf = async (length: number): Promise<void> => {
+      const head = Buffer.from([0x82, 0xff, ...Array<number>(8 + 4).fill(0)]) // binary, and masked with zeros
+      head.writeUInt32BE(length, 6)
+      client.socket.write(head)
+      for (let sent = 0; sent < length && isOpen; sent += 1) {
+        client.socket.write('x')
+        await new Promise(setImmediate) // so that it is read before the next is written
+      }
+    }
+    await piecesOf(4_000)
+    await client.until(/4000 bytes/)
+    await piecesOf(100_000)
+    t.equal((await client.closed()).slice(-4), '\x88\x02\x03\xf0', 'a frame that closes, with its code')
+  },
+)
+
 t.test('closing the server closes its connections with 1001', async (t) => {
   const { app, port } = await openChat()
   const socket = await joined(port)

@@ -1,7 +1,7 @@
 /** What messages cost that run no tool: each is counted, and none makes the protocol copy more than it has to say. */
 import t from 'tap'
 import { growth } from '../../support/report/growth.ts'
-import { type Era, message, rpc, type Sent, serve } from '../support/support.ts'
+import { catalogue, type Era, message, routes, rpc, type Sent, serve } from '../support/support.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -95,8 +95,43 @@ t.test('messages with many names take time in proportion to their bytes, and lit
       'names in what a user answered, for the SDK',
       (count) => message('modern', 'tools/call', { ...retry, inputResponses: names(count) }),
     ],
+    [
+      'more messages than a batch may have',
+      (count) => ({ message: [...Array.from({ length: count * 4 }, () => ({})), { method: 'tools/call' }] }),
+    ],
     ['names beside a tool', (count) => message('modern', 'tools/call', { ...retry, ...names(count) })],
   ]
   for (const [name, input] of cases)
     await growth(t, { name: `${name}: names of 7 characters`, sizes, input, work: app, control })
 })
+
+t.test(
+  'what a user answered is judged in time in proportion to its bytes, whatever may be chosen',
+  async (t) => {
+    const chosen = (values: readonly string[]) => ({ type: 'array', items: { type: 'string', enum: values } })
+    const titled = (values: readonly string[]) => ({
+      type: 'array',
+      items: { oneOf: values.map((value) => ({ const: value })) },
+    })
+    const values = Array.from({ length: 250 }, (_, at) => `choice ${at}`)
+    for (const [name, property] of Object.entries({ chosen: chosen(values), titled: titled(values) })) {
+      const form = { type: 'object', properties: { choices: property } }
+      const asking = { verb: 'GET', path: '/api/users/current', questions: { form } } as const
+      const app = serve({ catalogue, routes: new Map([...routes, ['users_current', asking]]) })
+      await growth(t, {
+        name: `a form, ${name}: items`,
+        sizes: [10_000, 20_000, 40_000, 80_000],
+        input: (count) => {
+          const content = { choices: Array.from({ length: count }, (_, at) => `choice ${at % 250}`) }
+          return message('modern', 'tools/call', {
+            name: 'users_current',
+            inputResponses: { form: { action: 'accept', content } },
+          })
+        },
+        work: app,
+        control: ({ message: sent }) => JSON.parse(JSON.stringify(sent)),
+        mostMs: 100,
+      })
+    }
+  },
+)

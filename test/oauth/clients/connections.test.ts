@@ -1,7 +1,9 @@
 /** What a signed-in user sees of their clients, and how they disconnect them. */
+import { type RawBuilder, sql } from 'kysely'
 import Libsql from 'libsql'
 import t from 'tap'
 import { auditRecords } from '../../../runtime/audit/audit-records.ts'
+import { KeptTrail } from '../../../runtime/audit/audit-trail.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import {
   authorizeParameters,
@@ -207,3 +209,81 @@ t.test('the page asks the store as often for 20 clients as for 2', async (t) => 
   }
   t.strictSame(counts, [3, 3], 'who is signed in, what is connected, what that has called')
 })
+
+/** As many connections of a client that work, as if somebody had made them. */
+async function fill({ store: { database }, clock }: World, client: string, count: number): Promise<void> {
+  const numbers: RawBuilder<unknown> = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+  const far = clock.now + 1_000_000
+  await sql`insert into acmcp_grants (id, user_id, client_id, scope, resource, created_at, expires_at)
+    ${numbers} select ${client} || i, 'dev:developer', ${client}, 'api', '', ${clock.now} - i, ${far} from n`.execute(
+    database,
+  )
+  await sql`insert into acmcp_tokens (jti_hash, grant_id, kind, expires_at)
+    ${numbers} select ${client} || i, ${client} || i, 'refresh', ${far} from n`.execute(database)
+}
+
+t.test(
+  'many connections are shown page by page, each client whole, and one of more than a page once',
+  async (t) => {
+    const w = await world(t)
+    const browser = await signedInBrowser(w)
+    const pages: (readonly string[])[] = []
+    const see = async (url: string): Promise<void> => {
+      const body = String((await w.call('GET', url, { browser })).body)
+      pages.push([...body.matchAll(/<h2[^>]*>(\w+)/g)].map(([, name = '']) => name))
+      const next = /<a href="([^"]*)">Further apps/.exec(body)?.[1]
+      if (next === undefined) t.match(wordsOf(body), 'These apps use Notes as you')
+      else await see(next)
+    }
+    for (const [client, count] of [
+      ['b', 499],
+      ['a', 3],
+      ['c', 2],
+      ['d', 600],
+      ['e', 1],
+    ] as const)
+      await fill(w, client, count)
+    await see(address)
+    t.strictSame(pages, [['a'], ['b'], ['c'], ['d'], ['e']])
+    t.match(
+      wordsOf((await w.call('GET', `${address}?after=e`, { browser })).body),
+      'No further app uses Notes as you',
+    )
+    await w.call('POST', address, { browser, form: { client_id: 'd' } })
+    pages.length = 0
+    await see(address)
+    t.strictSame(pages, [['a'], ['b'], ['c', 'e']], 'all connections of a client have ended')
+  },
+)
+
+t.test(
+  'however many connections end at once, others are served meanwhile, and each has its row',
+  async (t) => {
+    const rows = new Set<string>()
+    const lost: string[] = []
+    const trail = new KeptTrail({
+      store: {
+        appendAudit: async (records) => {
+          for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate) // slower than connections end
+          for (const { entry } of records) if (entry.event === 'revocation') rows.add(entry.grant ?? '')
+        },
+      },
+      clock: () => start,
+      randomBytes: (count) => new Uint8Array(count),
+      every: () => async () => {},
+      log: { info: () => {}, warn: () => {}, error: (_fields, message) => void lost.push(message) },
+    })
+    const w = await world(t, { auditTrail: trail })
+    const browser = await signedInBrowser(w)
+    await fill(w, 'a', 14_000)
+    let turns = 0
+    const meanwhile = setInterval(() => {
+      turns += 1
+    }, 0)
+    await w.call('POST', address, { browser, form: { client_id: 'a' } })
+    clearInterval(meanwhile)
+    await trail.close()
+    t.strictSame([rows.size, lost], [14_000, []])
+    t.ok(turns >= 20, `${turns} times others had their turn`)
+  },
+)

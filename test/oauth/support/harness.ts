@@ -80,7 +80,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     clientDocuments: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
-    auditTrail: { record: () => {}, recordDurably: async () => {} },
+    auditTrail: { record: () => {}, recordDurably: async () => {}, flush: async () => {} },
     onRevoked: () => {},
     onGranted: () => {},
     ...changes,
