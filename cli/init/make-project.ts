@@ -105,10 +105,11 @@ const listed = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
 function nextSteps({ root, manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
+  const install = installCommand(root)
   return [
     ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
-    installCommand(root),
-    ...(takenScripts.includes('dev') ? devCommands : ['npm run dev']),
+    install,
+    ...(takenScripts.includes('dev') ? devCommands : [install.replace('install', 'run dev')]),
     'then give http://localhost:3000/mcp to an MCP client, such as',
     `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,
   ]
