@@ -1,7 +1,6 @@
 /** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). */
 import { Option } from 'commander'
 import type { BuildOptions } from '../build/build-options.ts'
-import { isElsewhere } from '../build/elsewhere.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
@@ -55,6 +54,7 @@ export async function run(
   const off = { check: false, overwrite: false, typecheck: false, strict: false }
   const shown = progress === null || flags.format !== 'text' ? {} : { progress }
   const options = { ...off, ...flags, cwd, colour: errors.colour, ...shown, print, warn }
+  const { isElsewhere } = await import('../build/elsewhere.ts')
   if (isWatching && !isElsewhere(cwd)) {
     const { watch } = await import('../build/watch/watch.ts')
     return watch(options, stopSignal())

@@ -1,7 +1,6 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
 import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
 import { type BuildListener, readOrNull } from '../build/build-options.ts'
-import { isElsewhere } from '../build/elsewhere.ts'
 import { boundedOutputs } from '../command-line/bounded-outputs.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
@@ -25,6 +24,7 @@ export const add: Add = (program, start) => {
 export async function run(context: CommandContext): Promise<number> {
   const { cwd, warn } = context
   cacheCompiledCode()
+  const { isElsewhere } = await import('../build/elsewhere.ts')
   if (isElsewhere(cwd)) {
     const { buildIfChanged } = await import('../build/build-if-changed.ts')
     return buildIfChanged({ ...settings, ...shownBy(context), cwd })

@@ -275,8 +275,9 @@ t.test('in a package of a workspace it says what belongs at the root of the repo
     const { status, stdout } = acmcp(root, 'init', 'apps/api', '--yes')
     t.equal(status, 0)
     const lines = stdout.slice(stdout.indexOf('to do by hand:')).split('\n').slice(1, 3)
+    const otherwise = manager === 'npm' ? '' : ', by pnpm in place of npm'
     t.strictSame(lines, [
-      '  .github/workflows/acmcp.yml: move it to ../../.github/workflows/acmcp.yml, where GitHub looks for it, and let its steps run in apps/api',
+      `  .github/workflows/acmcp.yml: move it to ../../.github/workflows/acmcp.yml, where GitHub looks for it, and let its steps run in apps/api${otherwise}`,
       '  Dockerfile: `npx acmcp docs monorepos` has one that installs from the lock file of the workspace',
     ])
     t.match(
