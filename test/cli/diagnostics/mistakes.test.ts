@@ -583,7 +583,7 @@ export class More {`,
     text: notes(),
     files: { 'tsconfig.json': '{\n  "extends": "./none.json",\n  "compilerOptions": { "strictt": true }\n' },
     expected: [
-      "tsconfig.json:1:1 warning ACM108: Cannot read file '/shop/none.json'.",
+      "tsconfig.json:2:3 warning ACM108: Cannot read file '/shop/none.json'.",
       "tsconfig.json:3:24 warning ACM108: Unknown compiler option 'strictt'. Did you mean 'strict'?",
       "tsconfig.json:4:1 warning ACM108: '}' expected.",
       'What cannot be read is left out; the rest of tsconfig.json is used.',
