@@ -1,12 +1,15 @@
-/** What two pages of the documentation walk through, done as they say, against their own applications. */
+/** What three pages of the documentation walk through, done as they say, against their own applications. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { transform } from 'esbuild'
 import t, { type Test } from 'tap'
 import { built } from './cli/support/built-app.ts'
+import type { Files } from './cli/support/memory-host.ts'
+import { workspaceOf } from './cli/support/workspaces/layout.ts'
 import { spawnServe, temporaryFolder } from './flow/support.ts'
-import { linkPackages, stageFolder, writeStage } from './support/doc-apps.ts'
+import { linkPackages, stageFolder, write, writeStage } from './support/doc-apps.ts'
 import { type Page, pages, stagesOf } from './support/doc-pages.ts'
 import { freePort } from './support/free-port.ts'
 
@@ -19,10 +22,16 @@ interface BuiltPage {
   readonly folder: string
 }
 
-async function builtPage(t: Test, name: string): Promise<BuiltPage> {
+function pageCalled(name: string): Page {
   const page = pages().find((one) => one.name === name)
-  const [stage] = page === undefined ? [] : stagesOf(page)
-  if (page === undefined || stage === undefined) throw new Error(`${name} shows no application`)
+  if (page === undefined) throw new Error(`there is no page ${name}`)
+  return page
+}
+
+async function builtPage(t: Test, name: string): Promise<BuiltPage> {
+  const page = pageCalled(name)
+  const [stage] = stagesOf(page)
+  if (stage === undefined) throw new Error(`${name} shows no application`)
   const root = temporaryFolder()
   linkPackages(root)
   t.teardown(() => spawnSync('rm', ['-r', root]))
@@ -52,6 +61,49 @@ t.test('the sign-in page, from the challenge to the revoked token', async (t) =>
     const shown = language === 'json' ? [JSON.stringify(JSON.parse(text))] : here(text).trim().split('\n')
     const start = lines.indexOf(shown[0] ?? '')
     t.strictSame(lines.slice(start, start + shown.length), shown, at)
+  }
+})
+
+/** The files that a page shows below the root of a repository. */
+const filesOf = ({ blocks }: Page): Files =>
+  Object.fromEntries(
+    blocks.filter(({ about }) => /^(apps|packages)\//.test(about)).map(({ about, text }) => [about, text]),
+  )
+
+t.test('the monorepos page: its files, its commands by npm, and its test from the root', async (t) => {
+  const page = pageCalled('monorepos')
+  const files = filesOf(page)
+  const declared = {
+    'apps/api': ['acmcp', '@acme/shared', '@types/node', 'typescript'],
+    'packages/shared': ['acmcp', 'zod'],
+  }
+  const [ofApp, others] = [true, false].map((isApp) =>
+    Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith('apps/') === isApp)),
+  )
+  const root = workspaceOf(t, { layout: 'npm', files: others ?? {}, declared })
+  mkdirSync(join(root, 'node_modules/.bin'))
+  symlinkSync(join(process.cwd(), 'dist/cli/main.js'), join(root, 'node_modules/.bin/acmcp'))
+  const run = (at: string, script: string): void => {
+    const options = { cwd: join(root, at), encoding: 'utf8' } as const
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], options)
+    t.strictSame([status, stderr], [0, ''], script + stdout)
+  }
+  const [init, ...scripts] = page.blocks.filter(({ language }) => language === 'sh')
+  t.ok(scripts.length > 0)
+  run('', init?.text ?? '')
+  for (const [path, text] of Object.entries(ofApp ?? {})) write(root, path, text)
+  for (const { text } of scripts) run('', text)
+  const steps = page.blocks
+    .filter(({ language }) => language === 'dockerfile')
+    .flatMap(({ text }) => [...text.matchAll(/^RUN (npx acmcp .*)$/gm)])
+  t.ok(steps.length > 0)
+  for (const [, step = ''] of steps) run('apps/api', step)
+  run('apps/api', 'npx acmcp build --typecheck')
+  for (const path of Object.keys(files).filter((one) => one.endsWith('.test.ts'))) {
+    const { code } = await transform(files[path] ?? '', { loader: 'ts' })
+    const compiled = path.replace(/ts$/, 'mjs')
+    write(root, compiled, code)
+    run('', `${process.execPath} ${compiled}`)
   }
 })
 

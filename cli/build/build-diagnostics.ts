@@ -1,11 +1,6 @@
 /** What is wrong with the application's files rather than with its sources (ACM3…), as the diagnostics that it is shown
  *  with. One function a diagnostic. */
-import {
-  type Diagnostic,
-  error,
-  type MessageAndHint,
-  warning,
-} from '../compiler/diagnostics/source-diagnostics.ts'
+import { type Diagnostic, error, warning } from '../compiler/diagnostics/source-diagnostics.ts'
 import type { At } from '../compiler/ir/schema.ts'
 
 export const notBundled = (at: At, message: string): Diagnostic =>
@@ -29,11 +24,8 @@ export const mergeConflict = (at: At, paths: string): Diagnostic =>
     'Resolve it in the sources under app/ alone, then run `acmcp build --overwrite`: it writes these files anew.',
   ])
 
-/** `why` and `hint` begin and end a sentence. */
-export const noModule = (at: At, specifier: string, [why, hint]: MessageAndHint): Diagnostic =>
-  error('ACM323', at, [`'${specifier}' cannot be found: ${why}`, hint])
-
-export const peerMissing = (at: At, specifier: string, [why]: MessageAndHint): Diagnostic =>
+/** `why` ends a sentence. */
+export const peerMissing = (at: At, specifier: string, why: string): Diagnostic =>
   warning('ACM324', at, [
     `'${specifier}' cannot be found: ${why}`,
     'What stands around this import() catches that. Install it where it is wanted, or leave it.',

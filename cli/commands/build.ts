@@ -54,7 +54,8 @@ export async function run(
   const off = { check: false, overwrite: false, typecheck: false, strict: false }
   const shown = progress === null || flags.format !== 'text' ? {} : { progress }
   const options = { ...off, ...flags, cwd, colour: errors.colour, ...shown, print, warn }
-  if (isWatching) {
+  const { isElsewhere } = await import('../build/elsewhere.ts')
+  if (isWatching && !isElsewhere(cwd)) {
     const { watch } = await import('../build/watch/watch.ts')
     return watch(options, stopSignal())
   }

@@ -24,6 +24,11 @@ export const add: Add = (program, start) => {
 export async function run(context: CommandContext): Promise<number> {
   const { cwd, warn } = context
   cacheCompiledCode()
+  const { isElsewhere } = await import('../build/elsewhere.ts')
+  if (isElsewhere(cwd)) {
+    const { buildIfChanged } = await import('../build/build-if-changed.ts')
+    return buildIfChanged({ ...settings, ...shownBy(context), cwd })
+  }
   const leave = boundedOutputs(process, { isLog: false })
   const signal = stopSignal()
   signal.addEventListener('abort', () => endSoon(warn))

@@ -5,7 +5,7 @@ import { explained, InitError } from './init-error.ts'
 import { devCommands } from './manifest.ts'
 import { type Plan, planOf } from './plan.ts'
 import type { Variant } from './project-files.ts'
-import { installCommand } from './workspace.ts'
+import { packageManager } from './workspace.ts'
 
 export interface InitOptions {
   readonly cwd: string
@@ -105,10 +105,11 @@ const listed = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
 function nextSteps({ root, manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
+  const manager = packageManager(root)
   return [
     ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
-    installCommand(root),
-    ...(takenScripts.includes('dev') ? devCommands : ['npm run dev']),
+    `${manager} install`,
+    ...(takenScripts.includes('dev') ? devCommands : [`${manager} run dev`]),
     'then give http://localhost:3000/mcp to an MCP client, such as',
     `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,
   ]

@@ -10,18 +10,23 @@ export function workspaceByHand(root: string, files: readonly ProjectFile[]): re
   const top = files.some(({ path }) => path === workflow) ? workspaceAbove(root) : null
   if (top === null) return []
   const way = (from: string, to: string): string => relative(from, to).split(sep).join('/')
+  const manager = managerOf(top)
+  const otherwise = manager === 'npm' ? '' : `, by ${manager} in place of npm`
   return [
-    `${workflow}: move it to ${way(root, top)}/${workflow}, where GitHub looks for it, and let its steps run in ${way(top, root)}`,
+    `${workflow}: move it to ${way(root, top)}/${workflow}, where GitHub looks for it, and let its steps run in ${way(top, root)}${otherwise}`,
     'Dockerfile: `npx acmcp docs monorepos` has one that installs from the lock file of the workspace',
   ]
 }
 
-/** What installs the packages of an application in `root`: a workspace of pnpm or yarn is not installed by npm. */
-export function installCommand(root: string): string {
-  const top = workspaceAbove(root)
-  if (top === null) return 'npm install'
-  if (existsSync(join(top, 'pnpm-workspace.yaml'))) return 'pnpm install'
-  return existsSync(join(top, 'yarn.lock')) ? 'yarn install' : 'npm install'
+/** What manages the packages of an application in `root`: a workspace of pnpm or yarn is not installed by npm. */
+export const packageManager = (root: string): Manager => managerOf(workspaceAbove(root))
+
+type Manager = 'npm' | 'pnpm' | 'yarn'
+
+function managerOf(workspace: string | null): Manager {
+  if (workspace === null) return 'npm'
+  if (existsSync(join(workspace, 'pnpm-workspace.yaml'))) return 'pnpm'
+  return existsSync(join(workspace, 'yarn.lock')) ? 'yarn' : 'npm'
 }
 
 /** The folder above that is the root of a workspace of npm, yarn or pnpm. */

@@ -2,11 +2,17 @@
  *  a package's name is not. */
 import { dirname, posix } from 'node:path'
 import type { Metafile } from 'esbuild'
-import type { Diagnostic, MessageAndHint } from '../../compiler/diagnostics/source-diagnostics.ts'
+import { noModule } from '../../compiler/diagnostics/import-diagnostics.ts'
+import type { Diagnostic } from '../../compiler/diagnostics/source-diagnostics.ts'
 import type { Host } from '../../compiler/read/program/host.ts'
 import { importPlace } from '../../compiler/read/program/import-places.ts'
-import { noModule, noRequire, peerMissing } from '../build-diagnostics.ts'
-import { createResolver, type FoundModule, type Resolver } from './package-files.ts'
+import {
+  createResolver,
+  type FoundModule,
+  type Resolver,
+  whyMissing,
+} from '../../compiler/read/program/package-files.ts'
+import { noRequire, peerMissing } from '../build-diagnostics.ts'
 
 /** Where esbuild is to find an import; null = it leaves the import as it is. */
 export interface Redirect {
@@ -93,26 +99,4 @@ function foundBy({ host, resolve }: Packages, { file, specifier }: LeftImport): 
   if (path === undefined)
     return { kind: 'missing', folder: null, file: posix.resolve(dirname(file), specifier) }
   return { kind: 'file', path, real: path, isTypeScript: false }
-}
-
-/** Why an import leads nowhere, and what to do. */
-function whyMissing({ root }: Host, { specifier, file }: LeftImport, found: FoundModule): MessageAndHint {
-  const relative = (path: string): string => posix.relative(root, path) || '.'
-  if (specifier.startsWith('node:'))
-    return [
-      `Node.js ${process.version} has no such module`,
-      'Correct the name, or run a Node.js that has it.',
-    ]
-  const [folder, wanted] = found.kind === 'missing' ? [found.folder, found.file] : [null, null]
-  if (wanted !== null) {
-    const hint = 'Correct the import, or build that package first: of packages only TypeScript is bundled.'
-    return [`there is no ${relative(wanted)}`, hint]
-  }
-  if (folder !== null)
-    return [`${relative(folder)}/package.json does not export it`, 'Correct the import, or "exports" there.']
-  const where = isBelow(root, file) ? '' : ` for ${relative(file)}`
-  return [
-    `it is not installed${where}`,
-    'Correct the name, or install it: npm install takes it into package.json.',
-  ]
 }

@@ -11,6 +11,7 @@ import { type Graph, graphOf } from './incremental/affected-files.ts'
 import { reportFloatingResults, reportSyntax } from './lint/floating-results.ts'
 import { reportIgnoredClasses } from './lint/ignored-classes.ts'
 import { reportUnreadFiles } from './lint/ignored-files.ts'
+import { lostImports } from './lint/lost-imports.ts'
 import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
 import { reportQuestions } from './lint/questions.ts'
@@ -99,7 +100,9 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   const again = { session, report: () => {}, oldProgram: program } // of the settings all is said
   const found = readToldApart(source, () => openSource(host, again))
   const { units, schemas, scopeCalls, isClean, isWhole } = found
+  const ofUnits = units.flatMap((unit) => unit.diagnostics)
   diagnostics.push(...found.diagnostics)
+  diagnostics.push(...lostImports(source, [...diagnostics, ...ofUnits]))
   if (isClean && units.every(({ controllers }) => controllers.length === 0)) {
     diagnostics.push(noControllers({ file: 'app/controllers', line: 1, column: 1 }))
   }

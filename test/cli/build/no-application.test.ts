@@ -1,6 +1,6 @@
 /** What a build says where there is no application, or none that can be loaded. */
 import t from 'tap'
-import { built, emptyFolder, write } from '../support/built-app.ts'
+import { acmcp, built, emptyFolder, write } from '../support/built-app.ts'
 
 const elsewhere = `app:1:1 - error ACM101: there is no application in this folder, which is the root of a workspace
   Run it in the folder of the application: \`npm exec -w apps/api -- acmcp build\`, \`pnpm --filter api exec acmcp build\`.
@@ -19,6 +19,12 @@ for (const [path, text] of [
       write(root, path, text)
       for (const flags of [[], ['check']] as const)
         t.strictSame(await built(root, ...flags), { status: 1, stdout: '', stderr: elsewhere })
+      for (const args of [['build', '--watch'], ['dev']])
+        t.strictSame(
+          acmcp(root, ...args),
+          { status: 1, stdout: '', stderr: elsewhere },
+          `${args.join(' ')} waits for nothing`,
+        )
     },
   )
 

@@ -64,6 +64,8 @@ const missing =
   'Types of Node are found by "types": ["node"] in tsconfig.json, with @types/node installed.'
 const topLevel = 'Write `export class` at the top level of a file under app/controllers/, or remove the tags.'
 const noBase = 'Correct the name or the path of its import, or install the package that it comes from.'
+const noImport =
+  'Correct the import, or "exports" of its package; install the package, or build it first where it is compiled.'
 
 /** Asked of the class itself, so that none is forgotten. */
 const members = Object.getOwnPropertyNames(Controller.prototype).filter((name) => name !== 'constructor')
@@ -211,7 +213,52 @@ export class Gone { constructor(readonly text: string) {} }
     text: notes(shows.replace('(): string', '(): { of: Foo[] }'), {
       imports: "import { Controller } from 'acmcp'; import type { Foo } from 'not-installed'",
     }),
-    expected: [`${file}:9:13 error ACM144: Notes.show().of[]: cannot find the type 'Foo'`, missing],
+    expected: [
+      `${file}:1:62 error ACM323: 'not-installed' cannot be found: it is not installed`,
+      `${file}:9:13 error ACM144: Notes.show().of[]: cannot find the type 'Foo'`,
+      noImport,
+    ],
+  },
+  {
+    sentence: 'a type of a file that is not there, passed on by another',
+    text: notes(shows.replace('(): string', '(): Foo'), {
+      imports: "import { Controller } from 'acmcp'; import type { Foo } from '../types.ts'",
+    }),
+    files: { 'app/types.ts': "export type { Foo } from './foo.ts'\n" },
+    expected: [
+      `${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Foo'`,
+      "app/types.ts:1:26 error ACM323: './foo.ts' cannot be found: there is no app/foo.ts",
+      missing,
+    ],
+  },
+  {
+    sentence: 'a type and a base class that their files do not export, each where it was lost',
+    text: notes(shows.replace('(): string', '(): Foo'), {
+      head: 'export class Notes extends Base',
+      imports: "import { Base, type Foo } from '../all.ts'",
+    }),
+    files: {
+      'app/all.ts': "export { Base } from './base.ts'\nexport { Fo as Foo } from './base.ts'\n",
+      'app/base.ts': 'class Base {}\nexport const base = Base\n',
+    },
+    expected: [
+      "app/all.ts:1:10 error ACM158: './base.ts' does not export Base",
+      "app/all.ts:2:16 error ACM158: './base.ts' does not export Fo",
+      `${file}:3:28 error ACM146: cannot find Base, which Notes extends`,
+      'Export it there, or correct the name.',
+    ],
+  },
+  {
+    sentence: 'a type that no file has where "paths" of tsconfig.json lead',
+    text: notes(shows.replace('(): string', '(): Foo'), {
+      imports: "import { Controller } from 'acmcp'; import type { Foo } from '@lib/foo'",
+    }),
+    files: { 'tsconfig.json': '{"compilerOptions":{"paths":{"@lib/*":["./lib/*.ts"]}}}' },
+    expected: [
+      `${file}:1:62 error ACM323: '@lib/foo' cannot be found: "paths" of tsconfig.json lead to no file`,
+      `${file}:9:11 error ACM144: Notes.show(): cannot find the type 'Foo'`,
+      noImport,
+    ],
   },
   {
     sentence: 'a misspelt type',
@@ -245,12 +292,20 @@ export class Gone { constructor(readonly text: string) {} }
       head: 'export class Notes extends Base',
       imports: "import { Base } from 'not-installed'",
     }),
-    expected: [`${file}:3:28 error ACM146: cannot find Base, which Notes extends`, noBase],
+    expected: [
+      `${file}:1:22 error ACM323: 'not-installed' cannot be found: it is not installed`,
+      `${file}:3:28 error ACM146: cannot find Base, which Notes extends`,
+      noImport,
+    ],
   },
   {
     sentence: 'a misspelt package',
     text: notes(shows, { imports: "import { Controller } from 'acmpc'" }),
-    expected: [`${file}:3:28 error ACM146: cannot find Controller, which Notes extends`, noBase],
+    expected: [
+      `${file}:1:28 error ACM323: 'acmpc' cannot be found: it is not installed`,
+      `${file}:3:28 error ACM146: cannot find Controller, which Notes extends`,
+      noImport,
+    ],
   },
   {
     sentence: 'a name that acmcp had and acmcp/store has',
@@ -528,7 +583,7 @@ export class More {`,
     text: notes(),
     files: { 'tsconfig.json': '{\n  "extends": "./none.json",\n  "compilerOptions": { "strictt": true }\n' },
     expected: [
-      "tsconfig.json:1:1 warning ACM108: Cannot read file '/shop/none.json'.",
+      "tsconfig.json:2:3 warning ACM108: Cannot read file '/shop/none.json'.",
       "tsconfig.json:3:24 warning ACM108: Unknown compiler option 'strictt'. Did you mean 'strict'?",
       "tsconfig.json:4:1 warning ACM108: '}' expected.",
       'What cannot be read is left out; the rest of tsconfig.json is used.',

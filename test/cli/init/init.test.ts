@@ -266,19 +266,24 @@ t.test('init: bad usage is exit code 2', async (t) => {
 })
 
 t.test('in a package of a workspace it says what belongs at the root of the repository', async (t) => {
-  for (const [path, text, install] of [
-    ['package.json', '{"private":true,"workspaces":["apps/*"]}', 'npm install'],
-    ['pnpm-workspace.yaml', 'packages: [apps/*]\n', 'pnpm install'],
+  for (const [path, text, manager] of [
+    ['package.json', '{"private":true,"workspaces":["apps/*"]}', 'npm'],
+    ['pnpm-workspace.yaml', 'packages: [apps/*]\n', 'pnpm'],
   ] as const) {
     const root = emptyFolder(t)
     write(root, path, text)
     const { status, stdout } = acmcp(root, 'init', 'apps/api', '--yes')
     t.equal(status, 0)
     const lines = stdout.slice(stdout.indexOf('to do by hand:')).split('\n').slice(1, 3)
+    const otherwise = manager === 'npm' ? '' : ', by pnpm in place of npm'
     t.strictSame(lines, [
-      '  .github/workflows/acmcp.yml: move it to ../../.github/workflows/acmcp.yml, where GitHub looks for it, and let its steps run in apps/api',
+      `  .github/workflows/acmcp.yml: move it to ../../.github/workflows/acmcp.yml, where GitHub looks for it, and let its steps run in apps/api${otherwise}`,
       '  Dockerfile: `npx acmcp docs monorepos` has one that installs from the lock file of the workspace',
     ])
-    t.match(stdout, `\n  cd apps/api\n  ${install}\n`, 'what installs the workspace')
+    t.match(
+      stdout,
+      `\n  cd apps/api\n  ${manager} install\n  ${manager} run dev\n`,
+      'the manager of the workspace',
+    )
   }
 })

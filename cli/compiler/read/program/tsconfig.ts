@@ -24,10 +24,10 @@ const usual: ts.CompilerOptions = {
 /** TypeScript's code for a tsconfig.json that names no file: the build looks for its files itself. */
 const noInputs = 18003
 
-/** Where a problem of tsconfig.json, or of one that it extends, stands. */
-function placeOfProblem(host: Host, { file, start = 0 }: ts.Diagnostic): At {
-  if (file === undefined) return { file: 'tsconfig.json', line: 1, column: 1 }
-  const { line, character } = ts.getLineAndCharacterOfPosition(file, start)
+/** Where a problem of tsconfig.json, or of one that it extends, stands; that one of these cannot be read has no place of its own. */
+function placeOfProblem(host: Host, json: ts.JsonSourceFile, { file = json, start }: ts.Diagnostic): At {
+  const position = start ?? Math.max(json.text.indexOf('"extends"'), 0)
+  const { line, character } = ts.getLineAndCharacterOfPosition(file, position)
   return { file: pathFrom(host.root, file.fileName), line: line + 1, column: character + 1 }
 }
 
@@ -40,7 +40,7 @@ export function readSettings(host: Host, report: (diagnostic: Diagnostic) => voi
   const syntax = 'parseDiagnostics' in json ? (json.parseDiagnostics as readonly ts.Diagnostic[]) : [] // where the parser puts them
   for (const problem of [...syntax, ...parsed.errors].filter(({ code }) => code !== noInputs)) {
     const message = ts.flattenDiagnosticMessageText(problem.messageText, ' ')
-    report(settingsUnreadable(placeOfProblem(host, problem), message))
+    report(settingsUnreadable(placeOfProblem(host, json, problem), message))
   }
   const { tsBuildInfoFile: _unused, ...options } = parsed.options
   return { ...usual, ...options, ...ours }

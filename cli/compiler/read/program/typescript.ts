@@ -36,11 +36,14 @@ export declare namespace ts {
   type ElementFlags = TypeScript.ElementFlags
   type EntityName = TypeScript.EntityName
   type EnumDeclaration = TypeScript.EnumDeclaration
+  type ExportDeclaration = TypeScript.ExportDeclaration
   type Expression = TypeScript.Expression
   type ExpressionWithTypeArguments = TypeScript.ExpressionWithTypeArguments
   type ForInitializer = TypeScript.ForInitializer
   type FunctionExpression = TypeScript.FunctionExpression
   type Identifier = TypeScript.Identifier
+  type ImportDeclaration = TypeScript.ImportDeclaration
+  type ImportOrExportSpecifier = TypeScript.ImportOrExportSpecifier
   type ImportSpecifier = TypeScript.ImportSpecifier
   type IndexInfo = TypeScript.IndexInfo
   type InterfaceDeclaration = TypeScript.InterfaceDeclaration

@@ -102,6 +102,9 @@ t.test('each misuse is told at its tag', async (t) => {
     [{ ofMethod: '@mcp budget 1000001' }, 'ACM300', 'cannot be 1000001'],
     [{ ofClass: '@mcp budget 20 kB' }, 'ACM300', "cannot be '20 kB'"],
     [{ above: '@mcp budget 5000 tokens' }, 'ACM300', "cannot be '5000 tokens'"],
+    [{ ofClass: '@mcp budget=5000' }, 'ACM300', "cannot be '=5000'"],
+    [{ above: '@mcp budget=5000' }, 'ACM300', "cannot be '=5000'"],
+    [{ ofClass: '@mcp task=required' }, 'ACM112', '@mcp task on a class has no effect'],
     [{ ofMethod: '@mcp budget 2000\n   * @mcp budget 3000' }, 'ACM113', 'says budget twice'],
     [{ ofClass: '@mcp budget 2000\n * @mcp budget 3000' }, 'ACM113', 'says budget twice'],
     [paging(''), 'ACM305', 'says nothing'],
@@ -132,6 +135,8 @@ t.test('each misuse is told at its tag', async (t) => {
   }
   t.match(compiled({ ofMethod: '@mcp budget 20kb' }).diagnostics[0]?.hint, /Did you mean 20000\?$/)
   t.match(compiled({ ofMethod: '@mcp budget 5000 tokens' }).diagnostics[0]?.hint, /Did you mean 20000\?$/)
+  for (const tags of [{ ofClass: '@mcp budget=5000' }, { ofMethod: '@mcp budget=5000' }])
+    t.match(compiled(tags).diagnostics[0]?.hint, /Did you mean 5000\?$/)
   t.strictSame(compiled(paging('cursor=word next=more.next')).diagnostics, [])
 })
 

@@ -22,9 +22,9 @@ export function readBudget(source: Source, tag: Tag): number | null {
   return chars >= leastChars && chars <= mostChars ? chars : refuse(`cannot be ${written}`)
 }
 
-/** `20kb`, `20_000` and `5000 tokens`, of which one is about four characters. */
+/** `=20000`, `20kb`, `20_000` and `5000 tokens`, of which one is about four characters. */
 function charsMeantBy(written: string): string {
-  const [, digits = '', unit = ''] = /^([\d_,.]+?)\s*([a-z]*)$/i.exec(written) ?? []
+  const [, digits = '', unit = ''] = /^=?\s*([\d_,.]+?)\s*([a-z]*)$/i.exec(written) ?? []
   const factors: ReadonlyMap<string, number> = new Map([
     ...['', 'b', 'bytes', 'chars', 'characters'].map((word) => [word, 1] as const),
     ...['k', 'kb', 'kib'].map((word) => [word, 1000] as const),

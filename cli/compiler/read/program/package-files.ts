@@ -1,7 +1,7 @@
 /** Where an import by a package's name leads when Node.js runs it, and TypeScript where a package names it: Node.js' own way
  *  through `node_modules` and `exports`. Source: Node.js, Modules: ECMAScript modules, Resolution Algorithm Specification. */
 import { isBuiltin } from 'node:module'
-import type { Host } from '../../compiler/read/program/host.ts'
+import { type Host, pathFrom } from './host.ts'
 
 export type FoundModule =
   | { readonly kind: 'builtin' }
@@ -25,6 +25,18 @@ export function createResolver(host: Host, custom: readonly string[]): Resolver 
     known.set(key, found)
     return found
   }
+}
+
+/** Why a module is not there, as the end of a sentence; `file` imports it. */
+export function whyMissing(
+  { root }: Host,
+  { specifier, file }: { readonly specifier: string; readonly file: string },
+  { folder, file: wanted }: Extract<FoundModule, { readonly kind: 'missing' }>,
+): string {
+  if (specifier.startsWith('node:')) return `Node.js ${process.version} has no such module`
+  if (wanted !== null) return `there is no ${pathFrom(root, wanted)}`
+  if (folder !== null) return `${pathFrom(root, folder)}/package.json does not export it`
+  return `it is not installed${file.startsWith(`${root}/`) ? '' : ` for ${pathFrom(root, file)}`}`
 }
 
 interface Import {
