@@ -8,18 +8,17 @@ import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { Bus } from '../contract/bus.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { lingerMs, requestPatienceMs } from '../http/server/close.ts'
+import type { SendConnection } from '../http/server/hand-over.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
-import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
-import { type Watchdog, watchdogOf } from './watchdog/watchdog.ts'
+import { startWatchdog, type Watchdog } from './watchdog/watchdog.ts'
 import { retirementMs, type WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
@@ -45,19 +44,25 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { address, mustEnd, drain, close } = await start({
-    ...options,
-    listen: ({ server }, at) => server.listen(at),
+  const watchdog = startWatchdog(({ message }) => options.print(watchdogFailure(message)))
+  const listen: StartOptions['listen'] = ({ server }, at) => server.listen(at)
+  const { address, drain, close } = await start({ ...options, watchdog, listen }).catch((error: unknown) => {
+    watchdog.end()
+    throw error
   })
-  const closeInTime = async (): Promise<void> => {
-    mustEnd()
+  const closeInOrder = async (): Promise<void> => {
     await drain(() => {})
     await close()
   }
-  return { address, close: closeInTime }
+  return { address, close: closeInOrder }
 }
 
+/** What there is to say when the watchdog's thread cannot run. */
+export const watchdogFailure = (why: string): string => `acmcp: nothing watches the event loop: ${why}`
+
 export interface StartOptions extends ServeOptions {
+  /** Ends with what is started. */
+  readonly watchdog: Watchdog
   /** Resolves with the address. */
   readonly listen: (application: Application, at: Pick<Environment, 'host' | 'port'>) => Promise<string>
   /** Says things in place of `print`. */
@@ -68,9 +73,11 @@ export interface StartOptions extends ServeOptions {
   readonly unclaimed?: Unclaimed
   /** Of a worker among others. */
   readonly place?: WorkerPlace
-  readonly workerBus?: Bus
-  readonly shareMetrics?: ShareMetrics
+  readonly among?: AmongWorkers
 }
+
+/** What a worker has of its supervisor: it is replaced when it stands still. */
+export interface AmongWorkers extends Pick<Dependencies, 'workerBus' | 'shareMetrics' | 'askWorkers'> {}
 
 /** An application that listens, with the work that is done beside it. */
 export interface Started extends RunningServer {
@@ -81,22 +88,19 @@ export interface Started extends RunningServer {
   readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
-  /** From now on the process has as long as it may take to close, whatever its event loop does. */
-  mustEnd(): void
-  /** Takes no further connection, and answers once more on those that wait for their next request; in production, or where another serves
-   *  in its place, these have a second for it. Before that it is not ready for a while, unless another serves in its place: `successor` is
-   *  its version. */
-  drain(closed: () => void, successor?: string | null): Promise<void>
-  /** Ends; in production with a successor requests have a minute more, and so have connections that wait for their next request when it has
-   *  the same list of tools: a client that was told of another one must not ask for it here. */
-  close(successor?: string | null): Promise<void>
+  /** Takes no further connection. Those that wait for a request go to the successor; without one they have one answer more, in production
+   *  within a second, and before all that the server is not ready for a while. */
+  drain(closed: () => void, successor?: SendConnection | null): Promise<void>
+  /** Ends; in production with a successor requests have a minute more. */
+  close(hasSuccessor?: boolean): Promise<void>
 }
 
 /** Throws what `serve` throws. */
 export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
-  const watchdog = watchdogOf(await loadBundle(options.cwd))
-  const { bundle } = watchdog
+  const { watchdog } = options
+  await watchdog.ready // a module may stand still while it is loaded
+  const bundle = watchdog.noting(await loadBundle(options.cwd))
   const environment = environmentOf(options)
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
@@ -108,15 +112,14 @@ export async function start(options: StartOptions): Promise<Started> {
   const readable = { write: (line: string) => options.print(readableLine(line)) }
   const logStream = isReadable ? readable : options.logStream
   const every = options.every ?? intervalScheduler
-  const { unclaimed = () => null, workerBus, shareMetrics } = options
+  const { unclaimed = () => null, among } = options
   const deps = {
     environment,
     every,
     unclaimed,
     stalls: watchdog.stalls,
     ...(logStream === undefined ? {} : { logStream }),
-    ...(workerBus === undefined ? {} : { workerBus }),
-    ...(shareMetrics === undefined ? {} : { shareMetrics }),
+    ...among,
   }
   const running = await run(bundle, deps, options)
   const { application } = running
@@ -126,11 +129,9 @@ export async function start(options: StartOptions): Promise<Started> {
       throw error
     },
   )
-  watch(watchdog, environment, { isReadable, say, workerBus, config: bundle.config })
+  watch(watchdog, bundle, { environment, isReadable, isReplaced: among !== undefined })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
-  const keepsIdle = (successor: string | null): boolean =>
-    environment.production && successor === bundle.mcpDigest
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
   return {
     ...running,
@@ -139,16 +140,16 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
-    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + mostClosingMs),
     drain: (closed, successor = null) =>
       application.drain({
         delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: keepsIdle(successor) ? null : environment.production || successor !== null ? lingerMs : 0,
+        lingerMs: environment.production && successor === null ? lingerMs : 0,
+        successor,
         closed,
       }),
-    async close(successor = null) {
-      const patienceMs = environment.production && successor !== null ? retirementMs : requestPatienceMs
-      const closed = running.close(patienceMs, keepsIdle(successor))
+    async close(hasSuccessor = false) {
+      const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
+      const closed = running.close(patienceMs)
       await Promise.all([closed, metrics?.close()]).finally(watchdog.end)
     },
   }
@@ -170,26 +171,26 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
 const mostClosingMs = 10_000
 
 interface WatchedServer {
-  readonly workerBus: Bus | undefined
+  readonly environment: Environment
   readonly isReadable: boolean
-  readonly say: Say
-  readonly config: unknown
+  /** Whether its supervisor starts another one when it stands still. */
+  readonly isReplaced: boolean
 }
 
-/** A worker is replaced when it stands still: its supervisor starts another one. */
 function watch(
   watchdog: Watchdog,
-  { logLevel }: Environment,
-  { isReadable, say, workerBus, config }: WatchedServer,
+  bundle: AppBundle,
+  { environment, isReadable, isReplaced }: WatchedServer,
 ): void {
+  const { logLevel, shutdownDelaySeconds } = environment
   const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
-  const base = workerBus === undefined ? {} : { pid: process.pid }
-  watchdog.watch({
-    stallSeconds: startableConfig(config).stallSeconds,
-    isReplaced: workerBus !== undefined,
+  const base = isReplaced ? { pid: process.pid } : {}
+  watchdog.watch(bundle, {
+    stallSeconds: startableConfig(bundle.config).stallSeconds,
+    endingMs: 1000 * shutdownDelaySeconds + mostClosingMs,
+    isReplaced,
     isReadable,
     base: isLogged ? base : null,
-    failed: ({ message }) => say('warn', `acmcp: nothing watches the event loop: ${message}`),
   })
 }
 
@@ -222,16 +223,12 @@ const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.in
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<
-    Dependencies,
-    'environment' | 'logStream' | 'unclaimed' | 'workerBus' | 'shareMetrics' | 'stalls'
-  > & {
-    readonly every: Scheduler
-  },
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'stalls'> &
+    AmongWorkers & { readonly every: Scheduler },
   { migrate, place = alone }: StartOptions,
 ): Promise<{
   application: Application
-  close: (patienceMs?: number, keepsIdle?: boolean) => Promise<void>
+  close: (patienceMs?: number) => Promise<void>
 }> {
   const application = await createApplication(bundle, {
     ...deps,
@@ -241,7 +238,7 @@ async function run(
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}
-  return { application, close: (...how) => application.close(stopPurging(), ...how) }
+  return { application, close: (patienceMs) => application.close(stopPurging(), patienceMs) }
 }
 
 function announce(say: Say, environment: Environment, { mcpPath }: Application): void {
