@@ -4,7 +4,7 @@ import { type BuildListener, readOrNull } from '../build/build-options.ts'
 import { boundedOutputs } from '../command-line/bounded-outputs.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
-import { endSoon, stopSignal } from '../command-line/stopping.ts'
+import { endAtNextSignal, endSoon, stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode } from '../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
 import { mistakesOf } from '../terminal/mistakes.ts'
@@ -26,7 +26,10 @@ export async function run(context: CommandContext): Promise<number> {
   cacheCompiledCode()
   const leave = boundedOutputs(process, { isLog: false })
   const signal = stopSignal()
-  signal.addEventListener('abort', () => endSoon(warn))
+  signal.addEventListener('abort', () => {
+    endAtNextSignal(warn)
+    endSoon(warn)
+  })
   return leave(await withEnvFile(cwd, warn, () => buildAndServe(context, signal))) // what it left running does not keep it
 }
 

@@ -18,7 +18,7 @@ import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrap
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
-import { startWatchdog, type Watchdog } from './watchdog/watchdog.ts'
+import { type Watchdog, watchdogOf } from './watchdog/watchdog.ts'
 import { retirementMs, type WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
@@ -44,25 +44,19 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const watchdog = startWatchdog(({ message }) => options.print(watchdogFailure(message)))
-  const listen: StartOptions['listen'] = ({ server }, at) => server.listen(at)
-  const { address, drain, close } = await start({ ...options, watchdog, listen }).catch((error: unknown) => {
-    watchdog.end()
-    throw error
+  const { address, mustEnd, drain, close } = await start({
+    ...options,
+    listen: ({ server }, at) => server.listen(at),
   })
-  const closeInOrder = async (): Promise<void> => {
+  const closeInTime = async (): Promise<void> => {
+    mustEnd()
     await drain(() => {})
     await close()
   }
-  return { address, close: closeInOrder }
+  return { address, close: closeInTime }
 }
 
-/** What there is to say when the watchdog's thread cannot run. */
-export const watchdogFailure = (why: string): string => `acmcp: nothing watches the event loop: ${why}`
-
 export interface StartOptions extends ServeOptions {
-  /** Ends with what is started. */
-  readonly watchdog: Watchdog
   /** Resolves with the address. */
   readonly listen: (application: Application, at: Pick<Environment, 'host' | 'port'>) => Promise<string>
   /** Says things in place of `print`. */
@@ -88,6 +82,8 @@ export interface Started extends RunningServer {
   readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
+  /** From now on the process has as long as it may take to close, whatever its event loop does. */
+  mustEnd(): void
   /** Takes no further connection. Those that wait for a request go to the successor; without one they have one answer more, in production
    *  within a second, and before all that the server is not ready for a while. */
   drain(closed: () => void, successor?: SendConnection | null): Promise<void>
@@ -98,9 +94,8 @@ export interface Started extends RunningServer {
 /** Throws what `serve` throws. */
 export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
-  const { watchdog } = options
-  await watchdog.ready // a module may stand still while it is loaded
-  const bundle = watchdog.noting(await loadBundle(options.cwd))
+  const watchdog = watchdogOf(await loadBundle(options.cwd))
+  const { bundle } = watchdog
   const environment = environmentOf(options)
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
@@ -129,7 +124,7 @@ export async function start(options: StartOptions): Promise<Started> {
       throw error
     },
   )
-  watch(watchdog, bundle, { environment, isReadable, isReplaced: among !== undefined })
+  watch(watchdog, environment, { isReadable, say, isReplaced: among !== undefined, config: bundle.config })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
@@ -140,6 +135,7 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
+    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + mostClosingMs),
     drain: (closed, successor = null) =>
       application.drain({
         delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
@@ -171,26 +167,26 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
 const mostClosingMs = 10_000
 
 interface WatchedServer {
-  readonly environment: Environment
   readonly isReadable: boolean
+  readonly say: Say
   /** Whether its supervisor starts another one when it stands still. */
   readonly isReplaced: boolean
+  readonly config: unknown
 }
 
 function watch(
   watchdog: Watchdog,
-  bundle: AppBundle,
-  { environment, isReadable, isReplaced }: WatchedServer,
+  { logLevel }: Environment,
+  { isReadable, say, isReplaced, config }: WatchedServer,
 ): void {
-  const { logLevel, shutdownDelaySeconds } = environment
   const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
   const base = isReplaced ? { pid: process.pid } : {}
-  watchdog.watch(bundle, {
-    stallSeconds: startableConfig(bundle.config).stallSeconds,
-    endingMs: 1000 * shutdownDelaySeconds + mostClosingMs,
-    isReplaced,
+  watchdog.watch({
+    stallSeconds: startableConfig(config).stallSeconds,
+    supervisor: isReplaced ? process.ppid : null,
     isReadable,
     base: isLogged ? base : null,
+    failed: ({ message }) => say('warn', `acmcp: nothing watches the event loop: ${message}`),
   })
 }
 

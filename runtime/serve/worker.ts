@@ -9,15 +9,7 @@ import { type ConnectionHandle, type SendConnection, takeConnection } from '../h
 import { buildReportAddress, buildReportPage } from './dev/report-page.ts'
 import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
-import {
-  type RunningServer,
-  type ServeOptions,
-  type Started,
-  type StartOptions,
-  start,
-  watchdogFailure,
-} from './serve.ts'
-import { startWatchdog } from './watchdog/watchdog.ts'
+import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 import { joinIpcBus } from './workers/ipc-bus.ts'
 import type { Serving, StartOrder, SupervisorMessage, WorkerMessage } from './workers/protocol.ts'
 import { pulseOfWorkers, shareWithWorkers } from './workers/question-line.ts'
@@ -29,9 +21,8 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
     throw new BootError('serve --worker is started by serve --workers, serve --watch and dev')
   try {
     process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
-    const watchdog = startWatchdog(({ message }) => say('warn', watchdogFailure(message)))
     const told = await startOrder()
-    const { serving, server, hurry, close: closeWith } = await startTask(told, { ...options, watchdog })
+    const { serving, server, hurry, close: closeWith } = await startTask(told, options)
     const close = onceOnly(closeWith, hurry)
     process.on('message', (message: SupervisorMessage, connection: unknown) => {
       if (message.kind === 'connection') takeConnection(server, connection as ConnectionHandle) // the supervisor sends no other
@@ -67,14 +58,10 @@ interface Running {
   readonly hurry: () => void
 }
 
-const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
-
-async function startTask(
-  { task, place }: StartOrder,
-  options: ServeOptions & Pick<StartOptions, 'watchdog'>,
-): Promise<Running> {
+async function startTask({ task, place }: StartOrder, options: ServeOptions): Promise<Running> {
   const { serves, report } = task
   if (serves === 'report') return startReport(options, latest(report))
+  const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
   const several = place.count === 1 ? {} : { shareMetrics: shareWithWorkers, askWorkers: pulseOfWorkers() }
   const among = { workerBus: joinIpcBus(), ...several }

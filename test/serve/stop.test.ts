@@ -7,7 +7,6 @@ import { sql } from 'kysely'
 import Libsql from 'libsql'
 import t from 'tap'
 import { start } from '../../runtime/serve/serve.ts'
-import { startWatchdog } from '../../runtime/serve/watchdog/watchdog.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { spawnServe } from '../flow/support.ts'
@@ -155,7 +154,6 @@ t.test('stop: the port closes while a purge waits for the database, the store af
       LOG_LEVEL: 'silent',
     },
     print: () => {},
-    watchdog: startWatchdog((error) => t.fail(error.message)),
     listen: ({ server }, at) => server.listen(at),
     every: (everyMs, work) => {
       let run = Promise.resolve()

@@ -130,7 +130,7 @@ const token = 'Hq3x-7RmT9vKz_2pLw5YcB8nJd4GsEfA'
 
 const spin = (baseUrl: string): void => void fetch(`${baseUrl}/api/spin`, { method: 'POST' }).catch(() => {}) // it never answers
 
-t.test('what runs is logged from a thread, and health says that it stands still', async (t) => {
+t.test('what runs is logged from a thread, health says it, and SIGTERM ends the process', async (t) => {
   const server = await alone(t)
   spin(server.baseUrl)
   const { level, ran, err } = await server.until('the event loop stands still')
@@ -141,6 +141,9 @@ t.test('what runs is logged from a thread, and health says that it stands still'
   )
   const [asked] = await askHealth({ env: { PORT: server.port }, url: null, store: false })
   t.match(asked?.wrong, 'no answer within 5 s, though it takes connections: its event loop stands still?')
+  await server.until('SIGTERM ends it at once')
+  server.process.kill('SIGTERM')
+  t.strictSame(await server.exited, [null, 'SIGTERM'])
 })
 
 t.test('a loop that turns again is told and counted', async (t) => {

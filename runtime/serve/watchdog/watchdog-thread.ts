@@ -1,56 +1,58 @@
-/** The thread that lives on while the event loop stands still: it says so, with what runs, and ends a worker for another one. It hears
- *  the signals that end the process, and ends it when the loop does not. */
+/** The thread that lives on while the event loop stands still: it says so, with what runs, and ends a worker for another one. */
 import { writeSync } from 'node:fs'
-import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { readableLine } from '../readable-log.ts'
-import { onSignals } from './signals.ts'
-import { cell, lookEveryMs, type WatchedLoop, watchedSignal } from './watched.ts'
+import { cell, cellCount, lookEveryMs, type WatchedProcess, watchedSignal } from './watched.ts'
 
-const shared: SharedArrayBuffer | null = workerData // of watchdog.ts; null where this is loaded by no thread
-const cells = new Int32Array(shared ?? new ArrayBuffer(0))
-
-/** Until the application is known. */
-let watched: WatchedLoop = {
-  stallMs: null,
-  endingMs: 10_000,
-  isReplaced: false,
+/** What is loaded by no thread watches nothing. */
+const nothing: WatchedProcess = {
+  shared: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * cellCount),
+  stallMs: 0,
+  supervisor: null,
   isReadable: false,
   base: null,
   calls: [],
 }
+const watched: WatchedProcess | null = workerData // of watchdog.ts
+const { shared, stallMs, supervisor, isReadable, base, calls } = watched ?? nothing
+const cells = new Int32Array(shared)
 
-/** A worker is replaced after so many times the time after which a line is logged. */
+/** How often it is looked. Longer between two looks means that the thread stood still too: the machine was suspended, or has no time for us. */
+const lookMs = lookEveryMs(stallMs)
+const mostBetweenMs = 4 * lookMs + stallMs / 4
+/** A worker is replaced, and what serves alone takes no signal any more, after so many times the time after which a line is logged. */
 const endAfter = 3
 const patienceMs = 1_000
 
-const supervisor = process.ppid
 let turns = -1
 let turnedAt = performance.now()
 let lookedAt = turnedAt
 let isTold = false
 let isOver = false
 
-/** Longer between two looks than a few of them means that the thread stood still too: the machine was suspended, or has no time for us. */
-function look(stallMs: number): void {
+function look(): void {
   const now = performance.now()
   const betweenMs = now - lookedAt
   lookedAt = now
+  const endBy = Atomics.load(cells, cell.endBy)
+  if (endBy !== 0 && process.uptime() > endBy) kill('SIGKILL')
   const current = Atomics.load(cells, cell.turns)
   const isInspected = Atomics.load(cells, cell.isInspected) === 1
-  if (current !== turns || betweenMs > 4 * lookEveryMs(stallMs) + stallMs / 4 || isInspected) {
+  if (current !== turns || betweenMs > mostBetweenMs || isInspected) {
     turned(current, now)
     return
   }
   const stoodMs = now - turnedAt
-  if (watched.isReplaced && stoodMs > patienceMs && process.ppid !== supervisor) kill('SIGKILL') // its end is heard by the loop alone
+  if (supervisor !== null && stoodMs > patienceMs && process.ppid !== supervisor) kill('SIGKILL') // the loop alone hears of its supervisor's end
   if (!isTold && stoodMs >= stallMs) {
     isTold = true
     Atomics.add(cells, cell.stalls, 1)
     void tellStall(stoodMs)
   }
-  if (watched.isReplaced && !isOver && stoodMs >= endAfter * stallMs) {
+  if (!isOver && stoodMs >= endAfter * stallMs) {
     isOver = true
-    endWorker(stoodMs)
+    if (supervisor !== null) endWorker(stoodMs)
+    else void leaveToSignals(stoodMs)
   }
 }
 
@@ -61,14 +63,6 @@ function turned(current: number, now: number): void {
   turnedAt = now
   isTold = false
   isOver = false
-}
-
-let hasHeard = false
-
-/** The process ends by itself half a second before it must, and at once at a second signal. */
-function toldToEnd(): void {
-  setTimeout(() => kill('SIGKILL'), hasHeard ? patienceMs : watched.endingMs)
-  hasHeard = true
 }
 
 async function tellStall(stoodMs: number): Promise<void> {
@@ -82,10 +76,10 @@ async function tellStall(stoodMs: number): Promise<void> {
 function whatRan(stack: readonly string[]): Pick<Line, 'ran' | 'beganLast'> {
   for (const line of stack) {
     const [, method] = /^ +at (?:async )?([\w$]+\.[\w$]+) \(/.exec(line) ?? []
-    const found = watched.calls.find((call) => call.method === method)
+    const found = calls.find((call) => call.method === method)
     if (method !== undefined && found !== undefined) return { ran: found.name }
   }
-  const last = watched.calls[Atomics.load(cells, cell.call) - 1]
+  const last = calls[Atomics.load(cells, cell.call) - 1]
   return last === undefined ? {} : { beganLast: last.name }
 }
 
@@ -106,6 +100,13 @@ function endWorker(stoodMs: number): void {
   say({ level: 50, ms: Math.round(stoodMs), msg: 'the event loop stands still: this worker is replaced' })
   kill(watchedSignal)
   setTimeout(() => kill('SIGKILL'), patienceMs)
+}
+
+/** Nobody hears signals while the loop stands still: now they end the process at once. */
+async function leaveToSignals(stoodMs: number): Promise<void> {
+  const release = `globalThis[Symbol.for('acmcp.watchdog')]?.()`
+  await evaluated(release)
+  say({ level: 50, ms: Math.round(stoodMs), msg: 'the event loop stands still: SIGTERM ends it at once' })
 }
 
 const kill = (signal: string): void => {
@@ -148,25 +149,19 @@ interface Line {
 }
 
 function say(fields: Line): void {
-  const { base, isReadable } = watched
-  if (base === null) return
   const line = JSON.stringify({ ...fields, time: Date.now(), ...base })
   const { err: _, ...short } = fields
   const fitting = line.length < longestLine ? line : JSON.stringify({ ...short, time: Date.now(), ...base })
+  write(`${isReadable ? readableLine(fitting) : fitting}\n`)
+}
+
+function write(text: string): void {
+  if (base === null) return
   try {
-    writeSync(1, `${isReadable ? readableLine(fitting) : fitting}\n`)
+    writeSync(1, text)
   } catch {
     // nobody reads: what waits in memory is the other thread's
   }
 }
 
-if (!isMainThread) {
-  onSignals(['SIGTERM', 'SIGINT'], toldToEnd)
-  parentPort?.postMessage('ready')
-  parentPort?.once('message', (loop: WatchedLoop) => {
-    watched = loop
-    const { stallMs } = loop
-    lookedAt = performance.now()
-    if (stallMs !== null) setInterval(() => look(stallMs), lookEveryMs(stallMs))
-  })
-}
+if (watched !== null) setInterval(look, lookMs)

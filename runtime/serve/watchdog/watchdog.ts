@@ -4,60 +4,64 @@ import { url as debuggedAt } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Route } from '../../contract/route.ts'
-import { cell, cellCount, lookEveryMs, type WatchedCall, type WatchedLoop } from './watched.ts'
+import { cell, cellCount, lookEveryMs, type WatchedCall, type WatchedProcess } from './watched.ts'
 
-export interface WatchedLoopOptions extends Omit<WatchedLoop, 'stallMs' | 'calls'> {
+export interface WatchdogOptions extends Pick<WatchedProcess, 'supervisor' | 'isReadable' | 'base'> {
   /** Null = it is not watched. */
   readonly stallSeconds: number | null
+  /** Is told when the thread cannot run. */
+  readonly failed: (error: Error) => void
 }
 
 export interface Watchdog {
-  /** Resolves when signals are heard, or never will be. */
-  readonly ready: Promise<unknown>
   /** The bundle whose calls note that they begin: one store to memory each, so that the thread can say what ran. */
-  noting(bundle: AppBundle): AppBundle
+  readonly bundle: AppBundle
   /** How often the loop has stood still. */
   readonly stalls: () => number
   /** From now on. */
-  watch(bundle: AppBundle, options: WatchedLoopOptions): void
+  watch(options: WatchdogOptions): void
+  /** The process ends by then, though the loop stands still. */
+  endWithin(milliseconds: number): void
   /** Watches no more. */
   end(): void
 }
 
 const threadMemory = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, codeRangeSizeMb: 8 }
 
-/** Soon the process ends when a signal tells it to, whatever its event loop does. `failed` is told when the thread cannot run. */
-export function startWatchdog(failed: (error: Error) => void): Watchdog {
+export function watchdogOf(bundle: AppBundle): Watchdog {
   const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * cellCount)
   const cells = new Int32Array(shared)
-  const options = { workerData: shared, resourceLimits: threadMemory, execArgv: [], env: {} }
-  const thread = new Worker(new URL('./watchdog-thread.js', import.meta.url), options)
-  thread.on('error', failed)
-  const ready = new Promise((resolve) => {
-    thread.once('message', resolve).once('exit', resolve)
-  }).finally(() => thread.unref())
-  let turn: NodeJS.Timeout | undefined
+  let end = (): void => {}
   return {
-    ready,
-    noting: (bundle) => ({
-      ...bundle,
-      routes: bundle.routes.map((route, at) => noting(route, cells, at + 1)),
-    }),
+    bundle: { ...bundle, routes: bundle.routes.map((route, at) => noting(route, cells, at + 1)) },
     stalls: () => Atomics.load(cells, cell.stalls),
-    watch(bundle, { stallSeconds, ...how }) {
-      const stallMs = stallSeconds === null ? null : 1000 * stallSeconds
-      const loop: WatchedLoop = { stallMs, calls: callsOf(bundle), ...how }
-      thread.postMessage(loop)
-      if (stallMs === null) return
-      turn = setInterval(() => {
+    watch({ stallSeconds, failed, ...how }) {
+      if (stallSeconds === null) return
+      const workerData: WatchedProcess = {
+        shared,
+        stallMs: 1000 * stallSeconds,
+        calls: callsOf(bundle),
+        ...how,
+      }
+      const options = { workerData, resourceLimits: threadMemory, execArgv: [], env: {} }
+      const thread = new Worker(new URL('./watchdog-thread.js', import.meta.url), options)
+      thread.on('error', failed)
+      thread.unref()
+      const signals = releasableSignals()
+      const turn = setInterval(() => {
         Atomics.add(cells, cell.turns, 1)
         Atomics.store(cells, cell.isInspected, debuggedAt() === undefined ? 0 : 1)
-      }, lookEveryMs(stallMs)).unref()
+        signals.hearAgain()
+      }, lookEveryMs(workerData.stallMs)).unref()
+      end = () => {
+        clearInterval(turn)
+        signals.forget()
+        void thread.terminate()
+      }
     },
-    end() {
-      clearInterval(turn)
-      void thread.terminate()
-    },
+    endWithin: (milliseconds) =>
+      Atomics.store(cells, cell.endBy, Math.ceil(process.uptime() + milliseconds / 1000)),
+    end: () => end(),
   }
 }
 
@@ -80,4 +84,27 @@ function callsOf({ routes, catalogue }: AppBundle): readonly WatchedCall[] {
       method: method === undefined ? null : `${controller.name}.${method}`,
     }
   })
+}
+
+const ending = ['SIGTERM', 'SIGINT'] as const
+
+/** Lets go of the signals when the thread says that nobody hears them, so that they end the process by themselves. */
+function releasableSignals(): { readonly hearAgain: () => void; readonly forget: () => void } {
+  const name = Symbol.for('acmcp.watchdog')
+  let released: (() => void)[] = []
+  const release = (): void => {
+    released = ending.flatMap(
+      (signal) =>
+        process.rawListeners(signal).map((listener) => () => void process.on(signal, listener as () => void)), // of a signal
+    )
+    for (const signal of ending) process.removeAllListeners(signal)
+  }
+  Reflect.set(globalThis, name, release)
+  return {
+    hearAgain() {
+      for (const listen of released) listen()
+      released = []
+    },
+    forget: () => void Reflect.deleteProperty(globalThis, name),
+  }
 }

@@ -4,15 +4,17 @@
 export const cell = {
   /** Counts up while the loop turns. */
   turns: 0,
-  /** The call that began last, counted from 1 in the order of `WatchedLoop.calls`. */
+  /** The call that began last, counted from 1 in the order of `WatchedProcess.calls`. */
   call: 1,
   /** How often it stood still. */
   stalls: 2,
   /** 1 = somebody debugs it. */
   isInspected: 3,
+  /** When the process must have ended, in seconds of `process.uptime()`; 0 = it need not. */
+  endBy: 4,
 } as const
 
-export const cellCount = 4
+export const cellCount = 5
 
 /** What ends a worker that stands still: nobody else sends it, so that the supervisor knows why it ended. */
 export const watchedSignal = 'SIGALRM'
@@ -20,14 +22,13 @@ export const watchedSignal = 'SIGALRM'
 /** How often the loop says that it turns, and the thread looks, in milliseconds. */
 export const lookEveryMs = (stallMs: number): number => Math.min(500, stallMs / 20)
 
-/** What the thread is told when the application is known. */
-export interface WatchedLoop {
-  /** How long the loop stands still before a line is logged, in milliseconds; null = it is not watched. */
-  readonly stallMs: number | null
-  /** How long a process that was told to end may take, in milliseconds. */
-  readonly endingMs: number
-  /** Whether the process is ended for another one. */
-  readonly isReplaced: boolean
+/** What the thread is told. */
+export interface WatchedProcess {
+  readonly shared: SharedArrayBuffer
+  /** How long the loop stands still before a line is logged, in milliseconds. */
+  readonly stallMs: number
+  /** The process that starts another one when this one is ended; null = nobody does. */
+  readonly supervisor: number | null
   /** Whether lines are for people. */
   readonly isReadable: boolean
   /** What each line says besides; null = nothing is logged. */

@@ -1,12 +1,11 @@
 /** One process of a supervisor, and what it says. */
 import type { SendHandle } from 'node:child_process'
-import cluster, { type Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
 import type { ConnectionHandle } from '../../http/server/hand-over.ts'
 import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
-import { unblockOutputs } from '../bounded-output.ts'
 import type { Say } from '../say.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
@@ -26,12 +25,6 @@ export interface StopWaits {
 /** Reads the other workers. Never rejects. */
 export type OtherWorkers = { readonly [Subject in keyof WorkerFacts]: () => Promise<WorkerFacts[Subject]> }
 
-function forked(): Worker {
-  const worker = cluster.fork()
-  unblockOutputs()
-  return worker
-}
-
 /** Forked when it is made; it waits to be started. */
 export class WorkerProcess {
   /** Resolves with the exit code or the signal. */
@@ -44,7 +37,7 @@ export class WorkerProcess {
   reportAddress: string | null = null
   /** Whether it was told to. */
   isStarted = false
-  readonly #worker = forked()
+  readonly #worker = cluster.fork()
   readonly #waiting = this.#told('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
   readonly #metrics = new QuestionLine('metrics', 'worker', {

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../../../runtime/serve/serve.ts'
-import { startWatchdog } from '../../../runtime/serve/watchdog/watchdog.ts'
 import { type BusLine, IpcLine } from '../../../runtime/serve/workers/ipc-line.ts'
 import { mostWaiting } from '../../../runtime/store/bus/bus-topics.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -56,7 +55,6 @@ t.test('of several workers one removes what has expired', async (t) => {
       cwd: process.cwd(),
       env: { PORT: String(await freePort()), DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' },
       print: () => {},
-      watchdog: startWatchdog((error) => t.fail(error.message)),
       listen: ({ server }, at) => server.listen(at),
       every: (everyMs) => {
         intervals.push(everyMs)
