@@ -139,7 +139,7 @@ export async function start(options: StartOptions): Promise<Started> {
     drain: (closed, successor = null) =>
       application.drain({
         delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: environment.production && successor === null ? lingerMs : 0,
+        lingerMs: environment.production ? lingerMs : 0,
         successor,
         closed,
       }),

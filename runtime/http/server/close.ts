@@ -9,8 +9,8 @@ import type { SendConnection } from './hand-over.ts'
 export interface Closing {
   /** From now on every answer is the last of its connection. */
   readonly isClosing: boolean
-  /** Makes it so; connections that wait for a request go to a successor, where there is one. */
-  drain(successor: SendConnection | null): void
+  /** Makes it so; connections that wait for a request go to a successor, where there is one. Returns whether they did. */
+  drain(successor: SendConnection | null): boolean
   /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). Connections that
    *  wait between two requests end, or go to the successor. */
   begin(patienceMs?: number): void
@@ -43,7 +43,7 @@ const lookMs = 20
 export interface DrainWaits {
   /** Between no longer being ready, which a load balancer asks, and taking no further connection, in milliseconds. */
   readonly delayMs: number
-  /** For the next request on connections that are kept, in milliseconds. */
+  /** For the next request on connections that are kept and go to no successor, in milliseconds. */
   readonly lingerMs: number
   /** Takes the connections that wait for a request; null = nobody does. */
   readonly successor: SendConnection | null
@@ -68,9 +68,9 @@ export async function drainConnections(
   draining.add(server)
   if (delayMs > 0) await after(delayMs)
   NetServer.prototype.close.call(server) // that of http.Server closes what is idle
-  closings.get(server)?.drain(successor)
+  const areGiven = closings.get(server)?.drain(successor) === true
   closed?.()
-  const deadline = performance.now() + lingerMs
+  const deadline = performance.now() + (areGiven ? 0 : lingerMs)
   while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
   server.closeIdleConnections()
 }
@@ -123,7 +123,7 @@ export function watchClosing(app: FastifyInstance): Closing {
   return closing
 }
 
-function createClosing(giveIdle: (successor: SendConnection) => void, endIdle: () => void): Closing {
+function createClosing(giveIdle: (successor: SendConnection) => boolean, endIdle: () => void): Closing {
   const atOnce = calls()
   const later = calls()
   let closingSince: number | null = null
@@ -138,7 +138,7 @@ function createClosing(giveIdle: (successor: SendConnection) => void, endIdle: (
     },
     drain(successor) {
       drain()
-      if (successor !== null) giveIdle(successor)
+      return successor !== null && giveIdle(successor)
     },
     begin(patienceMs = requestPatienceMs) {
       if (hasBegun) return

@@ -1,11 +1,12 @@
 /** The open connections of a server, of which those that wait for a request are ended or given to another process. */
 import { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { giveConnection, type SendConnection } from './hand-over.ts'
+import { canGive, giveConnection, type SendConnection } from './hand-over.ts'
 
 export interface Connections {
-  /** From now on those that wait for a request are given away where they would be ended, at first those of this moment. */
-  giveTo(send: SendConnection): void
+  /** From now on those that wait for a request are given away where they would be ended, at first those of this moment. Returns whether all
+   *  of these could be. */
+  giveTo(send: SendConnection): boolean
   /** Ends those that have sent nothing yet. */
   endUnused(): void
 }
@@ -34,8 +35,9 @@ export function trackConnections(server: Server): Connections {
   return {
     giveTo(to) {
       send = to
-      server.closeIdleConnections()
-      unused().forEach(release)
+      const waiting = [...idleOf(server, open), ...unused()]
+      waiting.filter(canGive).forEach(release)
+      return waiting.every(canGive)
     },
     endUnused: () => unused().forEach(release),
   }

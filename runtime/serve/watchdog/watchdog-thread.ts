@@ -43,7 +43,7 @@ function look(): void {
     return
   }
   const stoodMs = now - turnedAt
-  if (supervisor !== null && stoodMs > patienceMs && process.ppid !== supervisor) kill('SIGKILL') // the loop alone hears of its supervisor's end
+  if (supervisor !== null && process.ppid !== supervisor && stoodMs > patienceMs) kill('SIGKILL') // the loop alone would hear of it
   if (!isTold && stoodMs >= stallMs) {
     isTold = true
     Atomics.add(cells, cell.stalls, 1)
