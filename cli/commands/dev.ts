@@ -47,17 +47,20 @@ async function buildAndServe(options: CommandContext, signal: AbortSignal): Prom
   if (server === null) return 0
   const close = (): void => void server.close().catch(() => {}) // at once: a worker that ends with us is no crash
   signal.addEventListener('abort', close)
-  const told = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
-  const listener = tell(server, told)
-  const code = await loading
-    .then(({ watch }) => watch({ ...settings, ...shownBy(told), cwd, listener }, signal, ['generated']))
-    .finally(() => signal.removeEventListener('abort', close))
-  const failure = await server.close().then(
-    () => null,
-    (error: unknown) => `acmcp: ${String(error)}`,
-  )
-  if (failure !== null) warn(failure)
-  return failure === null ? code : 1
+  let code: 0 | 1 = 1
+  try {
+    const { watch } = await loading
+    const told = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
+    const listener = tell(server, told)
+    code = await watch({ ...settings, ...shownBy(told), cwd, listener }, signal, ['generated'])
+  } finally {
+    signal.removeEventListener('abort', close)
+    await server.close().catch((error: unknown) => {
+      warn(`acmcp: ${String(error)}`)
+      code = 1
+    })
+  }
+  return code
 }
 
 /** What a terminal ends with us, such as esbuild, is no mistake of the application. */
