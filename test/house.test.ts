@@ -205,6 +205,13 @@ t.test('every import between our files follows an arrow of the house', async (t)
   t.strictSame(wrong, [])
 })
 
+t.test('nobody reaches into Node by its bindings, which go without notice', async (t) => {
+  t.strictSame(
+    sources().filter((file) => /\.(binding|_linkedBinding)\(/.test(readFileSync(file, 'utf8'))),
+    [],
+  )
+})
+
 t.test('every third-party package stays in its rooms', async (t) => {
   const wrong = sources().flatMap((file) =>
     importsOf(file)

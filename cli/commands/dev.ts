@@ -4,7 +4,7 @@ import { type BuildListener, readOrNull } from '../build/build-options.ts'
 import { boundedOutputs } from '../command-line/bounded-outputs.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
-import { endSoon, stopSignal } from '../command-line/stopping.ts'
+import { endAtNextSignal, endSoon, stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode } from '../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
 import { mistakesOf } from '../terminal/mistakes.ts'
@@ -31,7 +31,10 @@ export async function run(context: CommandContext): Promise<number> {
   }
   const leave = boundedOutputs(process, { isLog: false })
   const signal = stopSignal()
-  signal.addEventListener('abort', () => endSoon(warn))
+  signal.addEventListener('abort', () => {
+    endAtNextSignal(warn)
+    endSoon(warn)
+  })
   return leave(await withEnvFile(cwd, warn, () => buildAndServe(context, signal))) // what it left running does not keep it
 }
 
@@ -49,15 +52,20 @@ async function buildAndServe(options: CommandContext, signal: AbortSignal): Prom
   if (server === null) return 0
   const close = (): void => void server.close().catch(() => {}) // at once: a worker that ends with us is no crash
   signal.addEventListener('abort', close)
+  let code: 0 | 1 = 1
   try {
     const { watch } = await loading
     const told = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
     const listener = tell(server, told)
-    return await watch({ ...settings, ...shownBy(told), cwd, listener }, signal, ['generated'])
+    code = await watch({ ...settings, ...shownBy(told), cwd, listener }, signal, ['generated'])
   } finally {
     signal.removeEventListener('abort', close)
-    await server.close()
+    await server.close().catch((error: unknown) => {
+      warn(`acmcp: ${String(error)}`)
+      code = 1
+    })
   }
+  return code
 }
 
 /** What a terminal ends with us, such as esbuild, is no mistake of the application. */

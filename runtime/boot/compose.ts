@@ -54,7 +54,7 @@ import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
 import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
-import { readinessProbes } from './settings/readiness.ts'
+import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges } from './sharing/shared-changes.ts'
@@ -82,6 +82,8 @@ export interface Dependencies {
   readonly workerBus?: Bus
   /** With those workers; default: the metrics are of this process. */
   readonly shareMetrics?: ShareMetrics
+  /** Asks the other workers of its supervisor; default: there is none. Never rejects. */
+  readonly askWorkers?: () => Promise<WorkersPulse>
   /** How often the event loop has stood still. */
   readonly stalls?: () => number
 }
@@ -100,12 +102,12 @@ export interface Application {
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection, and answers once more on those that wait. */
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait go to the successor, or are
+   *  answered once more. */
   readonly drain: (waits: DrainWaits) => Promise<void>
-  /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). With `keepsIdle` connections that wait between
-   *  two requests have one answer more until then. Waits for requests five seconds more, then for the end of `storeWork`, and closes the
-   *  store whatever fails before it. */
-  readonly close: (storeWork?: Promise<void>, patienceMs?: number, keepsIdle?: boolean) => Promise<void>
+  /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). Waits for requests five seconds more, then for
+   *  the end of `storeWork`, and closes the store whatever fails before it. */
+  readonly close: (storeWork?: Promise<void>, patienceMs?: number) => Promise<void>
   /** What is being closed with more patience waits no longer. */
   readonly hurry: () => void
 }
@@ -276,7 +278,12 @@ async function serverOf(
     ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
     endpoints,
     docs: [...docs, ...docsNotice({ ...parts, environment })],
-    probes: readinessProbes({ store, clock, isDraining: () => isDraining(server) }),
+    probes: readinessProbes({
+      store,
+      clock,
+      isDraining: () => isDraining(server),
+      askWorkers: deps.askWorkers ?? null,
+    }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
   })
@@ -328,9 +335,9 @@ function applicationOf(
       return authorization.developmentToken(userId, scope)
     },
     drain: (waits) => drainConnections(server, waits),
-    async close(storeWork, patienceMs = requestPatienceMs, keepsIdle = false) {
+    async close(storeWork, patienceMs = requestPatienceMs) {
       const stopped = stop()
-      const ended = beginClosing(server, patienceMs, keepsIdle)
+      const ended = beginClosing(server, patienceMs)
       const work = [stopped, storeWork, mcp.closeTasks(patienceMs)]
       await server
         .close() // a plugin's hook may fail

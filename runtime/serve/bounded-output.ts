@@ -24,8 +24,8 @@ export function boundOutput(output: Output, lineOf: (lost: number) => string): v
     return false
   }
   output.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
+    if (output.isTTY !== true) unblock(output)
     if (lost > 0 || output.writableLength > mostBytes) return drop(chunk, rest)
-    if (output.isTTY !== true) unblock(output) // another process that has the same pipe may have forked since
     return write(chunk, ...(rest as [])) // as they came
   }
   output.on('drain', () => {
@@ -60,12 +60,7 @@ export async function flushed(outputs: readonly Pick<Output, 'writableLength'>[]
     await after(lookMs)
 }
 
-/** To be called after every fork: libuv makes what a child inherits as its outputs block, here too, and a full pipe would then hold the event
- *  loop of whoever writes next. */
-export function unblockOutputs(): void {
-  for (const output of [process.stdout, process.stderr]) if (!output.isTTY) unblock(output)
-}
-
+/** libuv makes what a child inherits as its outputs block, in every process that has it: a full pipe would then hold the event loop. */
 const unblock = (output: object): void => void handleOf(output)?.setBlocking?.(false)
 
 interface StreamHandle {

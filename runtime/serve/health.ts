@@ -18,13 +18,17 @@ export interface Asked {
   readonly wrong: string | null
 }
 
-/** Asks `/livez`, or `/readyz` for the store too. Where the application has a route of its own there, asked is the authorization server's
- *  metadata, which needs no store and no credentials, and for the store the authorization of a client that does not exist. */
+/** Asks `/livez`, or `/readyz` for the store too, of all workers: another one may stand still. Where the application has a route of its own
+ *  there, asked is the authorization server's metadata, which needs no store and no credentials, and for the store the authorization of a client that does not exist. */
 export async function askHealth({ env, url, store }: HealthOptions): Promise<readonly Asked[]> {
   const base = url ?? localAddress(env)
   const host = url === null ? ownHost(env) : null
   if (base.pathname !== '/' || base.search !== '') return [await ask(base, host, isSuccess)]
-  const probed = await ask(new URL(store ? '/readyz' : '/livez', base), host, says(store ? 'ready' : 'live'))
+  const probed = await ask(
+    new URL(store ? '/readyz?workers' : '/livez?workers', base),
+    host,
+    says(store ? 'ready' : 'live'),
+  )
   if (probed.wrong !== notOurs) return [probed]
   const first = await ask(new URL('/.well-known/oauth-authorization-server', base), host, isMetadata)
   if (!store || first.wrong !== null) return [first]

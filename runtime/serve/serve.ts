@@ -8,14 +8,13 @@ import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { Bus } from '../contract/bus.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { lingerMs, requestPatienceMs } from '../http/server/close.ts'
+import type { SendConnection } from '../http/server/hand-over.ts'
 import type { Unclaimed } from '../http/server/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
-import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -68,9 +67,11 @@ export interface StartOptions extends ServeOptions {
   readonly unclaimed?: Unclaimed
   /** Of a worker among others. */
   readonly place?: WorkerPlace
-  readonly workerBus?: Bus
-  readonly shareMetrics?: ShareMetrics
+  readonly among?: AmongWorkers
 }
+
+/** What a worker has of its supervisor: it is replaced when it stands still. */
+export interface AmongWorkers extends Pick<Dependencies, 'workerBus' | 'shareMetrics' | 'askWorkers'> {}
 
 /** An application that listens, with the work that is done beside it. */
 export interface Started extends RunningServer {
@@ -83,13 +84,11 @@ export interface Started extends RunningServer {
   readonly paths: readonly string[]
   /** From now on the process has as long as it may take to close, whatever its event loop does. */
   mustEnd(): void
-  /** Takes no further connection, and answers once more on those that wait for their next request; in production, or where another serves
-   *  in its place, these have a second for it. Before that it is not ready for a while, unless another serves in its place: `successor` is
-   *  its version. */
-  drain(closed: () => void, successor?: string | null): Promise<void>
-  /** Ends; in production with a successor requests have a minute more, and so have connections that wait for their next request when it has
-   *  the same list of tools: a client that was told of another one must not ask for it here. */
-  close(successor?: string | null): Promise<void>
+  /** Takes no further connection. Those that wait for a request go to the successor; without one they have one answer more, in production
+   *  within a second, and before all that the server is not ready for a while. */
+  drain(closed: () => void, successor?: SendConnection | null): Promise<void>
+  /** Ends; in production with a successor requests have a minute more. */
+  close(hasSuccessor?: boolean): Promise<void>
 }
 
 /** Throws what `serve` throws. */
@@ -108,15 +107,14 @@ export async function start(options: StartOptions): Promise<Started> {
   const readable = { write: (line: string) => options.print(readableLine(line)) }
   const logStream = isReadable ? readable : options.logStream
   const every = options.every ?? intervalScheduler
-  const { unclaimed = () => null, workerBus, shareMetrics } = options
+  const { unclaimed = () => null, among } = options
   const deps = {
     environment,
     every,
     unclaimed,
     stalls: watchdog.stalls,
     ...(logStream === undefined ? {} : { logStream }),
-    ...(workerBus === undefined ? {} : { workerBus }),
-    ...(shareMetrics === undefined ? {} : { shareMetrics }),
+    ...among,
   }
   const running = await run(bundle, deps, options)
   const { application } = running
@@ -126,11 +124,9 @@ export async function start(options: StartOptions): Promise<Started> {
       throw error
     },
   )
-  watch(watchdog, environment, { isReadable, say, workerBus, config: bundle.config })
+  watch(watchdog, environment, { isReadable, say, isReplaced: among !== undefined, config: bundle.config })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
-  const keepsIdle = (successor: string | null): boolean =>
-    environment.production && successor === bundle.mcpDigest
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
   return {
     ...running,
@@ -143,12 +139,13 @@ export async function start(options: StartOptions): Promise<Started> {
     drain: (closed, successor = null) =>
       application.drain({
         delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: keepsIdle(successor) ? null : environment.production || successor !== null ? lingerMs : 0,
+        lingerMs: environment.production ? lingerMs : 0,
+        successor,
         closed,
       }),
-    async close(successor = null) {
-      const patienceMs = environment.production && successor !== null ? retirementMs : requestPatienceMs
-      const closed = running.close(patienceMs, keepsIdle(successor))
+    async close(hasSuccessor = false) {
+      const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
+      const closed = running.close(patienceMs)
       await Promise.all([closed, metrics?.close()]).finally(watchdog.end)
     },
   }
@@ -170,23 +167,23 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
 const mostClosingMs = 10_000
 
 interface WatchedServer {
-  readonly workerBus: Bus | undefined
   readonly isReadable: boolean
   readonly say: Say
+  /** Whether its supervisor starts another one when it stands still. */
+  readonly isReplaced: boolean
   readonly config: unknown
 }
 
-/** A worker is replaced when it stands still: its supervisor starts another one. */
 function watch(
   watchdog: Watchdog,
   { logLevel }: Environment,
-  { isReadable, say, workerBus, config }: WatchedServer,
+  { isReadable, say, isReplaced, config }: WatchedServer,
 ): void {
   const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
-  const base = workerBus === undefined ? {} : { pid: process.pid }
+  const base = isReplaced ? { pid: process.pid } : {}
   watchdog.watch({
     stallSeconds: startableConfig(config).stallSeconds,
-    isReplaced: workerBus !== undefined,
+    supervisor: isReplaced ? process.ppid : null,
     isReadable,
     base: isLogged ? base : null,
     failed: ({ message }) => say('warn', `acmcp: nothing watches the event loop: ${message}`),
@@ -222,16 +219,12 @@ const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.in
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<
-    Dependencies,
-    'environment' | 'logStream' | 'unclaimed' | 'workerBus' | 'shareMetrics' | 'stalls'
-  > & {
-    readonly every: Scheduler
-  },
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'stalls'> &
+    AmongWorkers & { readonly every: Scheduler },
   { migrate, place = alone }: StartOptions,
 ): Promise<{
   application: Application
-  close: (patienceMs?: number, keepsIdle?: boolean) => Promise<void>
+  close: (patienceMs?: number) => Promise<void>
 }> {
   const application = await createApplication(bundle, {
     ...deps,
@@ -241,7 +234,7 @@ async function run(
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}
-  return { application, close: (...how) => application.close(stopPurging(), ...how) }
+  return { application, close: (patienceMs) => application.close(stopPurging(), patienceMs) }
 }
 
 function announce(say: Say, environment: Environment, { mcpPath }: Application): void {

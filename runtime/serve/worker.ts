@@ -1,16 +1,18 @@
 /** `serve` as a worker: the process that a supervisor (supervisor.ts) started. It serves the application, or for `acmcp dev` what
  *  its last build said, tells the supervisor what becomes of it, and ends in order when it is told to. When the channel closes, node:cluster ends the process. */
+import type { SendHandle } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as after } from 'node:timers/promises'
+import type { Server } from 'node:http'
 import { BootError } from '../boot/boot-error.ts'
 import type { BuildReport } from '../contract/build-report.ts'
+import { type ConnectionHandle, type SendConnection, takeConnection } from '../http/server/hand-over.ts'
 import { buildReportAddress, buildReportPage } from './dev/report-page.ts'
 import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
 import { joinIpcBus } from './workers/ipc-bus.ts'
-import { shareWithWorkers } from './workers/metrics-line.ts'
 import type { Serving, StartOrder, SupervisorMessage, WorkerMessage } from './workers/protocol.ts'
+import { pulseOfWorkers, shareWithWorkers } from './workers/question-line.ts'
 
 /** Serves, when it is told to, until the supervisor or a signal ends it. What is wrong with the application is the supervisor's to say: then this
  *  never resolves. */
@@ -20,11 +22,12 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
   try {
     process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
     const told = await startOrder()
-    const { serving, hurry, close: closeWith } = await startTask(told, options)
+    const { serving, server, hurry, close: closeWith } = await startTask(told, options)
     const close = onceOnly(closeWith, hurry)
-    process.on('message', (message: SupervisorMessage) => {
+    process.on('message', (message: SupervisorMessage, connection: unknown) => {
+      if (message.kind === 'connection') takeConnection(server, connection as ConnectionHandle) // the supervisor sends no other
       if (message.kind !== 'stop') return
-      void close(message.successor).then(() => process.disconnect?.(), tellFailure) // node:cluster ends it
+      void close(message.successor).then(leave, tellFailure)
     })
     await tell({ kind: 'ready', ...serving })
     return { address: serving.address, close: () => close(null) }
@@ -32,6 +35,11 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
     await tellFailure(error)
     return new Promise(() => {})
   }
+}
+
+/** node:cluster ends the process. It may be told to end twice. */
+function leave(): void {
+  if (process.connected) process.disconnect()
 }
 
 async function startOrder(): Promise<StartOrder> {
@@ -44,6 +52,7 @@ async function startOrder(): Promise<StartOrder> {
 
 interface Running {
   readonly serving: Serving
+  readonly server: Server
   readonly close: (successor: string | null) => Promise<void>
   /** Closes faster than for a successor. */
   readonly hurry: () => void
@@ -54,26 +63,26 @@ async function startTask({ task, place }: StartOrder, options: ServeOptions): Pr
   if (serves === 'report') return startReport(options, latest(report))
   const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
-  const shared = {
-    workerBus: joinIpcBus(),
-    ...(place.count === 1 ? {} : { shareMetrics: shareWithWorkers }),
-  }
-  const started = await start({ ...options, ...pages, say, listen, place, ...shared })
+  const several = place.count === 1 ? {} : { shareMetrics: shareWithWorkers, askWorkers: pulseOfWorkers() }
+  const among = { workerBus: joinIpcBus(), ...several }
+  const started = await start({ ...options, ...pages, say, listen, place, among })
   const { address, version } = started
   const reportAddress = report === null ? null : buildReportAddress(started)
   return {
     serving: { address, version, reportAddress },
+    server: started.application.server.server,
     close: (successor) => closeInOrder(started, successor),
     hurry: started.application.hurry,
   }
 }
 
 async function startReport(options: ServeOptions, report: () => BuildReport): Promise<Running> {
-  const { address, reportAddress, close } = await serveReport(options, report)
+  const { address, reportAddress, server, close } = await serveReport(options, report)
   return {
     serving: { address, reportAddress, version: '' },
-    close: async () => {
-      const closed = close()
+    server,
+    close: async (successor) => {
+      const closed = close(successor === null ? null : sendToSuccessor)
       void tell({ kind: 'draining' })
       await closed
     },
@@ -101,22 +110,24 @@ async function listen(
   return server.listeningOrigin
 }
 
-/** How long clients have to see that a connection has ended before they are given a reason to use it. */
-const noticeMs = 250
-
 /** Clients that listen for changes of lists are told when the successor may have others. Source: rules.md, notification stream. */
 async function closeInOrder(
   { application, version, drain, close }: Started,
   successor: string | null,
 ): Promise<void> {
   // first: whoever hears of the change asks the successor
-  await drain(() => void tell({ kind: 'draining' }), successor)
-  if (successor !== null && successor !== version) {
-    await after(noticeMs)
-    application.streams.listsChanged()
-  }
-  await close(successor)
+  await drain(() => void tell({ kind: 'draining' }), successor === null ? null : sendToSuccessor)
+  if (successor !== null && successor !== version) application.streams.listsChanged()
+  await close(successor !== null)
 }
+
+/** Through the supervisor. */
+const sendToSuccessor: SendConnection = (connection) =>
+  new Promise((resolve) => {
+    if (process.connected)
+      process.send?.({ kind: 'connection' }, connection as SendHandle, {}, () => resolve())
+    else resolve()
+  })
 
 /** A signal and the supervisor may both ask for it, and the supervisor again when it ends itself. */
 function onceOnly<Value>(

@@ -16,6 +16,7 @@ import { startSupervisor } from '../../runtime/serve/supervisor.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { notesWith } from '../cli/support/memory-host.ts'
 import { freePort } from '../support/free-port.ts'
+import { Connection } from './support/connection.ts'
 import { paceMs } from './support/dev-process.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -188,40 +189,24 @@ async function ask(url: string, localAddress?: string): Promise<string> {
   return `${response.statusCode} ${await text(response)}`
 }
 
-interface Lists {
-  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>
-}
-
 /** A client's view of the list: `until` resolves when it has those tools, after it was told of a change. */
 function listening() {
-  let tell: (names: readonly string[] | null) => void = () => {}
-  const next = (): Promise<readonly string[] | null> =>
+  let tell: (told: readonly string[] | Error) => void = () => {}
+  const next = (): Promise<readonly string[] | Error> =>
     new Promise((resolve) => {
       tell = resolve
     })
   const onChanged = (error: Error | null, tools: readonly { name: string }[] | null): void =>
-    tell(error === null ? (tools ?? []).map(({ name }) => name) : null)
-  /** Who was told as his stream ended and comes back with its last event is told once more; whose list was lost with a
-   *  connection of the old build, as a client that was busy may lose it, asks again. */
-  const until = async (client: Lists, names: readonly string[]): Promise<void> => {
+    tell(error ?? (tools ?? []).map(({ name }) => name))
+  /** Who was told as his stream ended and comes back with its last event is told once more. */
+  const until = async (names: readonly string[]): Promise<void> => {
     for (;;) {
-      const told = (await next()) ?? (await connected(() => client.listTools())).tools.map(({ name }) => name)
+      const told = await next()
+      if (told instanceof Error) throw told
       if (told.join() === names.join()) return
     }
   }
   return { until, options: { listChanged: { tools: { onChanged, debounceMs: 0 } } } }
-}
-
-/** A client sends on a kept connection that the old build has just closed, and HTTP has no answer to that (RFC 9112, 9.3.1): it
- *  sends again, once for each connection that it may have kept. */
-async function connected<T>(send: () => Promise<T>, left = 5): Promise<T> {
-  try {
-    return await send()
-  } catch (error) {
-    const isLost = error instanceof TypeError && error.message === 'fetch failed'
-    if (!isLost || left === 0) throw error
-    return connected(send, left - 1)
-  }
 }
 
 const info = { name: 'watch test', version: '1' }
@@ -246,17 +231,14 @@ t.test(
       ['c', ['notes_slow', 'notes_third']],
     ] as const) {
       const all = [...names, ...meta]
-      const told = [oldest.until(v1, all), older.until(v2, all), modern.until(newest, all)]
+      const told = [oldest.until(all), older.until(all), modern.until(all)]
       deploy(root, build)
       await Promise.all(told)
       t.equal(await subscription?.closed, 'graceful', 'it ended with its result')
-      subscription = await connected(() => newest.listen({ toolsListChanged: true }))
+      subscription = await newest.listen({ toolsListChanged: true })
     }
     for (const client of [v1, v2, newest]) {
-      const content = await connected(async () => {
-        const result = await client.callTool({ name: 'notes_third', arguments: {} })
-        return result.content
-      })
+      const { content } = await client.callTool({ name: 'notes_third', arguments: {} })
       t.strictSame(content, [{ type: 'text', text: '"three"' }])
       await client.close()
     }
@@ -276,6 +258,22 @@ t.test('a build whose list is the same is served, and nobody is told; streams en
   deploy(root, 'b')
   await until('serves the new build')
   t.match(await second.text(), /^id: .*\nevent: message\ndata: .*notifications\/tools\/list_changed"\}\n\n$/)
+})
+
+t.test('a connection that waits for a request goes over to the new build', async (t) => {
+  const { root, baseUrl, until } = await watched(t)
+  const kept = new Connection(baseUrl)
+  t.equal((await kept.ask('/api/notes/first')).body, '"one"')
+  for (const [build, path, answer] of [
+    ['b', 'second', '"two"'],
+    ['c', 'third', '"three"'],
+  ] as const) {
+    deploy(root, build)
+    await until('serves the new build')
+    const { isKept, status, body } = await kept.ask(`/api/notes/${path}`)
+    t.strictSame([isKept, status, body], [true, 200, answer])
+  }
+  kept.close()
 })
 
 t.test('a build that cannot be served is told, and the one before goes on', async (t) => {

@@ -94,6 +94,20 @@ t.test('stop: a file under way is sent whole', async (t) => {
   t.ok(performance.now() - began < 5000, 'nobody waits for the connection after its answer')
 })
 
+t.test('stop: an answer that is made, and whose client reads slowly, is sent whole', async (t) => {
+  const answer = 'x'.repeat(32 * 1024 * 1024) // more than a connection holds
+  const app = await openProbe(t, { call: () => answer })
+  const socket = await dial(t, app)
+  socket.write(get)
+  await once(socket, 'readable') // and it takes no more
+  const { server } = app.application.server
+  const closing = app.close()
+  while (server.listening) await new Promise((resolve) => setImmediate(resolve))
+  const [, body] = (await readAll(socket)).split('\r\n\r\n')
+  t.equal(body?.length, answer.length + 2)
+  await closing
+})
+
 t.test("stop: a plugin's failing onClose is told, and the store is closed", async (t) => {
   const plugin = async (app: {
     addHook: (name: 'onClose', hook: () => Promise<void>) => void

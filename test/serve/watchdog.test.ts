@@ -192,22 +192,32 @@ function asking(once: () => Promise<unknown>): () => Promise<readonly unknown[]>
   }
 }
 
-t.test('a worker that stands still is replaced, and the others serve all along', async (t) => {
+async function workers(t: Test) {
   const root = await copy(t)
-  const port = await freePort()
   const env = {
     LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',
     DATABASE_URL: `sqlite:${join(root, 'spins.db')}`,
     METRICS_TOKEN: token,
   }
-  const instance = await startInstance({ cwd: root, port, workers: 2, env })
+  const instance = await startInstance({ cwd: root, port: await freePort(), workers: 2, env })
   t.teardown(async () => {
     instance.process.kill('SIGKILL')
     await instance.gone
   })
   const [one, other] = await connectionToEach(t, instance, 2)
   if (one === undefined || other === undefined) throw new Error('there are two workers')
+  const metrics = async (): Promise<string> =>
+    (await other.ask('/metrics', null, { authorization: `Bearer ${token}` })).body
+  const health = async (store: boolean): Promise<unknown> => {
+    const url = new URL(instance.baseUrl.replace('localhost', '127.0.0.1'))
+    return (await askHealth({ env: {}, url, store })).map(({ wrong }) => wrong)
+  }
+  return { instance, one, other, metrics, health }
+}
+
+t.test('a worker that stands still is replaced, and the others serve all along', async (t) => {
+  const { instance, one, other, metrics } = await workers(t)
   const otherPid = await other.pid()
   const stop = asking(() => other.pid())
   const cut = t.rejects(one.ask('/api/spin', {}), { code: 'ECONNRESET' })
@@ -221,7 +231,30 @@ t.test('a worker that stands still is replaced, and the others serve all along',
   await instance.until('acmcp serves again')
   await cut
   t.strictSame([await stop(), await stopNew()], [[otherPid], [200]])
-  const metrics = await other.ask('/metrics', null, { authorization: `Bearer ${token}` })
-  t.match(metrics.body, /^acmcp_workers_replaced_total 1$/m)
+  t.match(await metrics(), /^acmcp_workers_replaced_total 1$/m)
   t.strictSame(await instance.stop(), [0, null])
 })
+
+t.test(
+  'health tells of a worker that does not answer though another does; one that was suspended is not replaced',
+  async (t) => {
+    const { instance, one, metrics, health } = await workers(t)
+    t.strictSame([await health(false), await health(true)], [[null], [null]])
+    const pid = await one.pid()
+    process.kill(pid, 'SIGSTOP')
+    const silent = '1 of 2 workers does not answer'
+    t.strictSame(await health(false), [silent], 'it takes longer than the watchdog would wait')
+    t.strictSame(await health(true), [silent])
+    process.kill(pid, 'SIGCONT')
+    t.equal(await one.pid(), pid)
+    t.strictSame(await health(false), [null])
+    const text = await metrics()
+    t.notMatch(text, /^acmcp_workers_replaced/m)
+    t.notMatch(text, /^acmcp_event_loop_stalls\S* [^0]/m)
+    t.strictSame(
+      instance.said.filter((line) => line.includes('event loop')),
+      [],
+    )
+    t.strictSame(await instance.stop(), [0, null])
+  },
+)

@@ -1,8 +1,8 @@
 /** What the server says of itself: `/livez` and `/readyz`, by the names of Kubernetes. Without credentials, and nothing in it is a secret. */
-import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import { jsonResponse } from '../../http/pipeline/error-handler.ts'
-import type { Probes } from '../../http/probes/probes.ts'
+import type { Probe, Probes } from '../../http/probes/probes.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface ReadinessOptions {
@@ -10,6 +10,16 @@ export interface ReadinessOptions {
   readonly clock: Clock
   /** Whether it is about to end. */
   readonly isDraining: () => boolean
+  /** Asks the other workers of its supervisor; null = there is none. Never rejects. */
+  readonly askWorkers: (() => Promise<WorkersPulse>) | null
+}
+
+/** Workers of one supervisor. */
+export interface WorkersPulse {
+  /** Beside the one that asks. */
+  readonly others: number
+  /** Those of them that do not answer. */
+  readonly silent: number
 }
 
 /** How long an answer of the store holds: however many ask, it is asked once. */
@@ -27,21 +37,34 @@ type Status =
   | 'the store cannot be written'
 
 /** `/livez`: the event loop turns. `/readyz`: requests may be sent here, for the store answers, has every migration and can be written, and the
- *  server is not about to end. 200 or 503, with the reason. */
-export function readinessProbes({ store, clock, isDraining }: ReadinessOptions): Probes {
+ *  server is not about to end. 200 or 503, with the reason. With `?workers` the other workers must answer too. */
+export function readinessProbes({ store, clock, isDraining, askWorkers }: ReadinessOptions): Probes {
   const canWrite = heldFor(clock, writableMs, () => store.probeWrite())
   const storeStatus = heldFor(clock, validMs, () => inTime(statusOf(store, canWrite)))
   const status = async (): Promise<Status> => (isDraining() ? 'draining' : storeStatus())
-  return new Map<string, () => MaybePromise<HttpResponse>>([
-    ['/livez', () => answer(200, 'live')],
+  const silence = askWorkers === null ? null : heldFor(clock, 0, async () => silenceOf(await askWorkers()))
+  const withWorkers = (probe: Probe): Probe => {
+    if (silence === null) return probe
+    return async (query) => {
+      const silent = query === 'workers' ? await silence() : null
+      return silent === null ? probe(query) : answer(503, silent)
+    }
+  }
+  return new Map([
+    ['/livez', withWorkers(() => answer(200, 'live'))],
     [
       '/readyz',
-      async () => {
+      withWorkers(async () => {
         const is = await status()
         return answer(is === 'ready' ? 200 : 503, is)
-      },
+      }),
     ],
   ])
+}
+
+/** Null = all answer. */
+function silenceOf({ others, silent }: WorkersPulse): string | null {
+  return silent === 0 ? null : `${silent} of ${others + 1} workers ${silent === 1 ? 'does' : 'do'} not answer`
 }
 
 const answer = (status: number, says: string): HttpResponse =>

@@ -8,7 +8,8 @@ import { sendResponse } from '../server/send.ts'
 /** By path. They never reject. */
 export type Probes = ReadonlyMap<string, Probe>
 
-type Probe = () => MaybePromise<HttpResponse>
+/** `query` is what stands behind the question mark. */
+export type Probe = (query: string) => MaybePromise<HttpResponse>
 
 /** Answers a GET or HEAD of such an address; false when it asks for something else. */
 export function answerProbe(probes: Probes, request: FastifyRequest, reply: FastifyReply): boolean {
@@ -44,7 +45,8 @@ const isOpen = (path: string): boolean => /^\/[^/]*[:*]/.test(path)
 export const mayHideProbes = (paths: readonly string[]): boolean => paths.some(isOpen)
 
 async function send(probe: Probe, reply: FastifyReply): Promise<void> {
-  sendResponse(reply, await probe())
+  const [, query = ''] = reply.request.raw.url?.split('?', 2) ?? []
+  sendResponse(reply, await probe(query))
 }
 
 /** Answers them before routes, and before the hooks of plugins that are registered later. */

@@ -1,18 +1,20 @@
 /** A graceful end: answers under way are sent, event streams end in order at once, and no connection outlives them. */
 import type { Server } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import { Server as NetServer } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { trackConnections } from './connections.ts'
+import type { SendConnection } from './hand-over.ts'
 
 export interface Closing {
   /** From now on every answer is the last of its connection. */
   readonly isClosing: boolean
-  /** Makes it so, and nothing else. */
-  drain(): void
-  /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). With `keepsIdle`
-   *  connections that wait between two requests have one answer more until then; otherwise they end at once. */
-  begin(patienceMs?: number, keepsIdle?: boolean): void
-  /** Ends connections that wait a second from now at the latest, and tells requests a second later. */
+  /** Makes it so; connections that wait for a request go to a successor, where there is one. Returns whether they did. */
+  drain(successor: SendConnection | null): boolean
+  /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). Connections that
+   *  wait between two requests end, or go to the successor. */
+  begin(patienceMs?: number): void
+  /** Tells requests two seconds from now at the latest. */
   hurry(): void
   /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
@@ -41,8 +43,10 @@ const lookMs = 20
 export interface DrainWaits {
   /** Between no longer being ready, which a load balancer asks, and taking no further connection, in milliseconds. */
   readonly delayMs: number
-  /** For the next request on connections that are kept, in milliseconds; null = they wait on: `beginClosing` says how long. */
-  readonly lingerMs: number | null
+  /** For the next request on connections that are kept and go to no successor, in milliseconds. */
+  readonly lingerMs: number
+  /** Takes the connections that wait for a request; null = nobody does. */
+  readonly successor: SendConnection | null
   /** Is told when it takes no further connection. */
   readonly closed?: () => void
 }
@@ -54,19 +58,19 @@ const draining = new WeakSet<Server>()
 export const isDraining = ({ server }: FastifyInstance): boolean =>
   draining.has(server) || closings.get(server)?.isClosing === true
 
-/** The server takes no further connection. Those that are open have one answer more, so that no client sends its next request while its
- *  connection is being closed. Resolves when none is left, or when those that still wait have been closed. */
+/** The server takes no further connection. Those that wait for a request go to the successor; others have one answer more, so that no
+ *  client sends its next request while its connection is being closed. Resolves when none is left, or when those that still wait have been
+ *  closed. */
 export async function drainConnections(
   { server }: FastifyInstance,
-  { delayMs, lingerMs, closed }: DrainWaits,
+  { delayMs, lingerMs, successor, closed }: DrainWaits,
 ): Promise<void> {
   draining.add(server)
   if (delayMs > 0) await after(delayMs)
-  closings.get(server)?.drain()
   NetServer.prototype.close.call(server) // that of http.Server closes what is idle
+  const areGiven = closings.get(server)?.drain(successor) === true
   closed?.()
-  if (lingerMs === null) return
-  const deadline = performance.now() + lingerMs
+  const deadline = performance.now() + (areGiven ? 0 : lingerMs)
   while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
   server.closeIdleConnections()
 }
@@ -76,14 +80,10 @@ const openConnections = (server: Server): Promise<number> =>
     server.getConnections((_error, count) => resolve(count))
   })
 
-/** Begins the end of a server: requests that run are told after `patienceMs`, and cut off five seconds later. With `keepsIdle` connections
- *  that wait for their next request are kept as long, for one answer more. Returns what says that none is left. */
-export function beginClosing(
-  { server }: FastifyInstance,
-  patienceMs: number,
-  keepsIdle: boolean,
-): () => void {
-  closings.get(server)?.begin(patienceMs, keepsIdle)
+/** Begins the end of a server: requests that run are told after `patienceMs`, and cut off five seconds later. Returns what says that none
+ *  is left. */
+export function beginClosing({ server }: FastifyInstance, patienceMs: number): () => void {
+  closings.get(server)?.begin(patienceMs)
   const force = setTimeout(() => server.closeAllConnections(), patienceMs + toldMs).unref()
   return () => clearTimeout(force)
 }
@@ -100,28 +100,16 @@ export function hurryClosing({ server }: FastifyInstance): void {
   setTimeout(() => server.closeAllConnections(), requestPatienceMs + toldMs).unref()
 }
 
-/** Watches the instance. Node itself ends connections that wait between two requests, but once only, and at once: those that are kept are
- *  ended here, those whose answer had begun before, and those that sent no byte for half a second more (a browser's spare ones): before
- *  that, a request may be on its way. */
-export function trackIdleSockets(app: FastifyInstance): Closing {
-  const idle = new Set<Socket>()
-  let sweepAt = sweepAbove
-  app.server.on('connection', (socket: Socket) => {
-    idle.add(socket)
-    if (idle.size > sweepAt) sweepAt = 2 * sweep(idle) + sweepAbove
-  })
+/** Watches the instance. Node itself ends connections that wait between two requests once only, at the beginning: those whose answer had
+ *  begun before are ended here, and those that sent no byte for half a second more (a browser's spare ones): before that, a request may be
+ *  on its way. */
+export function watchClosing(app: FastifyInstance): Closing {
+  const connections = trackConnections(app.server)
   let ending: NodeJS.Timeout | undefined
-  const keepIdle = (): void => {
-    app.server.closeIdleConnections = () => {} // Node calls it when the server closes
-  }
-  const closing = createClosing(keepIdle, () => {
-    Reflect.deleteProperty(app.server, 'closeIdleConnections')
+  const closing = createClosing(connections.giveTo, () => {
     app.server.closeIdleConnections()
     ending = setInterval(() => app.server.closeIdleConnections(), answeredMs).unref()
-    const endIdle = (): void => {
-      for (const socket of idle) if (socket.bytesRead === 0) socket.destroy()
-    }
-    setTimeout(endIdle, firstByteMs).unref()
+    setTimeout(connections.endUnused, firstByteMs).unref()
   })
   app.addHook('preClose', (done) => {
     closing.begin()
@@ -135,10 +123,9 @@ export function trackIdleSockets(app: FastifyInstance): Closing {
   return closing
 }
 
-function createClosing(keepIdle: () => void, endIdle: () => void): Closing {
+function createClosing(giveIdle: (successor: SendConnection) => boolean, endIdle: () => void): Closing {
   const atOnce = calls()
   const later = calls()
-  const idle = calls()
   let closingSince: number | null = null
   let hasBegun = false
   const drain = (): number => {
@@ -149,22 +136,19 @@ function createClosing(keepIdle: () => void, endIdle: () => void): Closing {
     get isClosing() {
       return closingSince !== null
     },
-    drain,
-    begin(patienceMs = requestPatienceMs, keepsIdle = false) {
+    drain(successor) {
+      drain()
+      return successor !== null && giveIdle(successor)
+    },
+    begin(patienceMs = requestPatienceMs) {
       if (hasBegun) return
       hasBegun = true
       const leftMs = patienceMs - (performance.now() - drain())
-      if (keepsIdle) keepIdle()
-      idle.add(endIdle)
       atOnce.call()
-      if (keepsIdle) setTimeout(idle.call, leftMs).unref()
-      else idle.call()
+      endIdle()
       setTimeout(later.call, leftMs).unref()
     },
-    hurry() {
-      setTimeout(idle.call, lingerMs).unref()
-      setTimeout(later.call, requestPatienceMs).unref()
-    },
+    hurry: () => void setTimeout(later.call, requestPatienceMs).unref(),
     whenBegun: atOnce.add,
     whenImpatient: later.add,
   }
@@ -191,13 +175,4 @@ function calls(): Calls {
       waiting.clear()
     },
   }
-}
-
-const sweepAbove = 32
-
-/** Removes who has sent something or is gone. Swept now and then: a listener on every connection would cost each of them as
- *  long as it is open. */
-function sweep(idle: Set<Socket>): number {
-  for (const socket of idle) if (socket.bytesRead > 0 || socket.destroyed) idle.delete(socket)
-  return idle.size
 }

@@ -27,7 +27,7 @@ import type { SessionOptions } from '../session/session-library.ts'
 import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
 import { rememberAddresses, trustIn } from './client-address.ts'
-import { trackIdleSockets } from './close.ts'
+import { watchClosing } from './close.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
@@ -90,7 +90,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     openSession: await createSessions(app, options.session),
     bodyLimitBytes: options.limits.bodyBytes,
     urlLimitBytes: options.limits.urlBytes,
-    closing: trackIdleSockets(app),
+    closing: watchClosing(app),
     deferLogLine: options.plugins.length === 0 ? log.defer : null,
     isHooked: options.plugins.length > 0,
     keepsCookies: keepsCookies(options.keepHeaders),

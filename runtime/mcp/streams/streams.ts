@@ -179,12 +179,14 @@ export class Streams {
     const kept = isChecked ? new DetachedRequest(request) : null
     const { version } = permission.view
     const scopes = caller.auth?.scopes ?? null
-    return streamResponse({
+    const { headers, ...response } = streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
         return this.#register({ sink, id, heard, request: kept, caller, version, scopes, checkAt })
       },
     })
+    // its client must not ask on it for the list of which a server that is replaced has just told it
+    return { ...response, headers: { ...headers, connection: 'close' } }
   }
 
   /** Why no further stream of that client may open, or null. */

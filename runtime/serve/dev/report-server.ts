@@ -1,21 +1,32 @@
 /** What `acmcp dev` serves while there is no build to serve: what the last one said, at every address. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { readEnvironment } from '../../boot/environment.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import { buildReportResponse } from '../../http/development/build-page.ts'
+import { trackConnections } from '../../http/server/connections.ts'
+import type { SendConnection } from '../../http/server/hand-over.ts'
 import { listenRefusal } from '../listen-refusal.ts'
-import type { RunningServer, ServeOptions } from '../serve.ts'
+import type { ServeOptions } from '../serve.ts'
 import { ownOrigin } from './report-page.ts'
+
+export interface ReportServer {
+  readonly address: string
+  readonly reportAddress: string
+  readonly server: Server
+  /** Connections that have sent nothing yet go to the successor. */
+  close(successor: SendConnection | null): Promise<void>
+}
 
 /** Serves until closed. Throws `BootError` when it must not start. */
 export async function serveReport(
   { env, cwd }: Pick<ServeOptions, 'env' | 'cwd'>,
   report: () => BuildReport,
-): Promise<RunningServer & { readonly reportAddress: string }> {
+): Promise<ReportServer> {
   const environment = readEnvironment(env, cwd, () => randomBytes(32).toString('base64url'))
   const server = createServer((request, response) => answer(request, response, report()))
+  const connections = trackConnections(server)
   server.listen({ host: environment.host, port: environment.port })
   await once(server, 'listening').catch((error: unknown) => {
     throw listenRefusal(error, environment)
@@ -26,9 +37,12 @@ export async function serveReport(
   return {
     address,
     reportAddress: ownOrigin(environment.baseUrl, address),
-    close: async () => {
+    server,
+    close: async (successor) => {
       const closed = once(server, 'close')
       server.close()
+      if (successor === null) connections.endUnused()
+      else connections.giveTo(successor)
       await closed
     },
   }

@@ -8,13 +8,13 @@ import { cell, cellCount, lookEveryMs, type WatchedProcess, watchedSignal } from
 const nothing: WatchedProcess = {
   shared: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * cellCount),
   stallMs: 0,
-  isReplaced: false,
+  supervisor: null,
   isReadable: false,
   base: null,
   calls: [],
 }
 const watched: WatchedProcess | null = workerData // of watchdog.ts
-const { shared, stallMs, isReplaced, isReadable, base, calls } = watched ?? nothing
+const { shared, stallMs, supervisor, isReadable, base, calls } = watched ?? nothing
 const cells = new Int32Array(shared)
 
 /** How often it is looked. Longer between two looks means that the thread stood still too: the machine was suspended, or has no time for us. */
@@ -43,6 +43,7 @@ function look(): void {
     return
   }
   const stoodMs = now - turnedAt
+  if (supervisor !== null && process.ppid !== supervisor && stoodMs > patienceMs) kill('SIGKILL') // the loop alone would hear of it
   if (!isTold && stoodMs >= stallMs) {
     isTold = true
     Atomics.add(cells, cell.stalls, 1)
@@ -50,7 +51,7 @@ function look(): void {
   }
   if (!isOver && stoodMs >= endAfter * stallMs) {
     isOver = true
-    if (isReplaced) endWorker(stoodMs)
+    if (supervisor !== null) endWorker(stoodMs)
     else void leaveToSignals(stoodMs)
   }
 }

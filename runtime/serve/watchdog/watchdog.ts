@@ -6,7 +6,7 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { Route } from '../../contract/route.ts'
 import { cell, cellCount, lookEveryMs, type WatchedCall, type WatchedProcess } from './watched.ts'
 
-export interface WatchdogOptions extends Pick<WatchedProcess, 'isReplaced' | 'isReadable' | 'base'> {
+export interface WatchdogOptions extends Pick<WatchedProcess, 'supervisor' | 'isReadable' | 'base'> {
   /** Null = it is not watched. */
   readonly stallSeconds: number | null
   /** Is told when the thread cannot run. */

@@ -27,8 +27,8 @@ export interface WatchedProcess {
   readonly shared: SharedArrayBuffer
   /** How long the loop stands still before a line is logged, in milliseconds. */
   readonly stallMs: number
-  /** Whether the process is ended for another one. */
-  readonly isReplaced: boolean
+  /** The process that starts another one when this one is ended; null = nobody does. */
+  readonly supervisor: number | null
   /** Whether lines are for people. */
   readonly isReadable: boolean
   /** What each line says besides; null = nothing is logged. */

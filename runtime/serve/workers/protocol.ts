@@ -2,7 +2,7 @@
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { Level } from '../say.ts'
 import type { BusLine } from './ipc-line.ts'
-import type { MetricsMessage } from './metrics-line.ts'
+import type { QuestionMessage } from './question-line.ts'
 
 export type WorkerMessage =
   /** It has loaded acmcp and nothing of the application: it waits to be told. */
@@ -12,12 +12,18 @@ export type WorkerMessage =
   | ({ readonly kind: 'ready' } & Serving)
   /** It takes no further connection. */
   | { readonly kind: 'draining' }
+  | GivenConnection
   /** It says something to the others. */
   | BusLine
-  /** It is asked for the metrics of all, or tells its own. */
-  | MetricsMessage
+  /** It asks about the other workers, or answers for itself. */
+  | QuestionMessage
   /** It could not start, or could not close: it waits to be killed. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
+
+/** A connection comes along, of a worker that is replaced and for the one in its place. */
+export interface GivenConnection {
+  readonly kind: 'connection'
+}
 
 /** Where, and what. */
 export interface Serving {
@@ -44,8 +50,9 @@ export type SupervisorMessage =
   | { readonly kind: 'start'; readonly task: WorkerTask; readonly place: WorkerPlace }
   /** Another worker said something. */
   | BusLine
-  /** Another worker is asked for the metrics of all; or those of the others. */
-  | MetricsMessage
+  /** It is asked, as another worker has asked about all; or answered. */
+  | QuestionMessage
+  | GivenConnection
   /** The next build has ended. */
   | { readonly kind: 'report'; readonly report: BuildReport }
   /** `successor` is the version of the one that is ready in its place, null when there is none. */

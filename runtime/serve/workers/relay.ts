@@ -1,4 +1,5 @@
-/** The supervisor's part of the bus: what one worker says the others hear. And of `/metrics`: what one is asked for the others tell. */
+/** The supervisor's part of the bus: what one worker says the others hear. And of `/metrics` and `acmcp health`: what one is asked for the
+ *  others tell. */
 import { gapTopic } from '../../store/bus/bus-topics.ts'
 import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
 import { metric } from '../../telemetry/names.ts'
@@ -15,10 +16,17 @@ export function relayAmong(workers: ReadonlySet<WorkerProcess>): (worker: Worker
       for (const other of workers) if (other !== worker) other.hear(topic, message)
     }
     worker.onBusLine(tellOthers)
-    worker.shareMetrics(async () => {
-      const others = [...workers].filter((other) => other !== worker)
-      const told = (await Promise.all(others.map((other) => other.metrics()))).flat()
-      return replaced === 0 ? told : [...told, replacedWorkers(replaced)]
+    const others = (): readonly WorkerProcess[] =>
+      [...workers].filter((other) => other !== worker && other.isServing)
+    worker.answerBy({
+      async metrics() {
+        const told = (await Promise.all(others().map((other) => other.metrics()))).flat()
+        return replaced === 0 ? told : [...told, replacedWorkers(replaced)]
+      },
+      async pulse() {
+        const silent = await Promise.all(others().map((other) => other.isSilent()))
+        return { others: silent.length, silent: silent.filter(Boolean).length }
+      },
     })
     void worker.exited.then((how) => {
       if (how === watchedSignal) replaced += 1

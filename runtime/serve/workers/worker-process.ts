@@ -1,14 +1,15 @@
 /** One process of a supervisor, and what it says. */
-import cluster, { type Worker } from 'node:cluster'
+import type { SendHandle } from 'node:child_process'
+import cluster from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
+import type { ConnectionHandle } from '../../http/server/hand-over.ts'
 import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
-import { unblockOutputs } from '../bounded-output.ts'
 import type { Say } from '../say.ts'
 import { type BusLine, IpcLine } from './ipc-line.ts'
-import { MetricsLine, type MetricsMessage } from './metrics-line.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
+import { QuestionLine, type QuestionMessage, type WorkerFacts } from './question-line.ts'
 
 /** Whoever supervises us kills after ten seconds. */
 const mostStoppingMs = 9_000
@@ -21,11 +22,8 @@ export interface StopWaits {
   readonly retirementMs: number
 }
 
-function forked(): Worker {
-  const worker = cluster.fork()
-  unblockOutputs()
-  return worker
-}
+/** Reads the other workers. Never rejects. */
+export type OtherWorkers = { readonly [Subject in keyof WorkerFacts]: () => Promise<WorkerFacts[Subject]> }
 
 /** Forked when it is made; it waits to be started. */
 export class WorkerProcess {
@@ -39,15 +37,21 @@ export class WorkerProcess {
   reportAddress: string | null = null
   /** Whether it was told to. */
   isStarted = false
-  readonly #worker = forked()
+  readonly #worker = cluster.fork()
   readonly #waiting = this.#told('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
-  readonly #metrics = new MetricsLine('worker', {
+  readonly #metrics = new QuestionLine('metrics', 'worker', {
     write: (message) => this.#send(message),
-    read: () => this.#readOthers(),
+    read: () => this.#others.metrics(),
+  })
+  readonly #pulse = new QuestionLine('pulse', 'worker', {
+    write: (message) => this.#send(message),
+    read: () => this.#others.pulse(),
   })
   readonly #waits: StopWaits
-  #readOthers = async (): Promise<readonly ProcessMetrics[]> => []
+  /** On their way to it. */
+  readonly #given = new Set<ConnectionHandle>()
+  #others: OtherWorkers = { metrics: async () => [], pulse: async () => ({ others: 0, silent: 0 }) }
   #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
 
@@ -58,7 +62,11 @@ export class WorkerProcess {
       this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
     })
     this.draining = Promise.race([this.#told('draining'), this.exited])
-    void this.exited.then(() => this.#metrics.end())
+    void this.exited.then(() => {
+      this.#metrics.end()
+      this.#pulse.end()
+      for (const connection of this.#given) connection.close() // nobody reads it any more
+    })
   }
 
   /** Resolves when it serves. */
@@ -81,6 +89,22 @@ export class WorkerProcess {
     this.#send({ kind: 'report', report })
   }
 
+  /** Connections that it gives away when it is replaced. */
+  onConnection(listener: (connection: ConnectionHandle) => void): void {
+    this.#worker.on('message', (message: WorkerMessage | null, connection: unknown) => {
+      if (message?.kind === 'connection' && connection) listener(connection as ConnectionHandle) // worker.ts sends no other
+    })
+  }
+
+  /** Serves a connection that another gave away. */
+  take(connection: ConnectionHandle): void {
+    this.#given.add(connection)
+    this.#worker.send({ kind: 'connection' }, connection as SendHandle, {}, () => {
+      this.#given.delete(connection)
+      connection.close() // this process's part of it
+    })
+  }
+
   /** What another worker says on the bus. */
   hear(topic: string, message: BusMessage): void {
     if (this.isStarted) this.#line.send(topic, message)
@@ -93,22 +117,34 @@ export class WorkerProcess {
     })
   }
 
-  /** Its metrics, once it serves; nothing when it does not answer in time, or ends. */
-  async metrics(): Promise<readonly ProcessMetrics[]> {
-    return this.address === '' ? [] : this.#metrics.ask()
+  get isServing(): boolean {
+    return this.address !== ''
   }
 
-  /** `readOthers`: those of the others, when it is asked for all. */
-  shareMetrics(readOthers: () => Promise<readonly ProcessMetrics[]>): void {
-    this.#readOthers = readOthers
-    this.#worker.on('message', (message: Partial<MetricsMessage> | null) => this.#metrics.hear(message))
+  /** Its metrics; nothing when it does not answer in time, or ends. */
+  async metrics(): Promise<readonly ProcessMetrics[]> {
+    return (await this.#metrics.ask()) ?? []
+  }
+
+  /** Whether it does not answer in time. */
+  async isSilent(): Promise<boolean> {
+    return (await Promise.race([this.#pulse.ask(), this.exited])) === null
+  }
+
+  /** What is answered when it asks about the others. */
+  answerBy(others: OtherWorkers): void {
+    this.#others = others
+    this.#worker.on('message', (message: QuestionMessage | null) => {
+      this.#metrics.hear(message)
+      this.#pulse.hear(message)
+    })
   }
 
   /** Ends it in order, in the end by force; `successor` is the version of the one in its place. With null it hurries, although it has been
    *  told to end before. */
   stop(successor: string | null): Promise<void> {
     if (this.#stopped !== null && successor === null) this.#order(null, mostStoppingMs)
-    this.#stopped ??= this.address === '' ? this.#killed() : this.#stop(successor)
+    this.#stopped ??= this.isServing ? this.#stop(successor) : this.#killed()
     return this.#stopped
   }
 

@@ -17,15 +17,15 @@ t.test('health: of a running server, of its store, of an address, of nobody', as
   t.strictSame(acmcpWith(root, { PORT: port }, 'health'), {
     status: 1,
     stdout: '',
-    stderr: `acmcp: not healthy: GET ${at}/livez: nothing listens there: is acmcp serve running?\n`,
+    stderr: `acmcp: not healthy: GET ${at}/livez?workers: nothing listens there: is acmcp serve running?\n`,
   })
   const server = await spawnServe(root, { PORT: port })
   t.teardown(() => void server.process.kill('SIGKILL'))
-  const asked = `GET ${at}/livez answered 200\n`
+  const asked = `GET ${at}/livez?workers answered 200\n`
   t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: asked, stderr: '' })
   t.strictSame(acmcpWith(root, {}, 'health', at, '--store'), {
     status: 0,
-    stdout: `GET ${at}/readyz answered 200\n`,
+    stdout: `GET ${at}/readyz?workers answered 200\n`,
     stderr: '',
   })
   t.strictSame(acmcpWith(root, {}, 'health', `${at}/up`), {
@@ -82,7 +82,7 @@ t.test(
     })
     t.strictSame(await asked({ PORT: String(draining) }, true), [
       1,
-      `acmcp: not healthy: GET http://127.0.0.1:${draining}/readyz answered 503: draining`,
+      `acmcp: not healthy: GET http://127.0.0.1:${draining}/readyz?workers answered 503: draining`,
     ])
     const own = await listening(t, ({ url = '' }, response) => {
       if (url.startsWith('/oauth/')) response.statusCode = 400

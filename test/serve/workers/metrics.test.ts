@@ -2,7 +2,8 @@
 import t from 'tap'
 import { freePort } from '../../support/free-port.ts'
 import { type MetricFamily, parseExposition } from '../../telemetry/exposition.ts'
-import { Connection, connectionToEach, startDesk } from './support/desk-app.ts'
+import { Connection } from '../support/connection.ts'
+import { connectionToEach, startDesk } from './support/desk-app.ts'
 
 t.setTimeout(120_000) // a busy machine
 
@@ -72,7 +73,6 @@ t.test(
     }
     const connections = await connectionToEach(t, desk, 2)
     const before = await work(connections)
-    for (const connection of connections) connection.close() // the old ones would wait for them
     t.strictSame(await countsUntil(scrape, (counts) => sum(counts) === 10), before)
 
     let isRestarting = true
@@ -84,7 +84,7 @@ t.test(
     })
     await scraping
 
-    const after = await work(await connectionToEach(t, desk, 2))
+    const after = await work(connections) // each is taken on by the worker in the place of its own
     const isOver = (counts: Counts): boolean => Object.keys(counts).length === 2 && sum(counts) === 10
     t.strictSame(await countsUntil(scrape, isOver), after, 'what the old ones had counted is gone with them')
     t.strictSame(

@@ -5,17 +5,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import {
-  Connection,
-  connectionsTo,
-  connectionToEach,
-  type DeskInstance,
-  deploy,
-  startDesk,
-} from './support/desk-app.ts'
+import { readAll } from '../../http/support/one-route.ts'
+import { Connection, dialed } from '../support/connection.ts'
+import { connectionToEach, type DeskInstance, deploy, deployLists, startDesk } from './support/desk-app.ts'
 import { restartAmongPausing } from './support/pausing-clients.ts'
 
-t.setTimeout(120_000) // a busy machine
+t.setTimeout(240_000) // a busy machine
 
 interface Load {
   /** How often each answer came. */
@@ -128,39 +123,47 @@ t.test('a rolling restart under load fails no request, and ends streams and sock
   t.equal(before.length, 2)
 })
 
-t.test(
-  'a kept connection has its last answer from the worker that was replaced, which then ends',
-  async (t) => {
-    const desk = await startDesk(t)
-    const [old = 0] = desk.workerPids()
-    const [kept, beside] = await connectionsTo(desk, old, 2)
-    if (kept === undefined || beside === undefined) throw new Error('there are two connections')
-    const ended = text(await beside.open('/api/events', null, {}))
-    await desk.restart()
-    await ended // all that ends at once has
-    beside.close()
-    const { headers, body } = await kept.ask('/api/pid')
-    t.strictSame([headers.connection, body], ['close', String(old)])
-    t.not(await kept.pid(), old)
-    while (desk.workerPids().includes(old)) await kept.pid()
-    kept.close()
-  },
-)
-
-t.test('connections that are kept for a last answer do not keep a server that is told to end', async (t) => {
-  const desk = await startDesk(t)
-  const before = desk.workerPids()
-  const kept = await connectionToEach(t, desk, 2)
-  await desk.restart()
-  t.strictSame(
-    before.filter((pid) => !desk.workerPids().includes(pid)),
-    [],
-    'they wait for the next request',
+for (const lists of ['the same lists', 'other lists'] as const)
+  t.test(
+    `a connection that waits for a request goes over to the worker in the place of its own: ${lists}`,
+    async (t) => {
+      const desk = await startDesk(t)
+      const before = desk.workerPids()
+      const kept = await connectionToEach(t, desk, 2)
+      const unused = await dialed(desk.baseUrl)
+      const half = await dialed(desk.baseUrl)
+      half.write('GET /api/pid HTTP/1.1\r\n')
+      if (lists === 'other lists') deployLists(desk.root, 'Tells which build answers', 'Tells the build')
+      await desk.restart()
+      const after: number[] = []
+      for (const connection of kept) {
+        const { isKept, status, headers, body } = await connection.ask('/api/pid')
+        t.strictSame([isKept, status, headers.connection], [true, 200, 'keep-alive'])
+        after.push(Number(body))
+      }
+      t.equal(new Set(after).size, 2)
+      t.strictSame(
+        after.filter((pid) => before.includes(pid)),
+        [],
+      )
+      const end = `host: ${new URL(desk.baseUrl).host}\r\n\r\n`
+      half.write(end)
+      const [, last] = /connection: close\r\n[\s\S]*\r\n\r\n(\d+)$/i.exec(await readAll(half)) ?? []
+      t.ok(before.includes(Number(last)), 'who has begun to send has a last answer of the old one')
+      unused.write(`GET /api/pid HTTP/1.1\r\nconnection: close\r\n${end}`)
+      const [, first] = /\r\n\r\n(\d+)$/.exec(await readAll(unused)) ?? []
+      t.ok(after.includes(Number(first)))
+      while (desk.workerPids().some((pid) => before.includes(pid))) await kept[0]?.pid()
+    },
   )
+
+t.test('connections that were taken over do not keep a server that is told to end', async (t) => {
+  const desk = await startDesk(t)
+  await connectionToEach(t, desk, 2)
+  await desk.restart()
   const began = performance.now()
   t.strictSame(await desk.stop(), [0, null])
   t.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`)
-  for (const connection of kept) connection.close()
 })
 
 t.test('clients that pause between requests lose none in rolling restarts', async (t) => {

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import Libsql from 'libsql'
 import t from 'tap'
 import { message } from '../../mcp/support/support.ts'
-import { Connection, connectionToEach, startDesk } from './support/desk-app.ts'
+import { Connection } from '../support/connection.ts'
+import { connectionToEach, startDesk } from './support/desk-app.ts'
 
 t.setTimeout(120_000) // a busy machine
 

@@ -1,10 +1,10 @@
 /** An application that tells which process of which build answers, with every kind of connection that stays open. */
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { copiesOfBuilt } from '../../../cli/support/built-app.ts'
 import { freePort } from '../../../support/free-port.ts'
+import { Connection } from '../../support/connection.ts'
 import { type Instance, type InstanceOptions, startInstance } from '../../support/instance.ts'
 
 const controller = `import { Controller, type Socket } from 'acmcp'
@@ -148,55 +148,16 @@ export function deploy(root: string, from: string, to: string): void {
   writeFileSync(file, bundle.replace(from, to))
 }
 
-export interface Answered {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** One connection that is kept, to one worker therefore. */
-export class Connection {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  readonly #baseUrl: string
-
-  constructor(baseUrl: string) {
-    this.#baseUrl = baseUrl.replace('localhost', '127.0.0.1')
-  }
-
-  async ask(
-    path: string,
-    body: unknown = null,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answered> {
-    const response = await this.open(path, body, headers)
-    return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
-  }
-
-  /** The answer, whose body is still to come. */
-  open(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
-    const isPost = body !== null
-    return new Promise((resolve, reject) => {
-      const sent = request(`${this.#baseUrl}${path}`, {
-        agent: this.#agent,
-        method: isPost ? 'POST' : 'GET',
-        headers: {
-          host: new URL(this.#baseUrl.replace('127.0.0.1', 'localhost')).host,
-          ...(isPost ? { 'content-type': 'application/json' } : {}),
-          ...headers,
-        },
-      })
-      sent.on('response', resolve).on('error', reject)
-      sent.end(isPost ? JSON.stringify(body) : undefined)
-    })
-  }
-
-  async pid(): Promise<number> {
-    return Number((await this.ask('/api/pid')).body)
-  }
-
-  close(): void {
-    this.#agent.destroy()
-  }
+/** Puts a build with other lists in its place: what a model reads says `to` instead of `from`. */
+export function deployLists(root: string, from: string, to: string): void {
+  const [reviewed, catalogue] = [join(root, 'generated/mcp.yml'), join(root, '.acmcp/catalogue.mjs')]
+  const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+  const before = readFileSync(reviewed, 'utf8')
+  const after = before.replaceAll(from, to)
+  if (after === before) throw new Error(`mcp.yml has no ${from}`)
+  writeFileSync(reviewed, after)
+  const text = readFileSync(catalogue, 'utf8').replaceAll(from, to)
+  writeFileSync(catalogue, text.replace(digestOf(before), digestOf(after)))
 }
 
 /** Kept connections to one worker, each of which has been asked once. */

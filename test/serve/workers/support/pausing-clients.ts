@@ -3,7 +3,8 @@ import { setTimeout as after } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { Connection, type DeskInstance } from './desk-app.ts'
+import { Connection } from '../../support/connection.ts'
+import type { DeskInstance } from './desk-app.ts'
 
 export interface Amount {
   readonly restarts: number
