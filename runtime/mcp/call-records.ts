@@ -1,4 +1,4 @@
-/** Tells those who observe tool calls what became of each. */
+/** The record of each tool call, for those who observe them. */
 import { ProtocolError } from '@modelcontextprotocol/server'
 import type {
   CallDecision,
@@ -13,68 +13,111 @@ import type { Logger } from '../contract/store.ts'
 import { errorCodes } from './protocol/constants.ts'
 import { failureOf, type Refusal } from './protocol/http-refusal.ts'
 import { failure } from './tools/result.ts'
-import type { ToolAnswer, ToolCall } from './tools/tool-answer.ts'
+import type { CallEnd, CallSubject, ToolAnswer, ToolCall } from './tools/tool-answer.ts'
 
-/** Runs a call, and tells of it when it is over. */
-export type RecordCall = (
-  call: ToolCall,
-  run: (call: ToolCall) => MaybePromise<ToolAnswer>,
-) => MaybePromise<ToolAnswer>
+/** What becomes of a call, for those who observe calls and who watches its message: also one that is refused, and one of a name that
+ *  does not exist. */
+export interface CallRecords {
+  /** It begins; returns when, in milliseconds. */
+  begin(call: ToolCall): number
+  /** It came to that. Returns, or resolves with, what its client gets: where an observer rejects, the model reads that there is no
+   *  answer, and the observers after it are told so. */
+  ended(call: ToolCall, end: CallEnd, startedAt: number): MaybePromise<CallEnd>
+  /** It threw. Never rejects. */
+  failed(call: ToolCall, subject: CallSubject, thrown: Thrown): MaybePromise<unknown>
+}
 
-/** Also calls that are refused and names that do not exist are told of. Where an observer rejects, the model reads that there is no
- *  answer, and the observers after it are told so. */
-export function createCallRecords(observers: readonly ObserveCall[], log: Logger): RecordCall {
-  return (call, run) => {
-    const { watched = null } = call.message
-    if (watched === null && observers.length === 0) return run(call)
-    return recorded(call, { run, watched, observers, log })
+interface Thrown {
+  readonly error: unknown
+  readonly startedAt: number
+}
+
+export function createCallRecords(observers: readonly ObserveCall[], log: Logger): CallRecords {
+  const isUnobserved = ({ message: { watched } }: ToolCall): boolean => observers.length === 0 && !watched
+  const tell = (call: ToolCall, end: RecordedEnd, startedAt: number): MaybePromise<Contents | null> => {
+    const record = recordOf(call, end, performance.now() - startedAt)
+    return told(record, { observers, log, watched: call.message.watched ?? null, answer: end.answer })
+  }
+  return {
+    begin(call) {
+      if (isUnobserved(call)) return 0
+      call.message.watched?.calls()
+      return performance.now()
+    },
+    ended(call, end, startedAt) {
+      if (isUnobserved(call)) return end
+      const error = end.answer.kind === 'refused' ? failureOf(end.answer.refusal) : null
+      const instead = tell(call, { ...end, error }, startedAt)
+      if (instead instanceof Promise)
+        return instead.then((answer) => (answer === null ? end : { ...end, answer }))
+      return end
+    },
+    failed(call, { tool, args }, { error, startedAt }) {
+      if (isUnobserved(call)) return null
+      const none = { answer: null, status: null, denied: null, accepted: null }
+      return tell(call, { ...none, tool, args, error: thrownFailure(error) }, startedAt)
+    },
   }
 }
 
-interface Recording {
-  readonly run: (call: ToolCall) => MaybePromise<ToolAnswer>
-  readonly watched: WatchedMessage | null
+interface RecordedEnd extends Omit<CallEnd, 'answer'> {
+  /** Null when it threw. */
+  readonly answer: ToolAnswer | null
+  readonly error: ProtocolFailure | null
+}
+
+interface Telling {
   readonly observers: readonly ObserveCall[]
   readonly log: Logger
+  readonly watched: WatchedMessage | null
+  readonly answer: ToolAnswer | null
 }
 
-async function recorded(call: ToolCall, recording: Recording): Promise<ToolAnswer> {
-  const startedAt = performance.now()
-  recording.watched?.calls()
-  const tell = (end: CallEnd): Promise<ToolAnswer | null> =>
-    told(end, recordOf(call, end, performance.now() - startedAt), recording)
-  let answer: ToolAnswer
-  try {
-    answer = await recording.run(call)
-  } catch (error) {
-    await tell({ answer: null, error: thrownFailure(error) })
-    throw error
+/** Tells the observers, then who watches. What the client gets in place of the answer, null = the answer; at once where no observer
+ *  waits. */
+function told(record: ToolCallRecord, telling: Telling): MaybePromise<Contents | null> {
+  const { observers } = telling
+  for (const [index, observe] of observers.entries()) {
+    const waits = observed(observe, record)
+    if (waits instanceof Promise) return toldInTurn(record, observers.slice(index + 1), { ...telling, waits })
   }
-  const error = answer.kind === 'refused' ? failureOf(answer.refusal) : null
-  return (await tell({ answer, error })) ?? answer
+  tellWatcher(record, telling.answer, telling)
+  return null
 }
 
-/** Tells the observers, then who watches. Resolves with what the client gets in place of the answer, null = the answer. */
-async function told(
-  { answer }: CallEnd,
+function observed(observe: ObserveCall, record: ToolCallRecord): MaybePromise<void> {
+  try {
+    return observe(record)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** From the first observer on that is waited for. */
+async function toldInTurn(
   record: ToolCallRecord,
-  { watched, observers, log }: Recording,
-): Promise<ToolAnswer | null> {
-  let instead: Contents | null = null
+  others: readonly ObserveCall[],
+  telling: Telling & { readonly waits: Promise<void> },
+): Promise<Contents | null> {
   let known = record
-  for (const observe of observers) {
+  const settle = async (waits: MaybePromise<void>): Promise<void> => {
     try {
-      const waits = observe(known)
-      if (waits instanceof Promise) await waits
+      await waits
     } catch (error) {
-      instead = withheld
       known = { ...record, status: 503, isError: true }
-      log.error({ requestId: record.requestId, tool: record.tool, err: error }, 'an answer is withheld')
+      const { requestId, tool } = record
+      telling.log.error({ requestId, tool, err: error }, 'an answer is withheld')
     }
   }
-  const sent = instead ?? answer
-  watched?.called(known, sent?.kind === 'contents' ? () => resultText(sent) : null)
+  await settle(telling.waits)
+  for (const observe of others) await settle(observed(observe, known))
+  const instead = known === record ? null : withheld
+  tellWatcher(known, instead ?? telling.answer, telling)
   return instead
+}
+
+function tellWatcher(record: ToolCallRecord, sent: ToolAnswer | null, { watched }: Telling): void {
+  watched?.called(record, sent?.kind === 'contents' ? () => resultText(sent) : null)
 }
 
 type Contents = Extract<ToolAnswer, { kind: 'contents' }>
@@ -91,20 +134,15 @@ const withheld: Contents = {
   outputSchema: null,
 }
 
-interface CallEnd {
-  readonly answer: ToolAnswer | null
-  readonly error: ProtocolFailure | null
-}
-
 const longestName = 64
 const noSpan: SpanIds = { traceId: null, spanId: null }
 
-function recordOf(call: ToolCall, { answer, error }: CallEnd, milliseconds: number): ToolCallRecord {
-  const { name, note, client, caller, message, args } = call
-  const { tool } = note
+function recordOf(call: ToolCall, end: RecordedEnd, milliseconds: number): ToolCallRecord {
+  const { name, client, caller, message } = call
+  const { answer, tool, args, status, denied, error } = end
   const { auth } = caller
   const { traceId, spanId } = message.watched ?? noSpan
-  const status = answer?.kind === 'refused' ? statusOf(answer.refusal) : note.status
+  const refused = answer?.kind === 'refused' ? statusOf(answer.refusal) : null
   return {
     requestId: client.id,
     tool: tool?.name ?? name.slice(0, longestName),
@@ -116,21 +154,19 @@ function recordOf(call: ToolCall, { answer, error }: CallEnd, milliseconds: numb
     grant: auth?.grantId ?? null,
     scopes: auth?.scopes ?? null,
     era: message.era,
-    status,
+    status: refused ?? status,
     isError: isError(answer),
     error,
-    decision: decisionOf(call, answer),
+    decision: decisionOf(refused ?? denied),
     milliseconds,
-    args: note.args ?? args,
+    args,
     traceId,
     spanId,
   }
 }
 
-function decisionOf({ note }: ToolCall, answer: ToolAnswer | null): CallDecision {
-  const status = answer?.kind === 'refused' ? statusOf(answer.refusal) : note.denied
-  return status === 401 || status === 403 || status === 429 ? status : 'allowed'
-}
+const decisionOf = (status: number | null): CallDecision =>
+  status === 401 || status === 403 || status === 429 ? status : 'allowed'
 
 function isError(answer: ToolAnswer | null): boolean {
   if (answer?.kind !== 'contents') return answer?.kind !== 'input' && answer?.kind !== 'task'

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.t
 import type { Catalogue, ServerCard } from '../contract/mcp.ts'
 import type { Clock, Services } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
-import { sourceTest } from '../http/server/origins.ts'
+import { type SourceTest, sourceTest } from '../http/server/origins.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { sha256Hex } from '../secret.ts'
 import { createBatchGuards, type GuardBatch } from './access/batch-guards.ts'
@@ -37,10 +37,10 @@ import { createSubscriptions } from './streams/subscriptions.ts'
 import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
 import { createTasks, type Tasks } from './tasks/tasks.ts'
 import type { ToolOptions } from './tools/route-tool.ts'
+import { createRunCall, refusalBefore } from './tools/run-call.ts'
 import { unknownName } from './tools/suggestions.ts'
 import { toolLists } from './tools/tool-list.ts'
 import { createTools } from './tools/tools.ts'
-import { watchedMessages } from './watched-messages.ts'
 
 /** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
@@ -112,8 +112,8 @@ export function createMcpEndpoint(
 /** Everything that a request passes. */
 interface Parts {
   readonly options: McpEndpointOptions
-  /** The answer to a request from where none may come, else null. */
-  readonly foreign: (request: HttpRequest) => HttpResponse | null
+  /** Whether a request comes from where none may. */
+  readonly foreignSource: SourceTest
   readonly authentication: Authentication
   readonly permissionOf: FindPermission
   readonly refusals: Refusals
@@ -138,14 +138,17 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const limits = createLimits(options)
   const hasScopes = scopes.declared.length > 0
   const authenticates = authentication.isOn
+  const { countCall } = limits
+  const running = createRunningCalls(options)
+  const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
+  const records = createCallRecords(observers, log)
+  const refusalOf = refusalBefore({ countCall, running })
+  const runCall = createRunCall({ refusalOf, running, records, log, noun: 'tool call' })
   const dependencies = {
     authenticates,
-    countCall: limits.countCall,
-    running: createRunningCalls(options),
-    recordCall: createCallRecords(
-      [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })],
-      log,
-    ),
+    countCall,
+    records,
+    runCall,
     states,
     toolsChanged: () => {
       streams.toolsChanged()
@@ -162,6 +165,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     ...protocol,
     serverInfo,
     tools,
+    runCall,
     offered,
     extensions: tasks === null ? {} : tasksCapability.extensions,
     states,
@@ -170,19 +174,20 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
   const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
-  const serveFast = isSdkOnly ? null : createFastPath({ tools, offered, texts, lists, streams, log })
-  const serveMessage = servedMessages({ serveFast, serveBySdk, count: limits.countMessage })
+  const serveFast = isSdkOnly ? null : createFastPath({ tools, runCall, offered, texts, lists, streams, log })
+  const serveTask = tasks && ((posted: Posted) => tasks.serve(posted, texts))
+  const count = limits.countMessage
   return {
     options,
-    foreign: foreignness(options),
+    foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
     authentication,
     permissionOf,
     refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
     tasks,
-    serveOne: watchedMessages(tasks?.served(serveMessage, texts) ?? serveMessage, watch),
-    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall: limits.countCall, watch }),
+    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count }),
+    guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
 }
@@ -197,9 +202,9 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */
 async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
-  const foreign = parts.foreign(request)
-  if (foreign !== null) return foreign
-  const { authentication } = parts
+  const { authentication, foreignSource } = parts
+  const foreign = foreignSource(request.headers)
+  if (foreign !== null) return foreign === 'host' ? foreignHost : foreignOrigin
   try {
     const caller = authentication.find(request) ?? (await authentication.check(request))
     if (caller === null) return unauthenticated(parts, request)
@@ -284,16 +289,4 @@ function listedTools({ lists, version }: View, request: HttpRequest): VersionedL
 function unknownToolbox({ lists }: View, request: HttpRequest): HttpResponse {
   const error = unknownName('toolbox', request.params.toolbox ?? '', lists.toolboxes.keys())
   return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
-}
-
-function foreignness({
-  allowedOrigins,
-  allowedHosts,
-}: McpEndpointOptions): (request: HttpRequest) => HttpResponse | null {
-  const test = sourceTest({ origins: allowedOrigins, hosts: allowedHosts })
-  return ({ headers }) => {
-    const wrong = test(headers)
-    if (wrong === null) return null
-    return wrong === 'host' ? foreignHost : foreignOrigin
-  }
 }

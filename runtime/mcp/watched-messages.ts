@@ -1,28 +1,24 @@
 /** Tells those who watch of every message that the endpoint serves, those of a batch one by one. */
 import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../contract/calls.ts'
-import type { HttpResponse } from '../contract/http.ts'
+import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import { isObject } from './protocol/constants.ts'
 import type { Served } from './protocol/fast-path.ts'
+import type { MessageBody } from './protocol/fetch-adapter.ts'
 import { failureOf } from './protocol/http-refusal.ts'
-import type { ServeMessage } from './protocol/served-messages.ts'
 
-/** The same function where nobody watches. */
-export function watchedMessages(serve: ServeMessage, watch: WatchMessage | null): ServeMessage {
-  if (watch === null) return serve
-  return (posted) => {
-    const { request, body } = posted
-    const message = body.kind === 'json' && isObject(body.value) ? body.value : null
-    // what has no method is the answer to something
-    const watched = typeof message?.method === 'string' ? watch({ request, message }) : null
-    if (watched === null) return serve(posted)
-    return told(
-      watched,
-      watched.run(() => serve({ ...posted, watched })),
-    )
-  }
+interface Received {
+  readonly request: HttpRequest
+  readonly body: MessageBody
 }
 
-async function told(watched: WatchedMessage, serving: Promise<Served>): Promise<Served> {
+/** Who watches this message; null = nobody does. What has no method is the answer to something. */
+export function watchedIn({ request, body }: Received, watch: WatchMessage): WatchedMessage | null {
+  const message = body.kind === 'json' && isObject(body.value) ? body.value : null
+  return typeof message?.method === 'string' ? watch({ request, message }) : null
+}
+
+/** The same answer, once who watches has been told of it. */
+export async function toldOf(watched: WatchedMessage, serving: Promise<Served>): Promise<Served> {
   try {
     const served = await serving
     watched.answered(endOf(served))

@@ -1,10 +1,11 @@
 /** The guards of a batch: all of them run before its first call. Source: decisions/mcp.md, Scopes. */
 import type { WatchedMessage, WatchMessage } from '../../contract/calls.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
 import type { Scopes } from '../../scopes.ts'
 import type { CountCall } from '../limits/limits.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import type { NamedCall } from '../tools/tool-answer.ts'
+import type { ToolCall } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
 import type { PermittedClient } from './permission.ts'
 
@@ -53,7 +54,7 @@ function callIn(
   message: WireObject,
   { request, caller, permission }: PermittedClient,
   watch: WatchMessage | null,
-): NamedCall | null {
+): ToolCall | null {
   const { id, method, params } = message
   if (id === undefined || method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string')
     return null
@@ -71,5 +72,6 @@ function callIn(
     },
   } as const
   let begun: WatchedMessage | null = null
-  return { name, args, sent: args, client: request, caller, permission, message: wire }
+  const time = new CallTime()
+  return { name, args, sent: args, client: request, caller, permission, message: wire, time }
 }

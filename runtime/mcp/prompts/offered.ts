@@ -28,7 +28,7 @@ import {
   skillCapabilities,
 } from '../skills/skills.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
-import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
+import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { type CompleteArgument, createCompletions } from './completions.ts'
 import { createGetPrompt, type GetPrompt, toPrompt } from './prompts.ts'
 import { createTextCalls, type TextCall } from './text-calls.ts'
@@ -38,7 +38,7 @@ export interface OfferExchange {
   readonly client: PermittedClient | null
   readonly era: Era
   /** The call as it came off the wire; the state of a retry is that of these parameters. */
-  readonly messageOf: (context: ServerContext, owner: Pick<NamedCall, 'name' | 'args'>) => CallMessage
+  readonly messageOf: (context: ServerContext, owner: Pick<ToolCall, 'name' | 'args'>) => CallMessage
   /** The result that asks the user. */
   readonly ask: (answer: Extract<ToolAnswer, { kind: 'input' }>) => InputRequiredResult
   /** Notes that the answer is one of HTTP, and throws. */
@@ -131,7 +131,7 @@ const subscribable = (era: Era, { length }: readonly ResourceEntry[]): { readonl
   era === 'modern' && length > 0 ? { subscribe: true } : {}
 
 /** The parameters that name what is asked for. */
-const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): NamedCall['sent'] =>
+const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): ToolCall['sent'] =>
   method === 'resources/read' ? { uri } : { name, arguments: args }
 
 /** `message.ts` has seen that all are texts. */
@@ -215,7 +215,7 @@ function registerCompletions(server: Server, exchange: OfferExchange, { complete
 interface Received {
   readonly exchange: OfferExchange
   readonly context: ServerContext
-  readonly sent: NamedCall['sent']
+  readonly sent: ToolCall['sent']
 }
 
 function callOf(method: string, { exchange, context, sent }: Received): Omit<TextCall, 'args'> {

@@ -2,8 +2,8 @@
  *  handlers, within the same limits and with a line in the same log. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import { runLimited, underWay } from '../limits/limited-call.ts'
 import {
   contentType,
   isTextType,
@@ -13,7 +13,7 @@ import {
   wholeBody,
 } from '../tools/result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
-import type { CallMessage, NamedCall, ToolAnswer } from '../tools/tool-answer.ts'
+import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 
 /** What runs: a route, and where its arguments go. */
 export interface TextEntry extends Pick<PromptEntry, 'name' | 'route' | 'toolbox'> {
@@ -26,7 +26,7 @@ export interface TextCall {
   readonly method: string
   readonly args: Readonly<Record<string, string>>
   /** The parameters as sent. */
-  readonly sent: NamedCall['sent']
+  readonly sent: ToolCall['sent']
   readonly client: PermittedClient
   readonly message: CallMessage
 }
@@ -44,7 +44,6 @@ export type RunText = (call: TextCall) => Promise<TextAnswer>
 export type PrepareText = (entry: TextEntry, make: typeof toContents) => RunText
 
 export function createTextCalls(options: ToolOptions, deps: ToolDependencies): PrepareText {
-  const limiting = { countCall: deps.countCall, running: deps.running, log: options.log }
   return (entry, make) => {
     const route = options.routes.get(entry.route)
     if (route === undefined)
@@ -59,10 +58,11 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
     return async ({ method, args: written, sent, client, message }) => {
       const { request, caller, permission } = client
       const args = filledIn(written, optional)
-      const call = underWay({ name: method, args, sent, client: request, caller, permission, message })
-      const answer = await deps.recordCall(call, (logged) => runLimited(limiting, logged, runner))
+      const time = new CallTime()
+      const call = { name: method, args, sent, client: request, caller, permission, message, time }
+      const { answer, status } = await deps.runCall(call, runner)
       if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
-      return { answer, status: call.note.status }
+      return { answer, status }
     }
   }
 }

@@ -15,10 +15,12 @@ import {
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { withoutArguments } from '../limits/message-size.ts'
 import { type OfferExchange, type Offered, onlyNamed } from '../prompts/offered.ts'
 import { toToolResult } from '../tools/result.ts'
+import type { RunCall } from '../tools/run-call.ts'
 import type { CallMessage, ToolAnswer } from '../tools/tool-answer.ts'
 import type { Tools } from '../tools/tools.ts'
 import { type Era, errorCodes, isObject, type WireObject } from './constants.ts'
@@ -32,7 +34,8 @@ import type { RequestStates, RoundState } from './request-state.ts'
 export interface ProtocolOptions {
   readonly serverInfo: Implementation
   readonly address: string
-  readonly tools: Tools
+  readonly tools: Pick<Tools, 'runner'>
+  readonly runCall: RunCall
   /** What else there is. */
   readonly offered: Offered
   /** Capabilities of the modern era alone. */
@@ -209,8 +212,9 @@ async function callTool(
   const owner = { headers: request.headers, name, args }
   const sent = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
   const message = watched === undefined ? sent : { ...sent, watched }
-  const named = { name, args, sent: args, client: request, caller, permission, message }
-  const answer = await options.tools.call(named)
+  const time = new CallTime()
+  const named = { name, args, sent: args, client: request, caller, permission, message, time }
+  const { answer } = await options.runCall(named, options.tools.runner(name))
   switch (answer.kind) {
     case 'refused':
       exchange.refusal = answer.refusal

@@ -1,6 +1,8 @@
-/** By which way a message is served: our own, or the SDK's. */
+/** By which way a message is served: that of tasks, our own, or the SDK's; and who watches it is told. */
+import type { WatchMessage } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { CountCall } from '../limits/limits.ts'
+import { toldOf, watchedIn } from '../watched-messages.ts'
 import type { ListedClient, Served, ServeFast } from './fast-path.ts'
 import type { MessageBody } from './fetch-adapter.ts'
 import { fastMessage } from './message.ts'
@@ -15,6 +17,10 @@ export interface Posted extends ListedClient {
 export type ServeMessage = (posted: Posted) => Promise<Served>
 
 export interface MessagePaths {
+  /** Null where nobody watches. */
+  readonly watch: WatchMessage | null
+  /** Serves what is about tasks, and returns null for the rest; null where no call becomes one. */
+  readonly serveTask: ((posted: Posted) => Promise<Served> | null) | null
   /** Null where everything goes through the SDK. */
   readonly serveFast: ServeFast | null
   readonly serveBySdk: ServeBySdk
@@ -22,17 +28,30 @@ export interface MessagePaths {
   readonly count: CountCall
 }
 
-/** What the fast path does not take is the SDK's. */
-export function servedMessages({ serveFast, serveBySdk, count }: MessagePaths): ServeMessage {
-  return async (posted) => {
-    const { request, body, listed } = posted
-    const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
-    const message = isFast ? fastMessage(body.value, request.headers) : null
-    const overload = message?.method === 'tools/call' ? null : count(posted.caller)
-    if (overload !== null) return { outcome: replaced, refusal: { kind: 'overload', overload } }
-    const fast = isFast && message !== null ? await serveFast(message, posted) : null
-    return fast ?? (await serveBySdk({ head: request, client: posted, body, listed }))
+export function servedMessages(paths: MessagePaths): ServeMessage {
+  const { watch } = paths
+  return (posted) => {
+    const watched = watch && watchedIn(posted, watch)
+    if (watched === null) return serve(posted, paths)
+    return toldOf(
+      watched,
+      watched.run(async () => serve({ ...posted, watched }, paths)), // what it throws is told, too
+    )
   }
+}
+
+/** What the fast path does not take is the SDK's. */
+function serve(posted: Posted, { serveTask, serveFast, serveBySdk, count }: MessagePaths): Promise<Served> {
+  const ofTask = serveTask?.(posted) ?? null
+  if (ofTask !== null) return ofTask
+  const { request, body, listed } = posted
+  const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
+  const message = isFast ? fastMessage(body.value, request.headers) : null
+  const overload = message?.method === 'tools/call' ? null : count(posted.caller)
+  if (overload !== null)
+    return Promise.resolve({ outcome: replaced, refusal: { kind: 'overload', overload } })
+  const bySdk = (): Promise<Served> => serveBySdk({ head: request, client: posted, body, listed })
+  return isFast && message !== null ? serveFast(message, posted, bySdk) : bySdk()
 }
 
 /** Stands where the endpoint puts its own answer. */

@@ -4,7 +4,7 @@ import type { InputRequired } from '../../errors.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { failure } from '../tools/result.ts'
-import type { ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
+import type { CallEnd, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { type AnswerPlaces, acceptedContent, carriedAnswers } from './answers.ts'
 
@@ -18,11 +18,14 @@ export interface AskingCall {
   readonly states: Pick<RequestStates, 'seal'>
 }
 
+/** The answer, and the status that the call's record has. */
+type Answered = Pick<CallEnd, 'answer' | 'status'>
+
 type Asked = readonly (readonly [name: string, question: AskedQuestion])[]
 
 /** The client is asked what it declares that it can be asked. Where that brings the route no further, the model is told what to pass
  *  in place of the answers, or the client which capability it lacks. Source: MCP 2026-07-28, Elicitation, capabilities. */
-export function askClient(error: InputRequired, asking: AskingCall): ToolAnswer {
+export function askClient(error: InputRequired, asking: AskingCall): Answered {
   const asked = unanswered(Object.entries(error.asked), asking)
   const declared = declaredCapabilities(asking.call.message)
   const askable = declared === null ? [] : asked.filter(([, question]) => isDeclared(question, declared))
@@ -31,10 +34,14 @@ export function askClient(error: InputRequired, asking: AskingCall): ToolAnswer 
   if (isStuck || declared === null) return unaskable(asked, declared, asking)
   const inputRequests = Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)]))
   try {
-    return { kind: 'input', inputRequests, requestState: stateOf(error, askable, asking) }
+    const requestState = stateOf(error, askable, asking)
+    return { answer: { kind: 'input', inputRequests, requestState }, status: null }
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure
-    return failed('400 Bad Request\nthe arguments or the answers are nested too deeply')
+    return {
+      answer: failed('400 Bad Request\nthe arguments or the answers are nested too deeply'),
+      status: null,
+    }
   }
 }
 
@@ -83,23 +90,22 @@ function requestOf(question: AskedQuestion): WireObject {
   return { method: 'elicitation/create', params }
 }
 
-function unaskable(
-  asked: Asked,
-  declared: WireObject | null,
-  { call, tool, places }: AskingCall,
-): ToolAnswer {
+function unaskable(asked: Asked, declared: WireObject | null, { tool, places }: AskingCall): Answered {
   const open = asked.filter(([, question]) => declared === null || !isDeclared(question, declared))
   const passable = open.flatMap(([name, question]) => {
     const place = places.find((one) => one.name === name)
     return place === undefined || !('schema' in question) ? [] : [{ ...place, message: question.message }]
   })
   const isPassable = passable.length > 0 && passable.length === open.length
-  if (isPassable || declared === null) call.note.status = 422 // as over HTTP
-  if (isPassable) return failed(whatToPass(tool, passable))
+  const status = isPassable || declared === null ? 422 : null // as over HTTP
+  if (isPassable) return { answer: failed(whatToPass(tool, passable)), status }
   if (declared === null)
-    return failed(`${tool} asks its user for input: that needs a client of MCP 2026-07-28`)
-  const required = open.map(([, question]) => neededBy(question))
-  return { kind: 'refused', refusal: { kind: 'missingCapability', required: merged(required) } }
+    return {
+      answer: failed(`${tool} asks its user for input: that needs a client of MCP 2026-07-28`),
+      status,
+    }
+  const required = merged(open.map(([, question]) => neededBy(question)))
+  return { answer: { kind: 'refused', refusal: { kind: 'missingCapability', required } }, status }
 }
 
 type Passable = AnswerPlaces[number] & { readonly message: string }

@@ -1,10 +1,10 @@
 /** Runs a task that this process has taken, with the credentials of the request that made it start, and says what becomes of it. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import { underWay } from '../limits/limited-call.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
-import { failure, saysOutage, toToolResult } from '../tools/result.ts'
-import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
+import { saysOutage, toToolResult } from '../tools/result.ts'
+import type { CallEnd, CallMessage, ToolCall } from '../tools/tool-answer.ts'
 import { printableText } from '../tools/tool-request.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
 import { ownAddress, type StatusOptions } from './status-address.ts'
@@ -33,7 +33,7 @@ export function startTask(start: TaskStart, parts: TaskParts): void {
 async function runTask(start: TaskStart, running: RunningTask, parts: TaskParts): Promise<TaskChange> {
   const { entry, client, args, message } = start
   const { request, caller, permission } = client
-  const call = underWay({
+  const call: ToolCall = {
     name: entry.tool.name,
     args,
     sent: args,
@@ -45,15 +45,9 @@ async function runTask(start: TaskStart, running: RunningTask, parts: TaskParts)
       sendProgress: (params) => running.progress(progressText(params)),
       retry: retryOf(readInput(start.task.input)),
     },
-  })
-  const answer = await parts.recordCall(call, (logged) =>
-    parts.places.run(caller, {
-      time: logged.time,
-      run: () => entry.background.run(logged),
-      tooLong: () => tooLong(call, parts),
-    }),
-  )
-  return changeOf(answer, call, start, parts)
+    time: new CallTime(),
+  }
+  return changeOf(await parts.runTask(call, entry.background), call, start, parts)
 }
 
 const longestText = 500
@@ -65,23 +59,16 @@ function progressText({ progress, total, message }: WireObject): string {
   return printableText(text).slice(0, longestText)
 }
 
-function tooLong(call: ToolCall, { log }: TaskParts): ToolAnswer {
-  call.note.status = 504
-  log.warn({ tool: call.name }, 'a task took too long')
-  const result = failure('504 Gateway Timeout\nthe task took too long and was stopped')
-  return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
-}
-
 function changeOf(
-  answer: ToolAnswer,
-  { note, args }: ToolCall,
+  { answer, accepted }: CallEnd,
+  { args }: ToolCall,
   { task, entry }: TaskStart,
   parts: TaskParts,
 ): TaskChange {
   switch (answer.kind) {
     case 'contents': {
       if (saysOutage(answer.contents)) return isRepeatable(entry) ? handedOver : failedTask(noStore)
-      const address = note.accepted === null ? null : ownAddress(note.accepted, addresses(parts))
+      const address = accepted === null ? null : ownAddress(accepted, addresses(parts))
       if (address !== null) return { ...endedTask, location: address }
       return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }
     }

@@ -2,7 +2,7 @@
 import type { NewTask, TaskRecord, TaskRoom } from '../../contract/store.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { failure } from '../tools/result.ts'
-import type { Runner, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
+import { type CallEnd, endedCall, type Runner, type ToolAnswer, type ToolCall } from '../tools/tool-answer.ts'
 import { addresses, startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
@@ -22,41 +22,50 @@ export function taskRunner(entry: TaskTool, parts: TaskParts): Runner {
       const isKnown = knowsTasks(call.message)
       if (tool.task === 'required' && !isKnown) return withoutTasks(call, tool.name)
       if (tool.task !== undefined && isKnown && !parts.running.isClosing) return begin(call, entry, parts)
-      const answer = await plain.run(call)
-      if (!accepts || !isKnown || call.note.accepted === null) return answer
-      return (await accepted(call.note.accepted, call, parts)) ?? answer
+      const end = await plain.run(call)
+      if (!accepts || !isKnown) return end
+      return (await accepted(end, call, entry, parts)) ?? end
     },
   }
 }
 
-function withoutTasks({ message }: ToolCall, name: string): ToolAnswer {
-  if (message.era === 'modern') return refused({ kind: 'missingCapability', required: tasksCapability })
+function withoutTasks({ message, args }: ToolCall, name: string): CallEnd {
+  const subject = { tool: null, args }
+  if (message.era === 'modern')
+    return endedCall(subject, refused({ kind: 'missingCapability', required: tasksCapability }))
   const result = failure(`${name} needs a client of MCP 2026-07-28 that knows tasks`)
-  return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
+  return endedCall(subject, { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null })
 }
 
 /** The guards first, as of any call: one that they let fail is no task, for nobody could see it; then it is in the store before the client hears of it. */
-async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise<ToolAnswer> {
+async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise<CallEnd> {
+  const subject = { tool: entry.tool, args: call.args }
   const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
-  if (verdict !== null) return verdict.refusal === null ? entry.plain.run(call) : refused(verdict.refusal)
+  if (verdict !== null)
+    return verdict.refusal === null ? entry.plain.run(call) : endedCall(subject, refused(verdict.refusal))
   const overload = parts.places.overload(call.caller)
-  if (overload !== null) return refused({ kind: 'overload', overload })
+  if (overload !== null) return endedCall(subject, refused({ kind: 'overload', overload }))
   const id = newId(parts)
   const args = isRepeatable(entry) ? writable(call.args) : null
-  const task = await create(call, { id, ...parts.running.lease(), args, location: null }, parts)
-  if (task === null) return refused(noRoom)
+  const task = await create(call, { id, ...parts.running.lease(), args, location: null }, entry, parts)
+  if (task === null) return endedCall(subject, refused(noRoom))
   const { client: request, caller, permission, message } = call
   startTask({ task, entry, client: { request, caller, permission }, message, args: call.args }, parts)
-  return created(id, task, call, parts)
+  return endedCall(subject, created(id, task, parts), 202)
 }
 
 /** Null where the ordinary answer must do: the address is no route of ours, or there is no room. */
-async function accepted(href: string, call: ToolCall, parts: TaskParts): Promise<ToolAnswer | null> {
-  const location = ownAddress(href, addresses(parts))
+async function accepted(
+  end: CallEnd,
+  call: ToolCall,
+  entry: TaskTool,
+  parts: TaskParts,
+): Promise<CallEnd | null> {
+  const location = end.accepted === null ? null : ownAddress(end.accepted, addresses(parts))
   if (location === null) return null
   const id = newId(parts)
-  const task = await create(call, { id, runner: null, leaseUntil: null, args: null, location }, parts)
-  return task === null ? null : created(id, task, call, parts)
+  const task = await create(call, { id, runner: null, leaseUntil: null, args: null, location }, entry, parts)
+  return task === null ? null : { ...end, answer: created(id, task, parts), status: 202 }
 }
 
 type OwnFields = Pick<NewTask, 'id' | 'runner' | 'leaseUntil' | 'args' | 'location'>
@@ -64,6 +73,7 @@ type OwnFields = Pick<NewTask, 'id' | 'runner' | 'leaseUntil' | 'args' | 'locati
 function create(
   call: ToolCall,
   own: OwnFields,
+  { tool }: TaskTool,
   { settings, clock, forwardHeaders }: TaskParts,
 ): Promise<TaskRecord | null> {
   const { auth } = call.caller
@@ -75,7 +85,7 @@ function create(
       user: auth?.user.id ?? null,
       client: auth?.clientId ?? null,
       grant: auth?.grantId ?? null,
-      tool: call.note.tool?.name ?? call.name,
+      tool: tool.name,
       status: 'working',
       expiresAt: clock() + lifetimeMs(settings),
       message: null,
@@ -106,10 +116,10 @@ const roomOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): Task
 /** Nobody guesses it: 192 bits. Source: SEP-2663, Task ID unguessability. */
 const newId = ({ settings }: TaskParts): string => Buffer.from(settings.randomBytes(24)).toString('base64url')
 
-function created(id: string, task: TaskRecord, { note }: ToolCall, { clock }: TaskParts): ToolAnswer {
-  note.status = 202
-  return { kind: 'task', created: taskMembers(id, task, clock()) }
-}
+const created = (id: string, task: TaskRecord, { clock }: TaskParts): ToolAnswer => ({
+  kind: 'task',
+  created: taskMembers(id, task, clock()),
+})
 
 const noRoom: Refusal = { kind: 'overload', overload: { status: 429, retryAfterSeconds: 30, of: 'calls' } }
 

@@ -1,12 +1,12 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. Whichever instance is asked, the store says how a task is; what is there to do for it
  *  is done with the credentials of whoever asks. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import { underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { refusalByRoute } from '../protocol/http-refusal.ts'
 import { toContents, toToolResult } from '../tools/result.ts'
-import type { ToolCall } from '../tools/tool-answer.ts'
+import { endedCall, type ToolCall } from '../tools/tool-answer.ts'
 import { addresses, keptArguments, startTask } from './background.ts'
 import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
@@ -93,7 +93,7 @@ async function find({ id, asked, client, parts }: Asked): Promise<Found | null> 
   if (task === null || !entry) return null
   const { request, caller, permission } = client
   const named = { name: task.tool, args: {}, sent: {}, client: request, caller, permission }
-  return { task, entry, call: underWay({ ...named, message: asked.message }) }
+  return { task, entry, call: { ...named, message: asked.message, time: new CallTime() } }
 }
 
 /** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */
@@ -133,9 +133,9 @@ async function poll(address: string, { task, entry, call }: Found, asked: Asked)
   const { tool, answers: settings } = entry
   const answered = { settings, args: {}, calledAs: tool.name, url: answer.address, why: '' }
   const contents = await toContents(outcome, answered)
-  call.note.tool = entry.tool
-  call.note.status = outcome.status
-  await parts.recordCall(call, () => ({ kind: 'contents', contents, outputSchema: null }))
+  const { status } = outcome
+  const end = endedCall({ tool, args: call.args }, { kind: 'contents', contents, outputSchema: null }, status)
+  await parts.records.ended(call, end, parts.records.begin(call))
   const result = JSON.stringify(toToolResult(contents))
   return change(task, { ...endedTask, status: 'completed', outcome: result }, asked)
 }

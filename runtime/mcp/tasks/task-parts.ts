@@ -5,10 +5,11 @@ import { sha256Hex } from '../../secret.ts'
 import type { AnswerSettings } from '../answers/answered-call.ts'
 import type { Client } from '../auth/caller.ts'
 import { credentialKey } from '../auth/credentials.ts'
-import type { RecordCall } from '../call-records.ts'
+import type { CallRecords } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
 import type { ToolOptions } from '../tools/route-tool.ts'
+import type { RunCall } from '../tools/run-call.ts'
 import type { Runner } from '../tools/tool-answer.ts'
 import type { RunningTasks } from './running-tasks.ts'
 import type { TaskSettings } from './task-settings.ts'
@@ -38,7 +39,9 @@ export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log
   /** Whether a route's 401 is the endpoint's to answer. */
   readonly authenticates: boolean
   readonly countCall: CountCall
-  readonly recordCall: RecordCall
+  readonly records: CallRecords
+  /** Runs a task in its place, for its time. */
+  readonly runTask: RunCall
   /** Those that this process works on. */
   readonly running: RunningTasks
   /** Their places and their time. */

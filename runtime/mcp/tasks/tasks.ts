@@ -7,8 +7,9 @@ import type { WireObject } from '../protocol/constants.ts'
 import type { Served } from '../protocol/fast-path.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { ResultWriter } from '../protocol/result-writer.ts'
-import type { Posted, ServeMessage } from '../protocol/served-messages.ts'
+import type { Posted } from '../protocol/served-messages.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
+import { createRunCall } from '../tools/run-call.ts'
 import { taskRunner } from './new-tasks.ts'
 import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
 import { detailedTask } from './task-answers.ts'
@@ -26,17 +27,13 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
 }
 
 export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'> {
-  /** Serves what is about tasks, and leaves the rest to `serve`. */
-  readonly served: (serve: ServeMessage, texts: ResultWriter) => ServeMessage
+  /** Serves what is about tasks; null for every other message. */
+  readonly serve: (posted: Posted, texts: ResultWriter) => Promise<Served> | null
 }
 
 export function createTasks(
   { tasks: settings, clock, monotonic, every, baseUrl, invoke, log, forwardHeaders }: TasksOptions,
-  {
-    authenticates,
-    countCall,
-    recordCall,
-  }: Pick<ToolDependencies, 'authenticates' | 'countCall' | 'recordCall'>,
+  { authenticates, countCall, records }: Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'>,
 ): Tasks {
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...settings, clock, every, log })
@@ -48,7 +45,8 @@ export function createTasks(
     every,
   })
   const given = { baseUrl, invoke, log, forwardHeaders, settings, clock }
-  const shared = { ...given, authenticates, countCall, recordCall }
+  const runTask = createRunCall({ refusalOf: () => null, running: places, records, log, noun: 'task' })
+  const shared = { ...given, authenticates, countCall, records, runTask }
   const parts: TaskParts = { ...shared, running, places, tools }
   return {
     isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),
@@ -56,12 +54,12 @@ export function createTasks(
       tools.set(entry.tool.name, entry)
       return taskRunner(entry, parts)
     },
-    served: (serve, texts) => (posted) => {
+    serve: (posted, texts) => {
       const { body, request } = posted
       const value = body.kind === 'json' ? body.value : null
       const isUnaware = listensUnaware(value)
       const message = isUnaware ? null : taskMessage(value, request.headers)
-      if (message === null && !isUnaware) return serve(posted)
+      if (message === null && !isUnaware) return null
       const overload = countCall(posted.caller)
       if (overload !== null) return Promise.resolve(refused({ kind: 'overload', overload }))
       return message === null ? Promise.resolve(unaware) : answered(message, posted, parts, texts)

@@ -10,16 +10,24 @@ import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
 import { headersWith } from '../auth/credentials.ts'
-import type { RecordCall } from '../call-records.ts'
+import type { CallRecords } from '../call-records.ts'
 import type { CountCall } from '../limits/limits.ts'
-import type { RunningCalls } from '../limits/running-calls.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import type { RequestStates } from '../protocol/request-state.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
 import { askClient } from '../questions/ask.ts'
 import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
-import type { GuardedCall, GuardVerdict, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
+import type { RunCall } from './run-call.ts'
+import {
+  type CallEnd,
+  endedCall,
+  type GuardedCall,
+  type GuardVerdict,
+  type Runner,
+  type ToolAnswer,
+  type ToolCall,
+} from './tool-answer.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 import { toolRequests } from './tool-request.ts'
 import { UnknownArguments } from './unknown-arguments.ts'
@@ -50,8 +58,8 @@ export interface ToolDependencies {
   /** Whether a route's 401 is the endpoint's to answer. */
   readonly authenticates: boolean
   readonly countCall: CountCall
-  readonly running: RunningCalls
-  readonly recordCall: RecordCall
+  readonly records: CallRecords
+  readonly runCall: RunCall
   readonly states: RequestStates
   readonly toolsChanged: () => void
   readonly tellMore: TellMore
@@ -74,34 +82,35 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
   const requestOf = toolRequests(tool, route, headersWith(options.forwardHeaders))
   const places = route.questions === undefined ? [] : answerPlaces(route.questions, tool.arguments)
   const setup = { tool, route, options, places, answers: answerSettings(tool, route.verb, options) }
-  const run = async (call: ToolCall): Promise<ToolAnswer> => {
-    call.note.tool = tool
-    call.note.args = call.args
+  const run = async (call: ToolCall): Promise<CallEnd> => {
     const caller = new RouteToolCaller(call, options.toolsChanged)
+    let { args } = call
     try {
-      const args = places.length === 0 ? call.args : withAnswers(call.args, call.message, places)
-      call.note.args = args
+      if (places.length > 0) args = withAnswers(args, call.message, places)
       const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
       request.commitSession()
-      if (caller.expired !== null) return late(caller.expired, call)
-      if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller })
-      call.note.status = outcome.status
-      if (outcome.status === 202) call.note.accepted = locationOf(outcome, options.baseUrl + request.path)
+      if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)
+      if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller, args })
+      const { status } = outcome
       const denial = denialOf(outcome, call, setup)
-      call.note.denied = denial?.status ?? (outcome.status === 429 ? 429 : null)
       const refusal = refusalOf(outcome, denial, call, setup)
-      if (refusal !== null) return refused(refusal)
-      const made = contentsOf(outcome, denial, { call, url: request.url }, setup)
-      const contents = made instanceof Promise ? await made : made
-      return { kind: 'contents', contents, outputSchema: tool.outputSchema }
+      const answer =
+        refusal === null ? answerOf(outcome, denial, { call, url: request.url }, setup) : refused(refusal)
+      return {
+        answer: answer instanceof Promise ? await answer : answer,
+        tool,
+        args,
+        status,
+        denied: denial?.status ?? (status === 429 ? 429 : null),
+        accepted: status === 202 ? locationOf(outcome, options.baseUrl + request.path) : null,
+      }
     } catch (error) {
-      return caller.expired === null ? thrown(error, { ...setup, call, caller }) : late(caller.expired, call)
+      if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)
+      return thrown(error, { ...setup, call, caller, args })
     }
   }
   const guarded = (call: ToolCall): GuardedCall => {
-    call.note.tool = tool
-    call.note.args = call.args
     const request = madeRequest(() => requestOf(new RouteToolCaller(call, options.toolsChanged), call.args))
     const judge = async (): Promise<GuardVerdict | null> => {
       const outcome = request && (await options.guard(tool.route, request))
@@ -109,7 +118,8 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
     }
     return { required: route.scope, judge, refusal: async () => (await judge())?.refusal ?? null }
   }
-  return { run, guarded, checkHeaders: paramHeaderCheck(tool.inputSchema) }
+  const subject: Runner['subject'] = ({ args }) => ({ tool, args })
+  return { run, subject, guarded, checkHeaders: paramHeaderCheck(tool.inputSchema) }
 }
 
 /** Null where arguments cannot be put into it, nested too deeply: such a call fails when it runs, and reaches no route. */
@@ -142,14 +152,16 @@ function refusalOf(
   return refusalByRoute(outcome)
 }
 
-function contentsOf(
+function answerOf(
   outcome: HttpResponse,
   denial: Denial | null,
   { call, url }: { readonly call: ToolCall; readonly url: string },
-  { answers: settings, options }: ToolSetup,
-): MaybePromise<ToolContents> {
+  { answers: settings, options, tool: { outputSchema } }: ToolSetup,
+): MaybePromise<ToolAnswer> {
   const why = denial?.words ?? waitWords(outcome)
-  return options.toContents(outcome, { settings, args: call.args, calledAs: call.name, url, why })
+  const made = options.toContents(outcome, { settings, args: call.args, calledAs: call.name, url, why })
+  const answered = (contents: ToolContents): ToolAnswer => ({ kind: 'contents', contents, outputSchema })
+  return made instanceof Promise ? made.then(answered) : answered(made)
 }
 
 /** What a model can do about one call too many. */
@@ -172,39 +184,40 @@ interface ToolSetup {
 interface RunningCall extends ToolSetup {
   readonly call: ToolCall
   readonly caller: RouteToolCaller
+  readonly args: ToolCall['args']
 }
 
-function thrown(error: unknown, { call, caller, tool, options, places }: RunningCall): ToolAnswer {
+function thrown(error: unknown, running: RunningCall): CallEnd {
+  const { answer, status } = answerToThrown(error, running)
+  return endedCall(running, answer, status)
+}
+
+function answerToThrown(
+  error: unknown,
+  { call, caller, tool, options, places }: RunningCall,
+): Pick<CallEnd, 'answer' | 'status'> {
   if (error instanceof CapabilityRequired) {
     const { capability } = error
     if (declaredCapabilities(call.message) === null)
-      return failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`)
-    return refused({ kind: 'missingCapability', required: { [capability]: {} } })
+      return {
+        answer: failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`),
+        status: null,
+      }
+    return { answer: refused({ kind: 'missingCapability', required: { [capability]: {} } }), status: null }
   }
   if (error instanceof InputRequired) {
-    return askClient(error, {
-      call,
-      tool: tool.name,
-      places,
-      read: caller.read ?? [],
-      states: options.states,
-    })
+    const read = caller.read ?? []
+    return askClient(error, { call, tool: tool.name, places, read, states: options.states })
   }
-  if (error instanceof InputDeclined) return failed(error.message)
-  if (error instanceof UnknownArguments) {
-    call.note.status = 400
-    return failed(wrongArguments(error.message, tool))
-  }
+  if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
+  if (error instanceof UnknownArguments)
+    return { answer: failed(wrongArguments(error.message, tool)), status: 400 }
   options.log.error({ tool: tool.name, error: errorName(error) }, 'a tool call threw')
-  call.note.status = 500
-  return failed('500 Internal Server Error\ninternal error')
+  return { answer: failed('500 Internal Server Error\ninternal error'), status: 500 }
 }
 
 /** The model is told in production too: nothing of the application is in it. */
-function late({ message }: Error, { note }: ToolCall): ToolAnswer {
-  note.status = 503
-  return failed(`503 Service Unavailable\n${message}`)
-}
+const late = ({ message }: Error): ToolAnswer => failed(`503 Service Unavailable\n${message}`)
 
 const failed = (text: string): ToolAnswer => ({
   kind: 'contents',

@@ -27,8 +27,8 @@ export interface CallMessage {
   readonly watched?: WatchedMessage | null
 }
 
-/** One call of a client, by name. */
-export interface NamedCall {
+/** One call of a client, by name, on its way. */
+export interface ToolCall {
   readonly name: string
   readonly args: ToolArguments
   /** The arguments as sent; a proxy's hold those of the tool behind it. */
@@ -37,25 +37,6 @@ export interface NamedCall {
   readonly caller: Caller
   readonly permission: Permission
   readonly message: CallMessage
-}
-
-/** What is found out for the log while a call runs. */
-export interface CallNote {
-  /** The tool that ran: of a proxy the one behind it; null for a meta tool and an unknown name. */
-  tool: ToolEntry | null
-  /** The arguments of that one. */
-  args: ToolArguments | null
-  /** The HTTP status of the route's answer; null when no route answered. */
-  status: number | null
-  /** What a scope or the limit of the route refused it with; null = none did. */
-  denied: 401 | 403 | 429 | null
-  /** Where a route that answered 202 says how far it is, absolute; null = it did not. */
-  accepted: string | null
-}
-
-/** One call under way; those who run it note what the log is to say. */
-export interface ToolCall extends NamedCall {
-  readonly note: CallNote
   readonly time: CallTime
 }
 
@@ -66,6 +47,32 @@ export type ToolAnswer =
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
   | { readonly kind: 'task'; readonly created: object }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** What a call is of. */
+export interface CallSubject {
+  /** The tool that runs: of a proxy the one behind it; null for a meta tool, an unknown name, and what is refused before it runs. */
+  readonly tool: ToolEntry | null
+  /** The arguments of that one. */
+  readonly args: ToolArguments
+}
+
+/** What a tool call came to, and what its record says of how. */
+export interface CallEnd extends CallSubject {
+  readonly answer: ToolAnswer
+  /** The HTTP status of the route's answer; null when no route answered. */
+  readonly status: number | null
+  /** What a scope or the limit of the route refused it with; null = none did. */
+  readonly denied: 401 | 403 | 429 | null
+  /** Where a route that answered 202 says how far it is, absolute; null = it did not. */
+  readonly accepted: string | null
+}
+
+/** The end of a call of which there is no more to say. */
+export const endedCall = (
+  { tool, args }: CallSubject,
+  answer: ToolAnswer,
+  status: number | null = null,
+): CallEnd => ({ answer, tool, args, status, denied: null, accepted: null })
 
 /** What the guards of a call's route are asked, apart from the call. */
 export interface GuardedCall {
@@ -84,7 +91,9 @@ export interface GuardVerdict {
 
 /** One tool. */
 export interface Runner {
-  readonly run: (call: ToolCall) => Promise<ToolAnswer>
+  readonly run: (call: ToolCall) => Promise<CallEnd>
+  /** For the record of a call that does not come to its end. Does not throw. */
+  readonly subject: (call: ToolCall) => CallSubject
   /** Null for a call that reaches no route. */
   readonly guarded: (call: ToolCall) => GuardedCall | null
   /** Null when no argument is mirrored as a header. */

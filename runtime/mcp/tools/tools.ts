@@ -1,8 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { answerSettings } from '../answers/answered-call.ts'
-import { runLimited, underWay } from '../limits/limited-call.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { keptStates } from '../tasks/task-input.ts'
@@ -10,17 +8,17 @@ import type { TaskRunners } from '../tasks/task-parts.ts'
 import { unknownTool } from './near-tools.ts'
 import { toContents } from './result.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
-import type { GuardedCall, NamedCall, Runner, ToolAnswer, ToolCall } from './tool-answer.ts'
+import { endedCall, type GuardedCall, type Runner, type ToolCall } from './tool-answer.ts'
 import { metaToolNames, metaToolSchemas } from './tool-list.ts'
 import type { MetaAnswer } from './toolboxes.ts'
 
 export interface Tools {
   has(name: string): boolean
-  /** Throws or rejects with -32602 (and near matches) when there is no such tool. */
-  call(call: NamedCall): MaybePromise<ToolAnswer>
+  /** What runs it; where there is no such tool, it rejects with -32602 (and near matches). */
+  runner(name: string): Runner
   /** What the guards of the call's route are asked before anything runs; null when it reaches no route. A refusal has its line
    *  in the log. */
-  guarded(call: NamedCall): GuardedCall | null
+  guarded(call: ToolCall): GuardedCall | null
 }
 
 /** `tasks`: null where no call becomes one. */
@@ -32,28 +30,33 @@ export interface ToolsDependencies extends ToolDependencies {
 export function createTools(options: ToolOptions, deps: ToolsDependencies): Tools {
   const runners = new Map(options.catalogue.tools.map((tool) => [tool.name, runnerOf(tool, options, deps)]))
   for (const name of Object.values(metaToolNames)) runners.set(name, metaRunner(name, runners, deps))
-  const limiting = { ...deps, log: options.log }
   return {
     has: (name) => runners.has(name),
-    call: (named) => {
-      const runner = runners.get(named.name) ?? unknownRunner
-      return deps.recordCall(underWay(named), (logged) => runLimited(limiting, logged, runner))
-    },
-    guarded: (named) => {
-      const call = underWay(named)
-      const found = runners.get(named.name)?.guarded(call) ?? null
-      return found && { ...found, refusal: () => noted(found, call, deps) }
+    runner: (name) => runners.get(name) ?? unknownRunner,
+    guarded: (call) => {
+      const runner = runners.get(call.name) ?? unknownRunner
+      const found = runner.guarded(call)
+      return found && { ...found, refusal: () => recordedRefusal(found, { call, runner, ...deps }) }
     },
   }
 }
 
-async function noted(
+interface Judged extends Pick<ToolDependencies, 'records'> {
+  readonly call: ToolCall
+  readonly runner: Runner
+}
+
+async function recordedRefusal(
   { refusal: ask }: GuardedCall,
-  call: ToolCall,
-  { recordCall }: Pick<ToolDependencies, 'recordCall'>,
+  { call, runner, records }: Judged,
 ): Promise<Refusal | null> {
   const refusal = await ask()
-  if (refusal !== null) await recordCall(call, () => ({ kind: 'refused', refusal }))
+  if (refusal === null) return null
+  await records.ended(
+    call,
+    endedCall(runner.subject(call), { kind: 'refused', refusal }),
+    records.begin(call),
+  )
   return refusal
 }
 
@@ -61,6 +64,7 @@ async function noted(
 const unknownRunner: Runner = {
   checkHeaders: null,
   guarded: () => null,
+  subject: ({ args }) => ({ tool: null, args }),
   run: async ({ name, permission: { view } }) => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, view.dangers))
   },
@@ -90,7 +94,20 @@ function metaRunner(
       if (found.kind === 'run') return runnerFor(found.tool).run({ ...call, args: found.args })
       const { lacking } = found
       const result = lacking.length === 0 ? found.result : await tellMore(found.result, lacking, call)
-      return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
+      const { args } = call
+      return endedCall(
+        { tool: null, args },
+        { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null },
+      )
+    },
+    subject: (call) => {
+      const { args } = call
+      try {
+        const found = meta(call)
+        return found.kind === 'run' ? { tool: found.tool, args: found.args } : { tool: null, args }
+      } catch {
+        return { tool: null, args }
+      }
     },
     guarded: (call) => {
       const found = meta(call)

@@ -1,0 +1,69 @@
+/** A call of a route, or of a meta tool, as it runs: unless it is refused before, for no longer than it may, and with a record of what it
+ *  came to. */
+import type { Logger } from '../../contract/store.ts'
+import type { CallRecords } from '../call-records.ts'
+import type { CountCall } from '../limits/limits.ts'
+import type { RunningCalls } from '../limits/running-calls.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import { failure } from './result.ts'
+import { type CallEnd, endedCall, type Runner, type ToolCall } from './tool-answer.ts'
+
+type Running = Pick<Runner, 'run' | 'subject' | 'checkHeaders'>
+
+/** Rejects with what the client is told as an error of the protocol. */
+export type RunCall = (call: ToolCall, runner: Running) => Promise<CallEnd>
+
+export interface RunCallOptions {
+  /** Why a call does not run now, or null. */
+  readonly refusalOf: (call: ToolCall, runner: Running) => Refusal | null
+  readonly running: RunningCalls
+  readonly records: CallRecords
+  readonly log: Logger
+  /** What runs. */
+  readonly noun: 'tool call' | 'task'
+}
+
+export function createRunCall(options: RunCallOptions): RunCall {
+  const { refusalOf, running, records, log, noun } = options
+  const tooLate = tooLong(noun)
+  return async (call, runner) => {
+    const startedAt = records.begin(call)
+    let end: CallEnd
+    try {
+      const refusal = refusalOf(call, runner)
+      if (refusal !== null) end = endedCall({ tool: null, args: call.args }, { kind: 'refused', refusal })
+      else
+        end = await running.run(call.caller, {
+          time: call.time,
+          run: () => runner.run(call),
+          tooLong: () => {
+            log.warn({ tool: call.name }, `a ${noun} took too long`)
+            return endedCall(runner.subject(call), tooLate, 504)
+          },
+        })
+    } catch (error) {
+      await records.failed(call, runner.subject(call), { error, startedAt })
+      throw error
+    }
+    const recorded = records.ended(call, end, startedAt)
+    return recorded instanceof Promise ? await recorded : recorded
+  }
+}
+
+/** Mirrored headers, then the limits. */
+export const refusalBefore =
+  ({ countCall, running }: { readonly countCall: CountCall; readonly running: RunningCalls }) =>
+  ({ client, caller, message, args }: ToolCall, { checkHeaders }: Running): Refusal | null => {
+    const mismatch =
+      checkHeaders === null || message.era === 'legacy' ? null : checkHeaders(args, client.headers)
+    if (mismatch !== null) return { kind: 'headerMismatch', mismatch }
+    const overload = running.overload(caller) ?? countCall(caller)
+    return overload === null ? null : { kind: 'overload', overload }
+  }
+
+/** What the model reads when the time is up. */
+function tooLong(noun: RunCallOptions['noun']): CallEnd['answer'] {
+  const what = noun === 'task' ? noun : 'call'
+  const result = failure(`504 Gateway Timeout\nthe ${what} took too long and was stopped`)
+  return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
+}
