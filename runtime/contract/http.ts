@@ -68,6 +68,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | StreamingBody | null
+  /** The body is the beginning of one that was too large to keep. */
+  readonly isCut?: boolean
 }
 
 /** A body that is written as things happen. `open` is called once, and returns what to do when the client has gone. */

@@ -32,7 +32,7 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   try {
     const answer = await inject(dispatchTo(app), { ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.readBody(answer.stream())
-    return { status: answer.statusCode, headers: ownHeaders(answer.headers), body }
+    return { status: answer.statusCode, headers: ownHeaders(answer.headers), ...body }
   } catch (error) {
     if (injected.isElsewhere) return elsewhere
     await Promise.resolve(injected.work).catch(() => {}) // a client that leaves again and again must not have more running than its share
@@ -113,8 +113,8 @@ function ownHeaders(headers: Readonly<Record<string, unknown>>): HttpResponse['h
   return own as HttpResponse['headers'] // texts and lists of texts: `inject` made them of what was set
 }
 
-/** Of a body; one that is larger was cut. */
-export const mostInjectedBytes: number = 8 * 1024 * 1024
+/** Of a body that is kept. */
+const maxInjectedBytes = 8 * 1024 * 1024
 
 /** One call on its way through hooks and route. */
 export class InjectedCall {
@@ -171,15 +171,18 @@ export class InjectedCall {
   }
 
   /** The body as far as it is kept; rejects when the answer breaks off. Listeners: an iterator costs a tenth of the call. */
-  readBody(body: Readable): Promise<Uint8Array | null> {
+  readBody(body: Readable): Promise<Pick<HttpResponse, 'body' | 'isCut'>> {
     const chunks: Uint8Array[] = []
     let size = 0
     return new Promise((resolve, reject) => {
-      const done = (): void => resolve(size === 0 ? null : Buffer.concat(chunks, size))
+      const done = (): void => {
+        const isCut = size > maxInjectedBytes
+        resolve({ body: size === 0 ? null : Buffer.concat(chunks, size), ...(isCut ? { isCut } : {}) })
+      }
       body.on('data', (chunk: Uint8Array) => {
         chunks.push(chunk)
         size += chunk.length
-        if (size <= mostInjectedBytes) return
+        if (size <= maxInjectedBytes) return
         done()
         this.#response?.destroy()
       })

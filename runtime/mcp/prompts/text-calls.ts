@@ -95,7 +95,7 @@ const filledIn = (args: TextCall['args'], optional: ReadonlySet<string>): TextCa
 export const returnedValue: typeof toContents = async (outcome, call): Promise<ToolContents> => {
   const type = contentType(outcome)
   if (outcome.status >= 300 || !isTextType(type)) return toContents(outcome, call)
-  const bytes = await wholeBody(outcome.body, call)
+  const bytes = await wholeBody(outcome, call)
   if (bytes === null) return tooLargeToSend(call)
   const text = bytes.toString()
   return { kind: 'json', text: type === 'application/json' ? text : JSON.stringify(text) }

@@ -27,7 +27,7 @@ export const resourceContents: typeof toContents = (outcome, call) => {
   const isText = isTextType(mimeType)
   if (typeof body === 'string' && isText && Buffer.byteLength(body) <= call.settings.answerBytes)
     return contentsOf(outcome, { mimeType, value: { text: body }, body })
-  return wholeBody(body, call).then((bytes) => {
+  return wholeBody(outcome, call).then((bytes) => {
     if (bytes === null) return tooLargeToSend(call)
     const value = isText ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
     return contentsOf(outcome, { mimeType, value, body: bytes })

@@ -4,7 +4,6 @@ import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
-import { mostInjectedBytes } from '../../http/plugins/inject.ts'
 import type { AnsweredCall } from '../answers/answered-call.ts'
 import { cutText } from '../answers/cut-text.ts'
 import { linkInstead, pageNote, sizedText } from '../answers/sized-answer.ts'
@@ -47,7 +46,7 @@ export function toToolResult(contents: ToolContents): CallToolResult {
 }
 
 async function mapped(outcome: HttpResponse, call: AnsweredCall): Promise<ToolContents> {
-  const read = await readBody(outcome.body, call.settings.answerBytes)
+  const read = await readBody(outcome, call.settings.answerBytes)
   const content: Content = { type: contentType(outcome), ...read }
   return { kind: 'result', result: await resultOf(outcome, content, call) }
 }
@@ -64,20 +63,22 @@ function resultOf(outcome: HttpResponse, content: Content, call: AnsweredCall): 
 }
 
 /** The bytes of an answer, as far as they were read. */
-export interface ReadBody {
+interface ReadBody {
   readonly bytes: Buffer
   readonly isWhole: boolean
 }
 
 const whole = (bytes: Buffer): ReadBody => ({ bytes, isWhole: true })
 
-/** The body of an outcome; of a stream, and of bytes, no more than about `most` of them. */
-export async function readBody(body: HttpResponse['body'], most: number): Promise<ReadBody> {
+type Bodied = Pick<HttpResponse, 'body' | 'isCut'>
+
+/** The body of an outcome; of a stream no more than about `maxBytes`. */
+async function readBody({ body, isCut = false }: Bodied, maxBytes: number): Promise<ReadBody> {
   if (body === null) return whole(Buffer.alloc(0))
   if (typeof body === 'string') return whole(Buffer.from(body))
   if (body instanceof Uint8Array) {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    return { bytes, isWhole: bytes.length <= mostInjectedBytes }
+    return { bytes, isWhole: !isCut }
   }
   if (!(body instanceof ReadableStream)) throw new Error('a route answered with an endless body')
   const chunks: Uint8Array[] = []
@@ -85,17 +86,14 @@ export async function readBody(body: HttpResponse['body'], most: number): Promis
   for await (const chunk of body) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > most) return { bytes: Buffer.concat(chunks), isWhole: false } // leaving the loop cancels the stream
+    if (size > maxBytes) return { bytes: Buffer.concat(chunks), isWhole: false } // leaving the loop cancels the stream
   }
   return whole(Buffer.concat(chunks))
 }
 
 /** The body where nothing may be cut; null when it is larger than what is sent at once. */
-export async function wholeBody(
-  body: HttpResponse['body'],
-  { settings }: AnsweredCall,
-): Promise<Buffer | null> {
-  const { bytes, isWhole } = await readBody(body, settings.answerBytes)
+export async function wholeBody(outcome: Bodied, { settings }: AnsweredCall): Promise<Buffer | null> {
+  const { bytes, isWhole } = await readBody(outcome, settings.answerBytes)
   return isWhole && bytes.length <= settings.answerBytes ? bytes : null
 }
 
