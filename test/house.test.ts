@@ -205,6 +205,32 @@ t.test('every import between our files follows an arrow of the house', async (t)
   t.strictSame(wrong, [])
 })
 
+/** The endpoint's rooms, the lowest first; its own files, which put the rooms together, are above all but `tasks`. */
+const layers = [
+  ...['protocol', 'auth', 'access', 'limits', 'uris', 'answers', 'calls', 'tools', 'page', 'questions'],
+  ...['prompts', 'skills', 'resources', 'serving', 'streams', 'tasks', 'finding'],
+]
+
+t.test('six arrows at most between the rooms of the endpoint run against their layers', async (t) => {
+  const roomOf = (file: string): string | null => /^runtime\/mcp\/([^/]+)\//.exec(file)?.[1] ?? null
+  const found = filesIn('runtime/mcp').filter((file) => file.endsWith('.ts'))
+  const against = found.flatMap((file) =>
+    importsOf(file)
+      .filter(isOwn)
+      .map((specifier) => [roomOf(file), roomOf(target(file, specifier))] as const)
+      .filter(([from, to]) => from !== null && to !== null && layers.indexOf(from) < layers.indexOf(to))
+      .map(([from, to]) => `${from} -> ${to}`),
+  )
+  t.strictSame([...new Set(found.map(roomOf))].filter((room) => room !== null).sort(), [...layers].sort())
+  t.strictSame([...new Set(against)].sort(), [
+    'access -> tools', // a permission has its view of the tools
+    'serving -> streams', // a message may open one
+    'tools -> finding', // find_tools
+    'tools -> questions', // a route may ask its user
+    'tools -> tasks', // a tool may run as one
+  ])
+})
+
 t.test('nobody reaches into Node by its bindings, which go without notice', async (t) => {
   t.strictSame(
     sources().filter((file) => /\.(binding|_linkedBinding)\(/.test(readFileSync(file, 'utf8'))),

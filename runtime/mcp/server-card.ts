@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { ServerCard } from '../contract/mcp.ts'
-import { routerPath } from './mcp-path.ts'
+import { routerPath } from './protocol/mcp-path.ts'
 
 export interface ServerCardOptions {
   readonly card: ServerCard

@@ -7,10 +7,10 @@ import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
-import { type View, viewWithout } from '../mcp/access/view.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
+import { type View, viewWithout } from '../mcp/tools/view.ts'
 import { apiScope } from '../scopes.ts'
 
 /** One route, as `acmcp routes --json` prints it. */

@@ -9,8 +9,8 @@ import type { Holder, Scopes } from '../../scopes.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Client } from '../auth/caller.ts'
 import { credentialsOf, hasCredentials } from '../auth/credentials.ts'
+import { type View, viewWithout, wholeView } from '../tools/view.ts'
 import { lackingFor, permittedOffers, type ScopeOf } from './lacking.ts'
-import { type View, viewWithout, wholeView } from './view.ts'
 
 export interface Permission {
   readonly holder: Holder

@@ -1,7 +1,7 @@
 /** Where the whole of an answer is that was cut or left out: a resource of the application, or the address of the route. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
-import { isTemplate } from '../resources/uri-template.ts'
+import { isTemplate } from '../uris/uri-template.ts'
 import type { AnsweredCall } from './answered-call.ts'
 
 type ContentBlock = CallToolResult['content'][number]

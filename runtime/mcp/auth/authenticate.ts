@@ -4,11 +4,11 @@ import type { Route } from '../../contract/route.ts'
 import type { AuthInfo, Clock, Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { Scopes } from '../../scopes.ts'
-import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import { type AuthCache, createAuthCache } from './auth-cache.ts'
 import type { Caller } from './caller.ts'
 import { AuthenticationUnavailable, Judge, retryAfterOutage } from './check-credentials.ts'
 import { hasCredentials, headersForRoute, headersWith } from './credentials.ts'
+import { noBody, noHeaders, RequestInProcess } from './request-in-process.ts'
 
 /** The settings that decide who may use the endpoint. Source: rules.md, MCP server configuration. */
 export interface AuthenticationOptions {

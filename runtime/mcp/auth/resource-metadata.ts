@@ -1,6 +1,6 @@
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
-import { routerPath } from '../mcp-path.ts'
+import { routerPath } from '../protocol/mcp-path.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 

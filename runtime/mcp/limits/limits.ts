@@ -1,21 +1,15 @@
 /** How many tool calls a client may make in a minute, and how many other messages: as many, at least 600. Source: MCP 2025-11-25, Tools, security: servers MUST rate limit tool invocations;
  *  rules.md, rate limits. */
+
 import type { Clock } from '../../contract/store.ts'
 import { createRateCounter, type ShareCounts, shareNameless } from '../../rate-limit.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Overload } from '../protocol/http-refusal.ts'
 
 export interface LimitOptions {
   /** Of a user, of accepted credentials, or of an address where nobody was accepted; null = no limit. */
   readonly toolCallsPerMinute: number | null
   readonly clock: Clock
-}
-
-/** Why a call does not run now. */
-export interface Overload {
-  readonly status: 429 | 503
-  readonly retryAfterSeconds: number
-  /** What there is too much of. */
-  readonly of: 'calls' | 'messages'
 }
 
 /** Counts a call of the caller; null when it may run. */

@@ -2,7 +2,7 @@
  *  ends, also when its client has left, and until its time is up at the latest. */
 import { type CallTime, type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { Overload } from './limits.ts'
+import type { Overload } from '../protocol/http-refusal.ts'
 import { createShares } from './shares.ts'
 
 export interface RunningOptions extends Omit<DeadlineOptions, 'seconds'> {

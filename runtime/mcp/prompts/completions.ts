@@ -6,9 +6,9 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import type { Catalogue, PromptEntry, TextArgument } from '../../contract/mcp.ts'
+import { unknownName } from '../calls/suggestions.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import { publicUri } from '../resources/uri-template.ts'
-import { unknownName } from '../tools/suggestions.ts'
+import { publicUri } from '../uris/uri-template.ts'
 import { firstText } from './prompts.ts'
 import { failedRun, type PrepareText, type RunText, returnedValue, type TextCall } from './text-calls.ts'
 

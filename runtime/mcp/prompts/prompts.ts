@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { PromptEntry } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
-import { unknownName } from '../tools/suggestions.ts'
-import type { ToolAnswer } from '../tools/tool-answer.ts'
+import { unknownName } from '../calls/suggestions.ts'
+import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { failedRun, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** A prompt as clients list it. */

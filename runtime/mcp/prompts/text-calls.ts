@@ -11,9 +11,9 @@ import {
   toContents,
   tooLargeToSend,
   wholeBody,
-} from '../tools/result.ts'
+} from '../answers/result.ts'
+import type { CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
-import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 
 /** What runs: a route, and where its arguments go. */
 export interface TextEntry extends Pick<PromptEntry, 'name' | 'route' | 'toolbox'> {

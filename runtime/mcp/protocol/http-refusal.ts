@@ -1,9 +1,16 @@
 /** Tool calls that end as an HTTP answer of the endpoint instead of a result. */
 import type { ProtocolFailure } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
-import type { Overload } from '../limits/limits.ts'
 import { errorCodes, type WireObject } from './constants.ts'
 import type { HeaderMismatch } from './param-headers.ts'
+
+/** Why a call does not run now. */
+export interface Overload {
+  readonly status: 429 | 503
+  readonly retryAfterSeconds: number
+  /** What there is too much of. */
+  readonly of: 'calls' | 'messages'
+}
 
 /** Why there is no result. */
 export type Refusal =

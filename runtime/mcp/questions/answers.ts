@@ -2,9 +2,9 @@
  *  again, what was not asked is ignored. */
 import type { QuestionSchemas } from '../../contract/route.ts'
 import { InputDeclined } from '../../errors.ts'
+import type { CallMessage } from '../calls/tool-answer.ts'
+import type { ToolArguments } from '../calls/tool-request.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { CallMessage } from '../tools/tool-answer.ts'
-import type { ToolArguments } from '../tools/tool-request.ts'
 import { flatContent } from './flat-schema.ts'
 
 /** The answer to one question as the client sent it; null = there is none. */

@@ -1,12 +1,12 @@
 /** What becomes of `InputRequired`: a result that asks, for a client that can be asked; else a failed call that says what to pass. */
 import type { AskedQuestion } from '../../contract/mcp.ts'
 import type { InputRequired } from '../../errors.ts'
+import { failure } from '../answers/result.ts'
+import type { CallEnd, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { RequestStates } from '../protocol/request-state.ts'
-import { failure } from '../tools/result.ts'
-import type { CallEnd, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { type AnswerPlaces, acceptedContent, carriedAnswers } from './answers.ts'
+import type { RequestStates } from './request-state.ts'
 
 export interface AskingCall {
   readonly call: ToolCall

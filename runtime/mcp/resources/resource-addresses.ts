@@ -1,6 +1,6 @@
 /** Which resource an address is of. */
 import type { ResourceEntry } from '../../contract/mcp.ts'
-import { isTemplate, type MatchUri, publicUri, uriMatcher } from './uri-template.ts'
+import { isTemplate, type MatchUri, publicUri, uriMatcher } from '../uris/uri-template.ts'
 
 /** A resource, and the arguments that its address has. */
 export interface FoundResource {

@@ -8,7 +8,7 @@ import {
   toContents,
   tooLargeToSend,
   wholeBody,
-} from '../tools/result.ts'
+} from '../answers/result.ts'
 
 /** What was read at an address, and how long it holds. */
 export interface ReadContent {

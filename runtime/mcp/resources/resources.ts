@@ -7,14 +7,14 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
 import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
+import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { firstText } from '../prompts/prompts.ts'
 import { failedRun, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
 import { skillsIn } from '../skills/served-skills.ts'
-import type { ToolAnswer } from '../tools/tool-answer.ts'
+import { isTemplate, publicUri } from '../uris/uri-template.ts'
 import { resourceFinder, tooLong } from './resource-addresses.ts'
 import { type ReadContent, readContentIn, resourceContents } from './resource-contents.ts'
-import { isTemplate, publicUri } from './uri-template.ts'
 
 /** Both lists. */
 export interface ResourceLists {

@@ -1,8 +1,8 @@
 /** Calls that become tasks: of a tool marked `@mcp task` before it runs, of any other when its route answered 202 with an address. */
 import type { NewTask, TaskRecord, TaskRoom } from '../../contract/store.ts'
+import { failure } from '../answers/result.ts'
+import { type CallEnd, endedCall, type Runner, type ToolAnswer, type ToolCall } from '../calls/tool-answer.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import { failure } from '../tools/result.ts'
-import { type CallEnd, endedCall, type Runner, type ToolAnswer, type ToolCall } from '../tools/tool-answer.ts'
 import { addresses, startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'

@@ -1,10 +1,10 @@
 /** The address that a route names with 202: it is asked with the credentials of whoever asks for the task, and its answer, when it
  *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; decisions/mcp.md, Tasks. */
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import { locationOf } from '../answers/result.ts'
 import { headersWith } from '../auth/credentials.ts'
-import { locationOf } from '../tools/result.ts'
+import { noBody, noHeaders, RequestInProcess } from '../auth/request-in-process.ts'
 import type { ToolOptions } from '../tools/route-tool.ts'
-import { noBody, noHeaders, RequestInProcess } from '../tools/tool-request.ts'
 import type { FindStatusRoute } from './task-settings.ts'
 
 export interface StatusOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'forwardHeaders'> {

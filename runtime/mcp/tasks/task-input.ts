@@ -1,7 +1,8 @@
 /** What a task asks its user, and what came back. It is kept until all is answered: the route then runs again. */
+
+import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { RequestStates } from '../protocol/request-state.ts'
-import type { ToolAnswer } from '../tools/tool-answer.ts'
+import type { RequestStates } from '../questions/request-state.ts'
 
 /** The state of a question stays with the task: nothing need be sealed. */
 export const keptStates: Pick<RequestStates, 'seal'> = { seal: (state) => JSON.stringify(state) }

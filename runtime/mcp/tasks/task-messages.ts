@@ -1,8 +1,8 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel` as they come off the wire: the SDK knows none of them. Source: SEP-2663. */
 import type { HeaderMap } from '../../contract/http.ts'
+import type { CallMessage } from '../calls/tool-answer.ts'
 import { isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
 import { decodedHeader, type HeaderMismatch } from '../protocol/param-headers.ts'
-import type { CallMessage } from '../tools/tool-answer.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { tasksExtension } from './task-settings.ts'
 

@@ -1,6 +1,6 @@
 import type { HeaderMap, HttpRequest, Session } from '../../contract/http.ts'
 import { cookiesOf } from '../../http/input/cookies.ts'
-import { noBody } from './tool-request.ts'
+import { noBody } from '../auth/request-in-process.ts'
 
 /** Of a client that sent no cookie. */
 const noSession: Session = {

@@ -9,16 +9,10 @@ import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
+import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from '../answers/result.ts'
 import { headersWith } from '../auth/credentials.ts'
-import type { CallRecords } from '../call-records.ts'
-import type { CountCall } from '../limits/limits.ts'
-import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
-import { paramHeaderCheck } from '../protocol/param-headers.ts'
-import type { RequestStates } from '../protocol/request-state.ts'
-import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
-import { askClient } from '../questions/ask.ts'
-import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from './result.ts'
-import type { RunCall } from './run-call.ts'
+import type { CallRecords } from '../calls/call-records.ts'
+import type { RunCall } from '../calls/run-call.ts'
 import {
   type CallEnd,
   endedCall,
@@ -27,10 +21,16 @@ import {
   type Runner,
   type ToolAnswer,
   type ToolCall,
-} from './tool-answer.ts'
+} from '../calls/tool-answer.ts'
+import { toolRequests } from '../calls/tool-request.ts'
+import { UnknownArguments } from '../calls/unknown-arguments.ts'
+import type { CountCall } from '../limits/limits.ts'
+import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
+import { paramHeaderCheck } from '../protocol/param-headers.ts'
+import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
+import { askClient } from '../questions/ask.ts'
+import type { RequestStates } from '../questions/request-state.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
-import { toolRequests } from './tool-request.ts'
-import { UnknownArguments } from './unknown-arguments.ts'
 
 /** What a tool must know of its route. */
 export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope' | 'questions'>

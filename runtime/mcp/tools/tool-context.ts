@@ -4,10 +4,11 @@ import type { InputForm, McpCall } from '../../contract/mcp.ts'
 import { CapabilityRequired } from '../../errors.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
 import { onDisconnect } from '../../http/pipeline/on-disconnect.ts'
+import { noHeaders } from '../auth/request-in-process.ts'
+import type { CallMessage, ToolCall } from '../calls/tool-answer.ts'
+import { printableText, type ToolCaller } from '../calls/tool-request.ts'
 import { isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
 import { acceptedContent, answerOf } from '../questions/answers.ts'
-import type { CallMessage, ToolCall } from './tool-answer.ts'
-import { noHeaders, printableText, type ToolCaller } from './tool-request.ts'
 
 /** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
 export class RouteToolCaller implements ToolCaller {

@@ -1,15 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
 import { type Lacking, lackingOf } from '../access/lacking.ts'
+import { failure, wrongArguments } from '../answers/result.ts'
+import { unknownName } from '../calls/suggestions.ts'
+import type { ToolArguments } from '../calls/tool-request.ts'
+import { nameCheck } from '../calls/unknown-arguments.ts'
 import { describedTool } from '../finding/described-tool.ts'
 import { createFind, type Find } from '../finding/find-tools.ts'
 import type { Era } from '../protocol/constants.ts'
 import { type Danger, type Dangers, dangerOf, unknownTool } from './near-tools.ts'
-import { failure, wrongArguments } from './result.ts'
-import { unknownName } from './suggestions.ts'
 import { metaToolNames, metaToolSchemas } from './tool-list.ts'
-import type { ToolArguments } from './tool-request.ts'
-import { nameCheck } from './unknown-arguments.ts'
 
 /** What a call of a meta tool comes to: an answer, at whose end stands what more permission would give, or the tool to run with
  *  its arguments. */

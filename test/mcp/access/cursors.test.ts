@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { createPermissions } from '../../../runtime/mcp/access/permission.ts'
-import type { View } from '../../../runtime/mcp/access/view.ts'
+import type { View } from '../../../runtime/mcp/tools/view.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import { scopedApp, scopes, tokenOf, withCredential } from '../support/scoped.ts'
 import {

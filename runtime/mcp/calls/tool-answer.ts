@@ -5,11 +5,11 @@ import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
 import type { Permission } from '../access/permission.ts'
+import type { ToolContents } from '../answers/result.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { CheckParamHeaders } from '../protocol/param-headers.ts'
-import type { ToolContents } from './result.ts'
 import type { ToolArguments } from './tool-request.ts'
 
 /** Sends the parameters of one `notifications/progress`. */

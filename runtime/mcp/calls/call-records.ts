@@ -7,13 +7,13 @@ import type {
   SpanIds,
   ToolCallRecord,
   WatchedMessage,
-} from '../contract/calls.ts'
-import type { MaybePromise } from '../contract/http.ts'
-import type { Logger } from '../contract/store.ts'
-import { errorCodes } from './protocol/constants.ts'
-import { failureOf, type Refusal } from './protocol/http-refusal.ts'
-import { failure } from './tools/result.ts'
-import type { CallEnd, CallSubject, ToolAnswer, ToolCall } from './tools/tool-answer.ts'
+} from '../../contract/calls.ts'
+import type { MaybePromise } from '../../contract/http.ts'
+import type { Logger } from '../../contract/store.ts'
+import { failure } from '../answers/result.ts'
+import { errorCodes } from '../protocol/constants.ts'
+import { failureOf, type Refusal } from '../protocol/http-refusal.ts'
+import type { CallEnd, CallSubject, ToolAnswer, ToolCall } from './tool-answer.ts'
 
 /** What becomes of a call, for those who observe calls and who watches its message: also one that is refused, and one of a name that
  *  does not exist. */

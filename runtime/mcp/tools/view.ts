@@ -1,10 +1,10 @@
 /** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: decisions/mcp.md,
  *  Scopes. */
 import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
-import type { Dangers } from '../tools/near-tools.ts'
-import { type ToolLists, toolLists } from '../tools/tool-list.ts'
-import { createMetaTools, dangersOf, type MetaTool } from '../tools/toolboxes.ts'
-import type { Lacking } from './lacking.ts'
+import type { Lacking } from '../access/lacking.ts'
+import type { Dangers } from './near-tools.ts'
+import { type ToolLists, toolLists } from './tool-list.ts'
+import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
 
 export interface View {
   /** Without the tools that the caller may not call, and without the lines of the instructions about toolboxes that come to

@@ -1,10 +1,10 @@
 /** Tells those who watch of every message that the endpoint serves, those of a batch one by one. */
-import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../contract/calls.ts'
-import type { HttpRequest, HttpResponse } from '../contract/http.ts'
-import { isObject } from './protocol/constants.ts'
-import type { Served } from './protocol/fast-path.ts'
-import type { MessageBody } from './protocol/fetch-adapter.ts'
-import { failureOf } from './protocol/http-refusal.ts'
+import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../../contract/calls.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import { isObject } from '../protocol/constants.ts'
+import { failureOf } from '../protocol/http-refusal.ts'
+import type { Served } from './fast-path.ts'
+import type { MessageBody } from './fetch-adapter.ts'
 
 interface Received {
   readonly request: HttpRequest

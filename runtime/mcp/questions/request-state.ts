@@ -5,7 +5,7 @@ import type { HeaderMap } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import { type HeadersForRoute, headersWith } from '../auth/credentials.ts'
-import { isObject, type WireObject } from './constants.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
 
 /** One call of one client: a state is only good for the same again. */
 export interface StateOwner {

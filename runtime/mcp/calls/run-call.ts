@@ -1,11 +1,11 @@
 /** A call of a route, or of a meta tool, as it runs: unless it is refused before, for no longer than it may, and with a record of what it
  *  came to. */
 import type { Logger } from '../../contract/store.ts'
-import type { CallRecords } from '../call-records.ts'
+import { failure } from '../answers/result.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import { failure } from './result.ts'
+import type { CallRecords } from './call-records.ts'
 import { type CallEnd, endedCall, type Runner, type ToolCall } from './tool-answer.ts'
 
 type Running = Pick<Runner, 'run' | 'subject' | 'checkHeaders'>

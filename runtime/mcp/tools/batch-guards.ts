@@ -2,12 +2,12 @@
 import type { WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import { CallTime } from '../../http/limits/call-time.ts'
 import type { Scopes } from '../../scopes.ts'
+import type { PermittedClient } from '../access/permission.ts'
+import type { ToolCall } from '../calls/tool-answer.ts'
 import type { CountCall } from '../limits/limits.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import type { ToolCall } from '../tools/tool-answer.ts'
-import type { Tools } from '../tools/tools.ts'
-import type { PermittedClient } from './permission.ts'
+import type { Tools } from './tools.ts'
 
 /** Why the whole batch is refused, or null. */
 export type GuardBatch = (messages: readonly WireObject[], client: PermittedClient) => Promise<Refusal | null>

@@ -1,9 +1,9 @@
 /** The JSON text of answers that did not pass through the SDK, as the SDK would have written it. */
 import { type CallToolResult, type Implementation, Server } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../contract/mcp.ts'
-import { toToolResult } from '../tools/result.ts'
-import type { ToolAnswer } from '../tools/tool-answer.ts'
-import { type Era, isObject, metaKeys } from './constants.ts'
+import { toToolResult } from '../answers/result.ts'
+import type { ToolAnswer } from '../calls/tool-answer.ts'
+import { type Era, isObject, metaKeys } from '../protocol/constants.ts'
 
 /** Writes answers; ids are JSON. */
 export interface ResultWriter {

@@ -1,8 +1,8 @@
 /** One line for every tool call, never its arguments. Source: decisions/mcp.md, The log of calls. */
-import type { ObserveCall, ToolCallRecord } from '../contract/calls.ts'
-import type { Logger } from '../contract/store.ts'
-import { type LogTimes, timeOf } from '../http/log/log.ts'
-import { spanFields } from '../http/log/watched-requests.ts'
+import type { ObserveCall, ToolCallRecord } from '../../contract/calls.ts'
+import type { Logger } from '../../contract/store.ts'
+import { type LogTimes, timeOf } from '../../http/log/log.ts'
+import { spanFields } from '../../http/log/watched-requests.ts'
 
 export interface CallLogOptions extends LogTimes {
   readonly log: Logger

@@ -2,11 +2,11 @@
  *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
 import type { HttpResponse } from '../../contract/http.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import { type Era, isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
+import type { AskForPage, ListCache } from '../protocol/list-cache.ts'
+import { filterIn } from '../protocol/message.ts'
 import type { Streams } from '../streams/streams.ts'
-import { type Era, isObject, metaKeys, modernVersion, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
-import type { AskForPage, ListCache } from './list-cache.ts'
-import { filterIn } from './message.ts'
 import type { ResultWriter } from './result-writer.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 

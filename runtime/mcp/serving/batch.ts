@@ -8,11 +8,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
 import { rpcError } from '../auth/challenge.ts'
-import type { Overload } from '../limits/limits.ts'
+import { errorCodes, isObject, metaKeys, type WireObject } from '../protocol/constants.ts'
+import { type Overload, type Refusal, refusedCall } from '../protocol/http-refusal.ts'
 import { eventOf, streamResponse } from '../streams/event-stream.ts'
-import { errorCodes, isObject, metaKeys, type WireObject } from './constants.ts'
 import type { Served } from './fast-path.ts'
-import { type Refusal, refusedCall } from './http-refusal.ts'
 
 export interface BatchHandlers {
   /** Why no message may be served, or null. */

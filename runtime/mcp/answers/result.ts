@@ -4,11 +4,11 @@ import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
-import type { AnsweredCall } from '../answers/answered-call.ts'
-import { cutText } from '../answers/cut-text.ts'
-import { linkInstead, pageNote, sizedText } from '../answers/sized-answer.ts'
-import { sizedBlocks } from '../answers/sized-blocks.ts'
-import { resourceUri } from '../answers/whole-answer.ts'
+import type { AnsweredCall } from './answered-call.ts'
+import { cutText } from './cut-text.ts'
+import { linkInstead, pageNote, sizedText } from './sized-answer.ts'
+import { sizedBlocks } from './sized-blocks.ts'
+import { resourceUri } from './whole-answer.ts'
 
 /** What a tool returns. `json` is the JSON text of a route, both text and structured content; `note` is a further text, about the
  *  next page. */

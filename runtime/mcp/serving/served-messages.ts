@@ -2,11 +2,11 @@
 import type { WatchMessage } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { CountCall } from '../limits/limits.ts'
-import { toldOf, watchedIn } from '../watched-messages.ts'
+import { fastMessage } from '../protocol/message.ts'
 import type { ListedClient, Served, ServeFast } from './fast-path.ts'
 import type { MessageBody } from './fetch-adapter.ts'
-import { fastMessage } from './message.ts'
 import type { ServeBySdk } from './sdk-path.ts'
+import { toldOf, watchedIn } from './watched-messages.ts'
 
 /** One POST whose message has been read, of a client that is to see `listed` in its list. */
 export interface Posted extends ListedClient {

@@ -10,6 +10,10 @@ import type {
 import type { WatchedMessage } from '../../contract/calls.ts'
 import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import type { CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { type CompleteArgument, createCompletions } from '../prompts/completions.ts'
+import { createGetPrompt, type GetPrompt, toPrompt } from '../prompts/prompts.ts'
+import { createTextCalls, type TextCall } from '../prompts/text-calls.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { cutPage } from '../protocol/list-cache.ts'
@@ -28,10 +32,6 @@ import {
   skillCapabilities,
 } from '../skills/skills.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
-import type { CallMessage, ToolAnswer, ToolCall } from '../tools/tool-answer.ts'
-import { type CompleteArgument, createCompletions } from './completions.ts'
-import { createGetPrompt, type GetPrompt, toPrompt } from './prompts.ts'
-import { createTextCalls, type TextCall } from './text-calls.ts'
 
 /** One HTTP request on its way through the SDK, as these handlers see it. */
 export interface OfferExchange {
