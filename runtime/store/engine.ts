@@ -15,7 +15,7 @@ import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { probeFile } from './sqlite/write-probe.ts'
 import { StoreAddressError } from './store.ts'
-import { type AppendAuditRows, appendInGroupCommits, appendPrepared, documentOf } from './verbs/audit-rows.ts'
+import { type AppendAudit, appendInGroupCommits, appendPrepared, documentOf } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -38,7 +38,7 @@ export interface Engine {
   /** Null where there is no pool. */
   readonly poolUse: (() => PoolUse) | null
   readonly redeem: Redeem
-  readonly appendAudit: AppendAuditRows
+  readonly appendAudit: AppendAudit
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
@@ -99,7 +99,7 @@ function sqliteEngine(path: string, health: Health): Engine {
     prepare,
     poolUse: null,
     redeem: inGroupCommits(commits),
-    appendAudit: inMemory ? (rows) => appendHere(documentOf(rows)) : thread.append,
+    appendAudit: inMemory ? (records) => appendHere(documentOf(records)) : thread.append,
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })

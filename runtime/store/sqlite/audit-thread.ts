@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Health } from '../health.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
-import { type AppendAuditRows, documentOf } from '../verbs/audit-rows.ts'
+import { type AppendAudit, documentOf } from '../verbs/audit-rows.ts'
 import type { Sqlite } from './sqlite.ts'
 import type { Identity } from './sqlite-file.ts'
 
@@ -52,11 +52,11 @@ export class AuditThread {
   }
 
   /** A thread that starts keeps no other write waiting: on a busy machine that takes seconds. */
-  readonly append: AppendAuditRows = async (rows) => {
+  readonly append: AppendAudit = async (records) => {
     if (this.#worker === null && !this.#isClosed) this.#start()
     await this.#ready
     if (this.#isLate) throw noAnswer()
-    await this.#options.takeTurn(() => this.#write(documentOf(rows)))
+    await this.#options.takeTurn(() => this.#write(documentOf(records)))
   }
 
   #write(document: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** The table of the audit, and how rows get there, as one JSON document: PostgreSQL reads it in one statement, SQLite takes one row
  *  after another by a prepared statement (half the time of one for all) in one transaction. */
+import type { NewAuditRecord } from '../../contract/calls.ts'
 import type { GroupCommit } from '../sqlite/group-commit.ts'
 import type { Prepare } from './prepare.ts'
 
@@ -25,26 +26,36 @@ export interface AuditRow {
   readonly detail: string | null
 }
 
-/** Column and type. */
-const columns: readonly (readonly [keyof AuditRow, 'text' | 'bigint' | 'double precision'])[] = [
-  ['id', 'text'],
-  ['at', 'bigint'],
-  ['event', 'text'],
-  ['user_id', 'text'],
-  ['client_id', 'text'],
-  ['client_name', 'text'],
-  ['grant_id', 'text'],
-  ['tool', 'text'],
-  ['route', 'text'],
-  ['decision', 'text'],
-  ['status', 'bigint'],
-  ['is_error', 'bigint'],
-  ['duration_ms', 'double precision'],
-  ['request_id', 'text'],
-  ['trace_id', 'text'],
-  ['arguments_digest', 'text'],
-  ['detail', 'text'],
+type Value = string | number | null
+
+/** Column, type, and what a record says there. */
+const columns: readonly (readonly [
+  keyof AuditRow,
+  'text' | 'bigint' | 'double precision',
+  (record: NewAuditRecord) => Value,
+])[] = [
+  ['id', 'text', ({ id }) => id],
+  ['at', 'bigint', ({ at }) => at],
+  ['event', 'text', ({ entry }) => entry.event],
+  ['user_id', 'text', ({ entry }) => entry.user ?? null],
+  ['client_id', 'text', ({ entry }) => entry.client ?? null],
+  ['client_name', 'text', ({ entry }) => entry.clientName ?? null],
+  ['grant_id', 'text', ({ entry }) => entry.grant ?? null],
+  ['tool', 'text', ({ entry }) => entry.tool ?? null],
+  ['route', 'text', ({ entry }) => entry.route ?? null],
+  ['decision', 'text', ({ entry: { decision = null } }) => (decision === null ? null : String(decision))],
+  ['status', 'bigint', ({ entry }) => entry.status ?? null],
+  ['is_error', 'bigint', ({ entry: { isError = null } }) => (isError === null ? null : Number(isError))],
+  ['duration_ms', 'double precision', ({ entry }) => toMicroseconds(entry.milliseconds ?? null)],
+  ['request_id', 'text', ({ entry }) => entry.requestId ?? null],
+  ['trace_id', 'text', ({ entry }) => entry.traceId ?? null],
+  ['arguments_digest', 'text', ({ entry }) => entry.argumentsDigest ?? null],
+  ['detail', 'text', ({ entry: { detail = null } }) => (detail === null ? null : JSON.stringify(detail))],
 ]
+
+/** No finer than that. */
+const toMicroseconds = (milliseconds: number | null): number | null =>
+  milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000
 
 export const auditColumns: readonly (keyof AuditRow)[] = columns.map(([name]) => name)
 
@@ -66,50 +77,52 @@ export const firstIdAt = (time: number): string =>
   Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
 
 /** Durable when it resolves. A row that is there already stays: whoever heard nothing of a commit writes it again. */
-export type AppendAuditRows = (rows: readonly AuditRow[]) => Promise<void>
+export type AppendAudit = (records: readonly NewAuditRecord[]) => Promise<void>
 
-const positions = new Map<string, number>(columns.map(([name], index) => [name, index + 1]))
 const names = columns.map(([name]) => name).join(', ')
 
-/** `value` is how a row says what the column has. */
-const valuesBy = (value: (name: string) => string, nameIn: string): string =>
-  columns
-    .map(([name]) =>
-      name === 'client_name'
-        ? `coalesce(${value(name)}, (select ${nameIn} from acmcp_clients c where c.id = ${value('client_id')}))`
-        : value(name),
+/** The values of a row; `value` is how the column at this index is said. */
+function valuesBy(value: (index: number) => string, nameInClient: string): string {
+  const values = columns.map((_, index) => value(index))
+  const [name, client] = ['client_name', 'client_id'].map((wanted) =>
+    columns.findIndex(([one]) => one === wanted),
+  )
+  return values
+    .map((said, index) =>
+      index === name
+        ? `coalesce(${said}, (select ${nameInClient} from acmcp_clients c where c.id = ${values[client ?? 0]}))`
+        : said,
     )
     .join(', ')
+}
 
 const insertInSqlite = `
   insert into acmcp_audit (${names})
-  values (${valuesBy((name) => `?${positions.get(name)}`, "c.metadata ->> 'name'")})
+  values (${valuesBy((index) => `?${index + 1}`, "c.metadata ->> 'name'")})
   on conflict (id) do nothing`
 
 const insertInPostgres = `
   insert into acmcp_audit (${names})
-  select ${valuesBy((name) => `r.${name}`, "c.metadata::json ->> 'name'")}
-  from json_to_recordset($1) as r(${columns.map((column) => column.join(' ')).join(', ')})
+  select ${valuesBy((index) => `(r ->> ${index})::${columns[index]?.[1]}`, "c.metadata::json ->> 'name'")}
+  from jsonb_array_elements($1::jsonb) as r
   on conflict (id) do nothing`
 
 /** Takes what `documentOf` wrote. */
 export function appendInGroupCommits(commits: GroupCommit): (document: string) => Promise<void> {
   return (document) => {
-    const rows = JSON.parse(document) as readonly AuditRow[] // as documentOf wrote it
+    const rows = JSON.parse(document) as readonly (readonly Value[])[] // as documentOf wrote it
     return commits.enqueue((exec) => {
-      for (const row of rows) exec(insertInSqlite, valuesOf(row))
+      for (const row of rows) exec(insertInSqlite, row)
     })
   }
 }
 
-export function appendPrepared(prepare: Prepare): AppendAuditRows {
+export function appendPrepared(prepare: Prepare): AppendAudit {
   const insert = prepare(insertInPostgres)
-  return async (rows) => {
-    await insert([documentOf(rows)])
+  return async (records) => {
+    await insert([documentOf(records)])
   }
 }
-
-const valuesOf = (row: AuditRow): readonly unknown[] => columns.map(([name]) => row[name])
 
 /** A caller may have sent what PostgreSQL keeps in no text, and libsql up to its first NUL. */
 const unstorable = /[\0\p{Cs}]/gu
@@ -117,8 +130,9 @@ const unstorable = /[\0\p{Cs}]/gu
 const storable = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(unstorable, '\ufffd') : value
 
-/** JSON, of what both engines can store. */
-export function documentOf(rows: readonly AuditRow[]): string {
+/** JSON: of each record its values in the order of the columns, of what both engines can store. */
+export function documentOf(records: readonly NewAuditRecord[]): string {
+  const rows = records.map((record) => columns.map(([, , read]) => read(record)))
   const document = JSON.stringify(rows)
   if (!/\\u(?:0000|d[89a-f])/i.test(document)) return document
   return JSON.stringify(rows, (_name, value: unknown) => storable(value))

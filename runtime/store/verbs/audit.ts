@@ -1,6 +1,6 @@
 /** The verbs of `Store` on the audit. */
 import { type RawBuilder, sql } from 'kysely'
-import type { AuditEvent, AuditRecord, CallDecision, NewAuditRecord } from '../../contract/calls.ts'
+import type { AuditEvent, AuditRecord, CallDecision } from '../../contract/calls.ts'
 import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter, CalledTool, Store } from '../store.ts'
@@ -14,7 +14,7 @@ export function auditVerbs(
   { appendAudit: append, alongIndexes }: Pick<Engine, 'appendAudit' | 'alongIndexes'>,
 ): Pick<Store, 'appendAudit' | 'listAudit' | 'listAuditAfter' | 'findAuditBefore' | 'listCalledTools'> {
   return {
-    appendAudit: (records) => append(records.map(rowOf)),
+    appendAudit: append,
     listAudit: (filter, limit) => alongIndexes(database, (work) => listAudit(work, filter, limit)),
     listAuditAfter: (filter, after, limit) =>
       alongIndexes(database, (work) => listAuditAfter(work, filter, { after, limit })),
@@ -105,30 +105,7 @@ async function listCalledTools(
   return rows
 }
 
-function rowOf({ id, at, entry }: NewAuditRecord): AuditRow {
-  const { decision = null, isError = null, milliseconds = null, detail = null } = entry
-  return {
-    id,
-    at,
-    event: entry.event,
-    user_id: entry.user ?? null,
-    client_id: entry.client ?? null,
-    client_name: entry.clientName ?? null,
-    grant_id: entry.grant ?? null,
-    tool: entry.tool ?? null,
-    route: entry.route ?? null,
-    decision: decision === null ? null : String(decision),
-    status: entry.status ?? null,
-    is_error: isError === null ? null : Number(isError),
-    duration_ms: milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000,
-    request_id: entry.requestId ?? null,
-    trace_id: entry.traceId ?? null,
-    arguments_digest: entry.argumentsDigest ?? null,
-    detail: detail === null ? null : JSON.stringify(detail),
-  }
-}
-
-/** Written above and by nobody else. */
+/** Written by `documentOf` and by nobody else. */
 function recordOf(row: AuditRow): AuditRecord {
   const { id, at, tool, route, status, decision, is_error: isError, detail } = row
   return {

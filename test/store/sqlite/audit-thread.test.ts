@@ -3,28 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import type { NewAuditRecord } from '../../../runtime/contract/calls.ts'
 import { unwatched } from '../../../runtime/store/health.ts'
 import { AuditThread } from '../../../runtime/store/sqlite/audit-thread.ts'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
-import type { AuditRow } from '../../../runtime/store/verbs/audit-rows.ts'
 import { openedAt, rejection, start } from '../support.ts'
 
-const nothing = {
-  ...{
-    user_id: null,
-    client_id: null,
-    client_name: null,
-    grant_id: null,
-    tool: null,
-    route: null,
-    decision: null,
-  },
-  ...{ status: null, is_error: null, duration_ms: null, request_id: null, trace_id: null },
-  ...{ arguments_digest: null, detail: null },
-}
-
-const rows = (count: number, prefix: string): readonly AuditRow[] =>
-  Array.from({ length: count }, (_, i) => ({ ...nothing, id: `${prefix}${i}`, at: start, event: 'sign-in' }))
+const rows = (count: number, prefix: string): readonly NewAuditRecord[] =>
+  Array.from({ length: count }, (_, i) => ({ id: `${prefix}${i}`, at: start, entry: { event: 'sign-in' } }))
 
 t.test(
   'a thread that does not answer gives the turn back, takes no more until it does, and then goes on',
