@@ -15,7 +15,7 @@ export interface ParamFailure {
 }
 
 /** So many failures of one request are told. */
-export const mostFailures = 10
+export const maxFailures = 10
 
 /** A parameter could not be read: `parameter` is its public name, `restriction` the expected type's text. */
 export class ParamError extends Error {
@@ -36,7 +36,7 @@ export class ParamError extends Error {
 
   /** The same error, which tells `others` too: its message names them all. */
   alongWith(others: readonly ParamFailure[]): this {
-    this.#failures = [...this.#failures, ...others].slice(0, mostFailures)
+    this.#failures = [...this.#failures, ...others].slice(0, maxFailures)
     const [first, ...further] = this.#failures
     this.message = [first?.message, ...further.map(withType)].join('; ')
     return this

@@ -39,7 +39,7 @@ export function createScopes(config: ScopesConfig): Scopes {
   const ofApi = declared.filter(({ sensitive }) => !sensitive).map(({ name }) => name)
   const closures = closuresOf(declared)
   const comingWith: Scopes['comingWith'] = (name) => closures.get(name) ?? nothing
-  const sets = new LruMap<string, readonly string[]>(mostSets)
+  const sets = new LruMap<string, readonly string[]>(maxSets)
   const resolve: Scopes['resolve'] = (asked) => {
     const meant = new Set(asked.flatMap((name) => (name === apiScope ? ofApi : [...comingWith(name)])))
     return names.filter((name) => meant.has(name))
@@ -62,7 +62,7 @@ export function createScopes(config: ScopesConfig): Scopes {
 }
 
 /** Every request with a bearer asks what it grants, and few answers differ. */
-const mostSets = 200
+const maxSets = 200
 
 const nothing: ReadonlySet<string> = new Set()
 

@@ -255,11 +255,11 @@ async function callTool(browser: Browser, name: string, args: object): Promise<T
   return result
 }
 
-const mostRedirects = 10
+const maxRedirects = 10
 
 async function follow(browser: Browser, from: string, headers: Headers): Promise<LightMyRequestResponse> {
   let url = from
-  for (let count = 0; count <= mostRedirects; count += 1) {
+  for (let count = 0; count <= maxRedirects; count += 1) {
     const response = await send(browser, { method: 'GET', url, headers })
     const { location } = response.headers
     if (response.statusCode < 300 || response.statusCode > 399 || typeof location !== 'string')
@@ -268,7 +268,7 @@ async function follow(browser: Browser, from: string, headers: Headers): Promise
     if (target.origin !== new URL(browser.baseUrl).origin) return response
     url = target.pathname + target.search
   }
-  throw new Error(`${from} redirects more than ${mostRedirects} times`)
+  throw new Error(`${from} redirects more than ${maxRedirects} times`)
 }
 
 const formType = 'application/x-www-form-urlencoded'

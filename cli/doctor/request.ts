@@ -63,10 +63,10 @@ export function openResponse(sent: Sent, { ca, signal }: ConnectOptions): Promis
 }
 
 /** More is not read of any answer. */
-const mostCharacters = 4 * 1024 * 1024
+const maxCharacters = 4 * 1024 * 1024
 
 /** Nor is anything looked for behind it in a page. */
-export const mostOfPage: number = 64 * 1024
+export const maxOfPage: number = 64 * 1024
 
 /** Reads the answer to its end; an event stream as far as the first message that answers. */
 export async function fetchAnswer(sent: Sent, network: ConnectOptions): Promise<ReadAnswer> {
@@ -77,7 +77,7 @@ export async function fetchAnswer(sent: Sent, network: ConnectOptions): Promise<
   response.setEncoding('utf8')
   for await (const text of response) {
     body += String(text)
-    if (body.length > mostCharacters || (isStream && hasReply(body))) break // leaves the loop, and the connection
+    if (body.length > maxCharacters || (isStream && hasReply(body))) break // leaves the loop, and the connection
   }
   return { method: sent.method, url: sent.url, status, headers, body }
 }

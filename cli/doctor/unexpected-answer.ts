@@ -1,6 +1,6 @@
 /** What an answer that is not the expected one says about who gave it. */
 import { isLoopbackUrl } from '../../runtime/loopback.ts'
-import { jsonObject, mostOfPage, type ReadAnswer, textIn } from './request.ts'
+import { jsonObject, maxOfPage, type ReadAnswer, textIn } from './request.ts'
 import {
   asksPassword,
   baseUrlIsLocal,
@@ -98,7 +98,7 @@ function page(answer: ReadAnswer): Trouble | null {
 }
 
 export const titleOf = (page: string): string =>
-  /<title(?:\s[^<>]{0,200})?>([^<]{1,80})/i.exec(page.slice(0, mostOfPage))?.[1]?.trim() ?? ''
+  /<title(?:\s[^<>]{0,200})?>([^<]{1,80})/i.exec(page.slice(0, maxOfPage))?.[1]?.trim() ?? ''
 
 function nowhere({ status, url }: ReadAnswer): Trouble | null {
   return status === 403 || status === 404 || status === 405 ? notPassedOn(url, status) : null

@@ -30,10 +30,10 @@ export function near(entries: readonly Entry[], written: string): readonly strin
     distance: Math.min(...namesOf(one).map(distanceFrom(name))),
   }))
   const fits = rated.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)
-  return [...new Set(fits.map((one) => one.name))].slice(0, mostNamed)
+  return [...new Set(fits.map((one) => one.name))].slice(0, maxNamed)
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 const namesOf = ({ name, aliases }: Entry): readonly string[] => [name, ...aliases]
 

@@ -50,12 +50,12 @@ function compared<Value>(
 }
 
 /** More are counted. */
-const mostNamed = 8
+const maxNamed = 8
 
 function lineOf(what: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
-  const more = names.length - mostNamed
-  return [`${what}: ${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
+  const more = names.length - maxNamed
+  return [`${what}: ${names.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
 }
 
 const tokensIn = ({ tools }: Contents, name: string): number => tools.get(name)?.tokens ?? 0

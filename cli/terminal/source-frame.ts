@@ -9,8 +9,8 @@ export interface SourceFrame {
 }
 
 /** How much of a line is shown, and how much of that before the place. */
-const mostShown = 110
-const mostBefore = 79
+const maxShown = 110
+const maxBefore = 79
 
 /** The line and up to `around` before and after it, without a blank edge; long lines are cut around the place, and tabs stay one column wide. Null
  *  when there is nothing in that line. */
@@ -21,14 +21,14 @@ export function sourceFrame(
 ): SourceFrame | null {
   const all = source.split('\n')
   if ((all[line - 1] ?? '').trim() === '') return null
-  const from = Math.max(0, column - 1 - mostBefore)
+  const from = Math.max(0, column - 1 - maxBefore)
   const first = Math.max(1, line - around)
   const lines = all.slice(first - 1, line + around).map((text, index) => ({
     number: first + index,
     text: text
       .replace(/\r$/, '')
       .replaceAll('\t', ' ')
-      .slice(from, from + mostShown),
+      .slice(from, from + maxShown),
   }))
   return { lines: withoutBlankEdges(lines), line, indent: column - 1 - from }
 }

@@ -23,11 +23,11 @@ const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$
 const reasons = { socket: 'a WebSocket', file: 'takes a file', events: 'a stream' }
 
 /** More are counted. */
-const mostNamed = 8
+const maxNamed = 8
 
 /** `no tools: POST /files (takes a file), GET /events (a stream); hidden from models: 3 routes`; null when every route is one. */
 export function toollessLine({ unfit, hidden }: WithoutTool): string | null {
-  const named = unfit.slice(0, mostNamed).map(({ route, why }) => `${route} (${reasons[why]})`)
+  const named = unfit.slice(0, maxNamed).map(({ route, why }) => `${route} (${reasons[why]})`)
   const more = unfit.length - named.length
   const texts = [
     ...(named.length === 0

@@ -2,7 +2,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 
 /** Beyond so many lines nobody reads a difference, and finding the shortest one takes long. */
-const mostLines = 4000
+const maxLines = 4000
 const longestMs = 2000
 
 /** The unified diff that turns `before` (null = there is no such file) into `after`; empty when they are equal, one line
@@ -10,7 +10,7 @@ const longestMs = 2000
 export function unifiedDiff(path: string, before: string | null, after: string): string {
   if (before === after) return ''
   const names = [before === null ? '/dev/null' : `a/${path}`, `b/${path}`] as const
-  const bounds = { maxEditLength: mostLines, timeout: longestMs }
+  const bounds = { maxEditLength: maxLines, timeout: longestMs }
   const settings = { context: 3, headerOptions: FILE_HEADERS_ONLY, ...bounds }
   const diff =
     before === null

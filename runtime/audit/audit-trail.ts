@@ -20,7 +20,7 @@ const writeEveryMs = 1000
 /** One statement. As many are written without waiting for the clock. */
 const rowsTogether = 250
 /** While the store is away; then the oldest are lost. About 5 MB. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 interface WaitingRow {
   readonly record: NewAuditRecord
@@ -56,7 +56,7 @@ export class KeptTrail implements AuditTrail {
 
   #record(entry: AuditEntry): void {
     this.#waiting.push({ record: this.#recordOf(entry), settle: null })
-    if (this.#waiting.length > mostWaiting) this.#lose()
+    if (this.#waiting.length > maxWaiting) this.#lose()
     if (this.#waiting.length >= rowsTogether && !this.#isAway) void this.flush()
   }
 
@@ -133,7 +133,7 @@ export class KeptTrail implements AuditTrail {
     this.#due = 0
     const kept = this.#waiting.map((row) => withheldAfter(row, error))
     this.#waiting = [...rows.map((row) => withheldAfter(row, null)), ...kept]
-    while (this.#waiting.length > mostWaiting) this.#lose()
+    while (this.#waiting.length > maxWaiting) this.#lose()
   }
 
   #lose(): void {

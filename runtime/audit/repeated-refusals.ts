@@ -5,7 +5,7 @@ import type { Clock } from '../contract/store.ts'
 
 const windowMs = 60_000
 /** At one time; above that the oldest minute ends early. */
-const mostWindows = 1000
+const maxWindows = 1000
 
 interface RefusalWindow {
   readonly entry: AuditEntry
@@ -40,7 +40,7 @@ export class RepeatedRefusals {
     const now = this.#clock()
     const ended: AuditEntry[] = []
     for (const [key, { entry, endsAt, repeated }] of this.#windows) {
-      if (which === 'ended' && now < endsAt && this.#windows.size <= mostWindows) break
+      if (which === 'ended' && now < endsAt && this.#windows.size <= maxWindows) break
       this.#windows.delete(key)
       if (repeated > 0) ended.push(repeatedEntry(entry, repeated))
     }

@@ -59,10 +59,10 @@ const namesIn = (folder: string): string =>
     .sort()
     .join('\n')
 
-const mostNamed = 5
+const maxNamed = 5
 
 /** What to say of them, in one line. */
 export function staleText(stale: readonly string[]): string {
-  const rest = stale.length > mostNamed ? ` and ${stale.length - mostNamed} more` : ''
-  return `the bundle was not built from ${stale.slice(0, mostNamed).join(', ')}${rest} as it is now: run npx acmcp build`
+  const rest = stale.length > maxNamed ? ` and ${stale.length - maxNamed} more` : ''
+  return `the bundle was not built from ${stale.slice(0, maxNamed).join(', ')}${rest} as it is now: run npx acmcp build`
 }

@@ -2,7 +2,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 
 /** Some twenty thousand lines of the log. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 /** The part of a `WriteStream` that is bounded. */
 export interface Output {
@@ -25,7 +25,7 @@ export function boundOutput(output: Output, lineOf: (lost: number) => string): v
   }
   output.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
     if (output.isTTY !== true) unblock(output)
-    if (lost > 0 || output.writableLength > mostBytes) return drop(chunk, rest)
+    if (lost > 0 || output.writableLength > maxBytes) return drop(chunk, rest)
     return write(chunk, ...(rest as [])) // as they came
   }
   output.on('drain', () => {
@@ -51,11 +51,11 @@ function linesIn(chunk: Uint8Array | string): number {
 const lookMs = 10
 
 /** How long whoever reads more slowly than was written may take at the end, in milliseconds. */
-const mostEndingMs = 500
+const maxEndingMs = 500
 
 /** Resolves when everything has been taken, or nobody takes it. */
 export async function flushed(outputs: readonly Pick<Output, 'writableLength'>[]): Promise<void> {
-  const deadline = performance.now() + mostEndingMs
+  const deadline = performance.now() + maxEndingMs
   while (performance.now() < deadline && outputs.some(({ writableLength }) => writableLength > 0))
     await after(lookMs)
 }

@@ -74,7 +74,7 @@ const isStoreThere: Judge = ({ status }) => {
   return status === 503 ? 'the store is not available' : notOurs
 }
 
-const mostMs = 5_000
+const maxMs = 5_000
 
 async function ask(url: URL, host: string | null, judge: Judge): Promise<Asked> {
   const what = `GET ${url.href}`
@@ -92,7 +92,7 @@ async function ask(url: URL, host: string | null, judge: Judge): Promise<Asked> 
 }
 
 /** The system takes connections, whatever the process does. */
-const standsStill = `no answer within ${mostMs / 1000} s, though it takes connections: its event loop stands still? Its log says what runs`
+const standsStill = `no answer within ${maxMs / 1000} s, though it takes connections: its event loop stands still? Its log says what runs`
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
@@ -101,7 +101,7 @@ async function get(url: URL, host: string | null, connected: () => void): Promis
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   const headers = host === null ? {} : { host }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { headers, agent: false, signal: AbortSignal.timeout(mostMs) }, resolve)
+    request(url, { headers, agent: false, signal: AbortSignal.timeout(maxMs) }, resolve)
       .on('socket', (socket) => socket.once('connect', connected))
       .on('error', reject)
       .end()
@@ -111,7 +111,7 @@ async function get(url: URL, host: string | null, connected: () => void): Promis
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (isTimeout(error)) return `no answer within ${mostMs / 1000} s`
+  if (isTimeout(error)) return `no answer within ${maxMs / 1000} s`
   const code = 'code' in error ? String(error.code) : ''
   return code === 'ECONNREFUSED' ? 'nothing listens there: is acmcp serve running?' : error.message || code
 }

@@ -135,7 +135,7 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
-    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + mostClosingMs),
+    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + maxClosingMs),
     drain: (closed, successor = null) =>
       application.drain({
         delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
@@ -164,7 +164,7 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
 }
 
 /** A process that ends by itself does so half a second before. */
-const mostClosingMs = 10_000
+const maxClosingMs = 10_000
 
 interface WatchedServer {
   readonly isReadable: boolean

@@ -100,8 +100,8 @@ interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'coun
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while; one that has served
  *  waits for no longer than a second. */
 const firstWaitMs = 100
-const mostWaitMs = 10_000
-const mostWaitAfterServingMs = 1_000
+const maxWaitMs = 10_000
+const maxWaitAfterServingMs = 1_000
 const steadyMs = 1_000
 
 /** Where one worker serves after the other. */
@@ -193,7 +193,7 @@ class WorkerSlot {
     if (this.#current !== worker || this.#isLeftEmpty) return
     this.#current = null
     const isSteady = performance.now() - bornMs > steadyMs
-    this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, mostWaitAfterServingMs)
+    this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, maxWaitAfterServingMs)
     const why = how === watchedSignal ? 'its event loop stood still' : how
     this.#restartLater(`acmcp: the application ended (${why}): it is started again`)
   }
@@ -210,7 +210,7 @@ class WorkerSlot {
       }
     }
     this.#restart = setTimeout(again, this.#waitMs)
-    this.#waitMs = Math.min(2 * this.#waitMs, mostWaitMs)
+    this.#waitMs = Math.min(2 * this.#waitMs, maxWaitMs)
   }
 }
 

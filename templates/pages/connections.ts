@@ -68,13 +68,13 @@ ${hiddenField(['client_id', id])}${submitButton(`Disconnect ${name}`, 'secondary
 const day = (time: string): Html => html`<time datetime="${time}">${time.slice(0, 10)}</time>`
 
 /** Tools that are named; the others are counted. */
-const mostNamed = 5
+const maxNamed = 5
 
 function calls(called: ConnectedClient['called']): readonly Html[] {
   const named = called
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ tool, count }) => html`<code>${tool}</code> ${count === 1 ? 'once' : `${count} times`}<br>`)
-  const others = called.length - mostNamed
+  const others = called.length - maxNamed
   if (others <= 0) return named
   return [...named, html`and ${String(others)} ${others === 1 ? 'other tool' : 'other tools'}`]
 }

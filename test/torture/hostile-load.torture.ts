@@ -15,8 +15,8 @@ const windows = Number(settings.get('windows') ?? 5)
 const windowSeconds = 4
 const pauseSeconds = 1
 const without = settings.get('without') ?? ''
-const mostMs = 250
-const mostBytes = 400e6
+const maxMs = 250
+const maxBytes = 400e6
 
 const port = await freePort()
 const server = fork(`${import.meta.dirname}/hostile/hostile-server.js`, [
@@ -146,8 +146,8 @@ function told(name: string, { p50, p95, most, calls, failed }: Times): void {
 function isWithinLimits(alone: Times, under: Times, memory: number): boolean {
   const limits: readonly (readonly [string, number, number, (value: number) => string])[] = [
     ['p95', under.p95, 2 * alone.p95 + 10, ms],
-    ['longest answer', under.most, mostMs, ms],
-    ['resident memory', memory, mostBytes, (bytes) => `${(bytes / 1e6).toFixed(0)} MB`],
+    ['longest answer', under.most, maxMs, ms],
+    ['resident memory', memory, maxBytes, (bytes) => `${(bytes / 1e6).toFixed(0)} MB`],
     ['failed calls', under.failed, 0, String],
   ]
   for (const [name, value, limit, shown] of limits) {

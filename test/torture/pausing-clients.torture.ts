@@ -13,7 +13,7 @@ const desk = await startDesk(t, { workers })
 const { answered, failures } = await restartAmongPausing(desk, {
   restarts: 3,
   each,
-  mostPauseMs: 3000,
+  maxPauseMs: 3000,
   requests,
 })
 const restarts = desk.said.filter((line) => line.includes('acmcp: restarted')).length

@@ -19,8 +19,8 @@ import { buildIn, buildStranger, deploy } from './scale/stranger-app.ts'
 const requests = Number(process.argv[2] ?? 100_000)
 const engines = (process.argv[3] ?? 'postgres,sqlite').split(',')
 const peoplePerKind = 8
-const mostFailuresShown = 10
-const mostErrorsShown = 30
+const maxFailuresShown = 10
+const maxErrorsShown = 30
 
 console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
 
@@ -74,7 +74,7 @@ async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<nu
     )),
   )
   conclude(name, { people, requests: balancer.exchanges.length, wrong })
-  if (wrong.length > 0) for (const error of fleet.errors().slice(-mostErrorsShown)) console.log(error)
+  if (wrong.length > 0) for (const error of fleet.errors().slice(-maxErrorsShown)) console.log(error)
   return wrong.length
 }
 
@@ -84,7 +84,7 @@ function tell(engine: string, { name, verdict, done, told, failures }: Report): 
     `${failures.length === 0 ? 'ok' : 'FAILED'} ${engine}, ${name}: ${requests} requests, ${done} things done, ` +
       `median ${medianMs} ms, p99 ${p99Ms} ms, longest ${longestMs} ms, ${left} left by clients; ${told}`,
   )
-  for (const failure of failures.slice(0, mostFailuresShown)) console.log(`    ${failure}`)
+  for (const failure of failures.slice(0, maxFailuresShown)) console.log(`    ${failure}`)
 }
 
 interface Conclusion {
@@ -101,7 +101,7 @@ function conclude(engine: string, { people, requests, wrong }: Conclusion): void
       `${sum((one) => one.ledger?.additions ?? 0)} additions, ${sum((one) => one.races)} races for a refresh token, ` +
       `${visible.length} revocations, the slowest refused after ${Math.round(visible.at(-1) ?? 0)} ms; wrong: ${wrong.length}`,
   )
-  for (const one of wrong.slice(0, 2 * mostFailuresShown)) console.log(`    ${one}`)
+  for (const one of wrong.slice(0, 2 * maxFailuresShown)) console.log(`    ${one}`)
 }
 
 const share = (of: number, part: number): number => Math.ceil(of * part)

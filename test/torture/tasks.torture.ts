@@ -20,7 +20,7 @@ const clients = 4
 const atOnce = Math.min(80, tasks)
 const killEveryMs = 3000
 const settleMs = 20_000
-const mostShown = 20
+const maxShown = 20
 
 console.warn = () => {} // of the SDK's clients, which advise on how to write a provider
 
@@ -140,7 +140,7 @@ function tell(name: string, { followed, tally, verdict, kills }: Outcome): void 
       `the longest task ${longest.toFixed(0)} s, load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`,
   ]
   console.log(`${wrong.length === 0 ? 'ok' : 'FAILED'} tasks, ${name}: ${lines.join('\n    ')}`)
-  for (const one of wrong.slice(0, mostShown)) console.log(`  ${one}`)
+  for (const one of wrong.slice(0, maxShown)) console.log(`  ${one}`)
 }
 
 const quantile = (values: readonly number[], part: number): number =>

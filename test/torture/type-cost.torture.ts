@@ -9,8 +9,8 @@ import { diskHost } from '../../cli/build/disk.ts'
 import { compile } from '../../cli/compiler/compile.ts'
 import { linkPackage } from '../support/linked.ts'
 
-const mostMs = 2_000
-const mostBytes = 200e6
+const maxMs = 2_000
+const maxBytes = 200e6
 
 const tree =
   'interface Tree { value: number; children: Tree[]; parent?: Tree; at: Date; m: Map<string, Tree> }\n'
@@ -113,7 +113,7 @@ function judge([name, declarations]: readonly [string, string]): boolean {
   const [tsc, own] = [costOf('tsc', root), costOf('acmcp', root)]
   rmSync(root, { recursive: true, force: true })
   const [ms, bytes] = [own.ms - tsc.ms, own.bytes - tsc.bytes]
-  const isFine = ms <= mostMs && bytes <= mostBytes && tsc.errors === 0
+  const isFine = ms <= maxMs && bytes <= maxBytes && tsc.errors === 0
   process.stdout.write(
     `types: ${isFine ? 'fine ' : 'WRONG'} ${name}: ${ms} ms and ${Math.round(bytes / 1e6)} MB above tsc (${tsc.ms} ms, ${Math.round(tsc.bytes / 1e6)} MB, ${tsc.errors} errors); ${own.errors} errors\n`,
   )

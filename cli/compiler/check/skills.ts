@@ -18,7 +18,7 @@ import { estimatedTokens } from '../schema/tools.ts'
 const longestName = 64
 const longestDescription = 1024
 /** What agentskills.io recommends. */
-const mostTokens = 5000
+const maxTokens = 5000
 
 interface WithSkill extends Controller {
   readonly skill: Skill
@@ -59,8 +59,8 @@ function skillFits(controller: WithSkill): readonly Diagnostic[] {
 function isShort(controller: WithSkill): readonly Diagnostic[] {
   const skill = skillOf(controller)
   const tokens = skill === null ? 0 : estimatedTokens(wholeTextOf(skill).length)
-  if (tokens <= mostTokens) return []
-  return [skillTooLong(controller.skill.at, skillNameOf(controller), String(tokens), String(mostTokens))]
+  if (tokens <= maxTokens) return []
+  return [skillTooLong(controller.skill.at, skillNameOf(controller), String(tokens), String(maxTokens))]
 }
 
 function namesAreDistinct(all: readonly WithSkill[]): readonly Diagnostic[] {

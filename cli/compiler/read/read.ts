@@ -121,14 +121,14 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   }
 }
 
-const mostReadings = 4
+const maxReadings = 4
 
 /** Types of one name are seen when all are read: then all are read again, with more words before that name; by another checker,
  *  for one that has run out of stack says other things the next time. */
 function readToldApart(source: Source, reopen: () => Source): FoundInSource {
   let found = readSource(source)
   const shared = new Map<string, number>()
-  for (let count = 1; found.clashes.size > 0 && count < mostReadings; count++) {
+  for (let count = 1; found.clashes.size > 0 && count < maxReadings; count++) {
     for (const name of found.clashes) shared.set(name, (shared.get(name) ?? 0) + 1)
     found = readSource({ ...reopen(), shared })
   }

@@ -230,7 +230,7 @@ function propertiesOf(schema: unknown, schemas: PagedSchemas): Readonly<Record<s
 }
 
 /** References ending at one of these many are followed no further: types may be recursive. */
-const mostMembers = 50
+const maxMembers = 50
 
 /** What the schema may be, `null` left out: members of unions, references followed, `allOf` put together. */
 function membersOf(schema: unknown, schemas: PagedSchemas, depth = 0): readonly JsonSchema[] {
@@ -242,7 +242,7 @@ function membersOf(schema: unknown, schemas: PagedSchemas, depth = 0): readonly 
   }
   const union = anyOf ?? oneOf
   if (Array.isArray(union))
-    return union.slice(0, mostMembers).flatMap((member) => membersOf(member, schemas, depth + 1))
+    return union.slice(0, maxMembers).flatMap((member) => membersOf(member, schemas, depth + 1))
   if (Array.isArray(allOf))
     return [merged([own, ...allOf.flatMap((one) => membersOf(one, schemas, depth + 1))])]
   return own.type === 'null' ? [] : [own]

@@ -126,7 +126,7 @@ function errorOf(answer: ReadAnswer): string | null {
   return new URL(location, answer.url).searchParams.get('error')
 }
 
-const mostRedirects = 8
+const maxRedirects = 8
 
 /** Goes on through redirects as a browser does, as far as they lead to pages of the same host; keeps its cookies. */
 export async function follow(
@@ -141,7 +141,7 @@ export async function follow(
     for (const line of answer.headers['set-cookie'] ?? []) keepCookie(line, cookies)
     const to = answer.headers.location
     const isRedirect = answer.status >= 300 && answer.status < 400 && to !== undefined
-    if (!isRedirect || count === mostRedirects || !URL.canParse(to, answer.url)) return answer
+    if (!isRedirect || count === maxRedirects || !URL.canParse(to, answer.url)) return answer
     const next = new URL(to, answer.url)
     if (next.origin !== start.origin) return answer
     sent = get(next, pageHeaders)

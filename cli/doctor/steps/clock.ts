@@ -5,7 +5,7 @@ import { claimsOf } from './token.ts'
 
 export const clockStep: Step = { name: 'clock', run: compare }
 
-const mostSkewSeconds = 60
+const maxSkewSeconds = 60
 
 /** By the `Date` of the answers, and by when a token of this walk was issued. The least difference counts: what came late
  *  was on its way. */
@@ -17,6 +17,6 @@ function compare({ times, known, options }: Visit): Finding {
   const all = [...(date === undefined ? [] : [date]), ...issued]
   const [worst] = all.sort((one, other) => Math.abs(other) - Math.abs(one))
   if (worst === undefined) return notTried('no answer has a Date')
-  if (Math.abs(worst) > mostSkewSeconds) return wrong(date === worst ? 'Date' : 'iat', clockIsOff(worst))
+  if (Math.abs(worst) > maxSkewSeconds) return wrong(date === worst ? 'Date' : 'iat', clockIsOff(worst))
   return ok('within a minute')
 }

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
-import { get, mostOfPage, postForm, type ReadAnswer } from '../request.ts'
+import { get, maxOfPage, postForm, type ReadAnswer } from '../request.ts'
 import type { Known, PendingSignIn, RegisteredClient, Visit } from '../step.ts'
 import { follow, pageHeaders, returnOf } from './authorization.ts'
 
@@ -13,7 +13,7 @@ export type Return = URLSearchParams
 export interface LoopbackListener {
   readonly redirectUri: string
   /** Resolves with the first return that has this state, or with null when nobody came in time. */
-  readonly returned: (state: string, mostMs: number) => Promise<Return | null>
+  readonly returned: (state: string, maxMs: number) => Promise<Return | null>
   close(): void
 }
 
@@ -39,9 +39,9 @@ export async function listenOnLoopback(): Promise<LoopbackListener> {
   const { port } = server.address() as AddressInfo // of a server that listens on a port
   return {
     redirectUri: `http://127.0.0.1:${port}/callback`,
-    returned: (state, mostMs) => {
+    returned: (state, maxMs) => {
       awaited = state
-      setTimeout(settle, mostMs, null).unref()
+      setTimeout(settle, maxMs, null).unref()
       return outcome
     },
     close: () => {
@@ -85,7 +85,7 @@ interface ConsentForm {
 
 /** The form of a page that asks for a decision. */
 function consentForm({ body, url }: ReadAnswer): ConsentForm | null {
-  const forms = body.slice(0, mostOfPage).split(/<form\b/i)
+  const forms = body.slice(0, maxOfPage).split(/<form\b/i)
   const form = forms.find((part) => part.includes('name="decision"'))
   const action = /\baction="([^"]*)"/.exec(form ?? '')?.[1]
   if (form === undefined || action === undefined || !URL.canParse(unescapeHtml(action), url)) return null

@@ -97,7 +97,7 @@ async function findToken(visit: Visit, listener: LoopbackListener | null): Promi
 const howToGetOne =
   'nobody has signed in: add --sign-in, or --token <token>; on the machine of the server acmcp token makes one'
 
-const mostSigningInMs = 5 * 60_000
+const maxSigningInMs = 5 * 60_000
 
 /** Null when there is nobody who could. */
 async function signIn(visit: Visit, listener: LoopbackListener | null): Promise<Return | null> {
@@ -107,7 +107,7 @@ async function signIn(visit: Visit, listener: LoopbackListener | null): Promise<
   const returned = returnOf(signInPage.page, client) // some ask nobody
   if (returned !== null) return returned
   if (listener !== null && options.showSignIn !== null) {
-    const coming = listener.returned(signInPage.state, mostSigningInMs)
+    const coming = listener.returned(signInPage.state, maxSigningInMs)
     options.showSignIn(signInPage.address)
     return coming
   }
@@ -160,7 +160,7 @@ function tellsTokens({ refused }: Known): boolean {
   return isOurs && typeof refused?.challenge?.resourceMetadata === 'string'
 }
 
-const mostSkewSeconds = 60
+const maxSkewSeconds = 60
 
 /** Why a server refuses a token, as far as the token itself tells; else null. */
 function refusalOf(sent: BearerToken, { known, options }: Visit): Trouble | null {
@@ -168,7 +168,7 @@ function refusalOf(sent: BearerToken, { known, options }: Visit): Trouble | null
   const now = options.clock() / 1000
   const { exp, iat } = claims ?? {}
   if (typeof exp === 'number' && exp <= now) return tokenExpired(new Date(exp * 1000).toISOString())
-  if (typeof iat === 'number' && iat - now > mostSkewSeconds) return clockIsOff(iat - now)
+  if (typeof iat === 'number' && iat - now > maxSkewSeconds) return clockIsOff(iat - now)
   const foreign = foreignAudience(sent, known)
   return foreign === null ? null : tokenOfOthers(foreign, addressOfTokens(known))
 }

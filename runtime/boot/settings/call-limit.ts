@@ -8,14 +8,14 @@ const secondsOf: ReadonlyMap<string, number> = new Map([
   ['day', 86_400],
 ])
 
-const mostCalls = 1_000_000
+const maxCalls = 1_000_000
 
 /** `60/min` as `@limit` has it; null = it is none. */
 export function callLimit(text: unknown): RouteLimit | null {
   const [, digits = '', unit = ''] = /^([1-9]\d*)\/(s|min|h|day)$/.exec(String(text)) ?? []
   const windowSeconds = secondsOf.get(unit)
   const calls = Number(digits)
-  return windowSeconds === undefined || calls > mostCalls ? null : { calls, windowSeconds }
+  return windowSeconds === undefined || calls > maxCalls ? null : { calls, windowSeconds }
 }
 
 /** As `@timeout`. */

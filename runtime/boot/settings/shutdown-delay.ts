@@ -6,10 +6,10 @@ export function readShutdownDelay({
   SHUTDOWN_DELAY_SECONDS: text,
 }: Readonly<Record<string, string | undefined>>): number {
   const seconds = Number(text || 0)
-  if (/^\d*$/.test(text ?? '') && seconds <= mostShutdownDelaySeconds) return seconds
+  if (/^\d*$/.test(text ?? '') && seconds <= maxShutdownDelaySeconds) return seconds
   throw new BootError(
-    `SHUTDOWN_DELAY_SECONDS must be a whole number of seconds, at most ${mostShutdownDelaySeconds}, not ${text}`,
+    `SHUTDOWN_DELAY_SECONDS must be a whole number of seconds, at most ${maxShutdownDelaySeconds}, not ${text}`,
   )
 }
 
-const mostShutdownDelaySeconds = 600
+const maxShutdownDelaySeconds = 600

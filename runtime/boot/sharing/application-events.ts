@@ -7,8 +7,8 @@ import type { Logger, MessageListener, Services } from '../../contract/store.ts'
 export const applicationTopic = 'application'
 
 /** One for every engine: what works on SQLite fits into a notification of PostgreSQL too. */
-const mostBytes = 7_000
-const mostTopicCharacters = 200
+const maxBytes = 7_000
+const maxTopicCharacters = 200
 
 interface Subscription {
   readonly listener: MessageListener
@@ -43,7 +43,7 @@ export function applicationEvents(bus: Bus, log: Logger): Pick<Services, 'publis
     publish(topic, message) {
       const carried: readonly [string, BusMessage] = [checkedTopic(topic), jsonOf(message)]
       const bytes = Buffer.byteLength(JSON.stringify(carried))
-      if (bytes > mostBytes) throw new RangeError(tooLong(topic, bytes))
+      if (bytes > maxBytes) throw new RangeError(tooLong(topic, bytes))
       bus.publish(applicationTopic, carried)
       deliverInOrder({ topic, message: carried[1] })
     },
@@ -56,7 +56,7 @@ export function applicationEvents(bus: Bus, log: Logger): Pick<Services, 'publis
 }
 
 const tooLong = (topic: string, bytes: number): string =>
-  `a message for ${topic} has ${bytes} bytes of JSON with its topic, at most ${mostBytes} are carried: publish an id, and read the rest`
+  `a message for ${topic} has ${bytes} bytes of JSON with its topic, at most ${maxBytes} are carried: publish an id, and read the rest`
 
 function forget(topics: Map<string, Set<Subscription>>, topic: string, subscription: Subscription): void {
   const subscriptions = topics.get(topic)
@@ -89,8 +89,8 @@ function run(call: () => unknown, topic: string, failed: (topic: string, error: 
 
 function checkedTopic(topic: string): string {
   if (typeof topic !== 'string') throw new TypeError('a topic is a text')
-  if (topic.length >= 1 && topic.length <= mostTopicCharacters) return topic
-  throw new RangeError(`a topic has 1 to ${mostTopicCharacters} characters, not ${topic.length}`)
+  if (topic.length >= 1 && topic.length <= maxTopicCharacters) return topic
+  throw new RangeError(`a topic has 1 to ${maxTopicCharacters} characters, not ${topic.length}`)
 }
 
 /** Other instances are of the same application, maybe of another version. */
@@ -101,7 +101,7 @@ const isPublished = (message: unknown): message is readonly [string, BusMessage]
 function jsonOf(message: unknown, path = 'the message', depth = 0): BusMessage {
   if (message === null || typeof message === 'boolean' || typeof message === 'string') return message
   if (typeof message === 'number' && Number.isFinite(message)) return message + 0 // JSON has no -0
-  if (depth > mostDepth) throw new TypeError(`${path} is nested too deep, or holds itself`)
+  if (depth > maxDepth) throw new TypeError(`${path} is nested too deep, or holds itself`)
   if (Array.isArray(message))
     return Object.freeze(
       Array.from(message, (item: unknown, at) => jsonOf(item, `${path}[${at}]`, depth + 1)),
@@ -116,7 +116,7 @@ function jsonOf(message: unknown, path = 'the message', depth = 0): BusMessage {
 }
 
 /** What is deeper is longer than may be carried anyway, or without end. */
-const mostDepth = 1000
+const maxDepth = 1000
 
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -3,7 +3,7 @@ import type { Scheduler } from '../../scheduler.ts'
 
 const everyMs = 1000
 /** So many texts are kept an eye on at once; further ones are all said. */
-const mostRecent = 10_000
+const maxRecent = 10_000
 
 export interface Coalesced {
   readonly say: (text: string) => void
@@ -36,7 +36,7 @@ export function coalesced(say: (text: string) => void, every: Scheduler): Coales
         since.isAgain = true
         return
       }
-      if (!isOver && recent.size < mostRecent) {
+      if (!isOver && recent.size < maxRecent) {
         recent.set(text, { isAgain: false })
         stop ??= every(everyMs, look)
       }

@@ -1,7 +1,7 @@
 /** Checks of credentials that many answers wait for at once, as after a gap of the bus: the store is asked for a few of them at a time. */
 
 /** At once. */
-const mostAtOnce = 32
+const maxAtOnce = 32
 /** Between two that are tried again because nobody could say, in milliseconds. */
 const retryEveryMs = 5
 
@@ -20,7 +20,7 @@ export class RecheckQueue<Open> {
   /** Checks these now, before those that wait already. */
   add(several: Iterable<Open>): void {
     for (const open of [...several].reverse()) this.#waiting.push(open) // a call takes some 100,000 arguments
-    while (this.#running < mostAtOnce && this.#waiting.length > 0) void this.#run()
+    while (this.#running < maxAtOnce && this.#waiting.length > 0) void this.#run()
   }
 
   /** When one that nobody could check may be tried again: they are spread out, two hundred a second. */

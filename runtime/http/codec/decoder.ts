@@ -1,7 +1,7 @@
 /** What every decoder is made of: it returns the value or a `DecodeError`, and only an error costs anything. */
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
-import { MissingError, mostFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { MissingError, maxFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import { Numbered } from './same-json.ts'
 
 const noOthers: readonly never[] = []
@@ -42,7 +42,7 @@ export class DecodeError {
 
   /** The same, with others beside it. */
   alongWith(others: readonly DecodeError[]): DecodeError {
-    const all = [...this.others, ...others].slice(0, mostFailures - 1)
+    const all = [...this.others, ...others].slice(0, maxFailures - 1)
     return new DecodeError(this.restriction, this.kind, this.path, this.hint, all)
   }
 
@@ -156,17 +156,17 @@ export function parsed(text: string): unknown {
 /** How far hostile input may drive the decoders: nesting of recursive types, and values read in vain for the members of
  *  unions. Counted over one whole value. */
 const deepest = 500
-const mostBacktracked = 1_000_000
+const maxBacktracked = 1_000_000
 
 /** `most`: so many errors of one value are told; one of a member of a union, which is read in vain all the time. They are
  *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
-const effort = { depth: 0, read: 0, backtracked: 0, most: mostFailures, isOver: false }
+const effort = { depth: 0, read: 0, backtracked: 0, most: maxFailures, isOver: false }
 
 function afresh<T>(read: Read<T>, given: T): unknown {
   effort.depth = 0
   effort.read = 0
   effort.backtracked = 0
-  effort.most = mostFailures
+  effort.most = maxFailures
   effort.isOver = false
   if (tries.size > 0) tries = new Map()
   numbered = null
@@ -225,7 +225,7 @@ export function withDepthGuard<T>(read: Read<T>, given: T): unknown {
  *  exponentially: what was read in vain is bounded. */
 export function firstMatch<T>(members: readonly Read<T>[], given: T, refused: () => DecodeError): unknown {
   for (const read of members) {
-    if (effort.isOver || effort.backtracked > mostBacktracked) break
+    if (effort.isOver || effort.backtracked > maxBacktracked) break
     const before = effort.read
     const value = tried(read, given)
     if (!(value instanceof DecodeError)) return value
@@ -256,7 +256,7 @@ export function bestMatch(
   let best: unknown = null
   let kept = -1
   for (const read of members) {
-    if (effort.isOver || effort.backtracked > mostBacktracked) break
+    if (effort.isOver || effort.backtracked > maxBacktracked) break
     const before = effort.read
     const value = tried(read, given)
     const count = value instanceof DecodeError ? -1 : sizeOf(value)

@@ -42,11 +42,11 @@ const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** Converting time grows faster than the number of digits. */
-const mostDigits = 1000
+const maxDigits = 1000
 const int64Limit = 2n ** 63n
 
 function toBigint(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > mostDigits || !integerText.test(value)) return mismatched
+  if (typeof value !== 'string' || value.length > maxDigits || !integerText.test(value)) return mismatched
   return BigInt(value)
 }
 

@@ -29,7 +29,7 @@ export function union(members: readonly Decoder[]): Decoder {
 }
 
 /** More would make a long message of one mistake. */
-const mostTags = 20
+const maxTags = 20
 
 /** A union whose member the property `name` tells, so that what is wrong inside is told by its own path. */
 export function discriminated(
@@ -39,7 +39,7 @@ export function discriminated(
   const whole = union(members.map(([, member]) => member))
   const byTag = new Map(members)
   const byText = new Map(members.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
-  const tags = members.slice(0, mostTags).map(([tag]) => JSON.stringify(tag))
+  const tags = members.slice(0, maxTags).map(([tag]) => JSON.stringify(tag))
   const refused = mismatch(() => whole.restriction, `${step(name)} must be one of ${tags.join(', ')}`)
   const json = (value: unknown): unknown => {
     const member = isRecord(value) ? byTag.get(value[name]) : undefined

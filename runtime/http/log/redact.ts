@@ -70,11 +70,11 @@ function maskEncoded(field: string, names: ReadonlySet<string>): string {
 
 /** What is longer, or encoded more often, is nothing to show. */
 const longestValue = 4096
-const mostEncodings = 5
+const maxEncodings = 5
 
 function holdsMasked(value: string, names: ReadonlySet<string>): boolean {
   let text = value
-  for (let round = 0; text.length <= longestValue && round < mostEncodings; round += 1) {
+  for (let round = 0; text.length <= longestValue && round < maxEncodings; round += 1) {
     const decoded = decodeName(text.replaceAll('&', '%26').replaceAll('=', '%3D'))
     if (decoded === text) return false
     text = decoded

@@ -40,13 +40,13 @@ function splitTrace(stack: string, message: string): { readonly head: string; re
   return isInside ? { head: stack.slice(0, at), frames: stack.slice(end) } : { head: '', frames: stack }
 }
 
-const mostCauses = 9
+const maxCauses = 9
 
 /** The exception first, then its causes, each once; nine at most. */
 export function causesOf(error: unknown): readonly [unknown, ...unknown[]] {
   const causes: unknown[] = []
   let cause = error instanceof Error ? error.cause : undefined
-  while (cause !== undefined && cause !== error && causes.length < mostCauses && !causes.includes(cause)) {
+  while (cause !== undefined && cause !== error && causes.length < maxCauses && !causes.includes(cause)) {
     causes.push(cause)
     cause = cause instanceof Error ? cause.cause : undefined
   }

@@ -29,13 +29,13 @@ const closeGraceMs = 5_000
 
 /** Pieces in which a message may come from the network: the library puts them together in time that grows with the square of their number,
  *  seven seconds for 262,144, its own bound. One packet alone has more bytes than the mean of these. */
-const mostPieces = (maxPayload: number): number => Math.max(8192, Math.ceil(maxPayload / 1024))
+const maxPieces = (maxPayload: number): number => Math.max(8192, Math.ceil(maxPayload / 1024))
 
 /** Registers the library; a message above `maxPayload` bytes closes its connection (1009), one in too many pieces too (1008). */
 export async function registerWebsockets(app: FastifyInstance, maxPayload: number): Promise<void> {
   const { default: fastifyWebsocket } = await import('@fastify/websocket') // only where there is a route for it
   await app.register(fastifyWebsocket, {
-    options: { maxPayload, maxBufferedChunks: mostPieces(maxPayload) },
+    options: { maxPayload, maxBufferedChunks: maxPieces(maxPayload) },
     errorHandler: (_error, socket) => socket.terminate(), // an unclean end of the client: the action sees `close`
     preClose(done) {
       for (const client of this.websocketServer.clients) closeGracefully(client, goingAway)

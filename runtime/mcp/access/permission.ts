@@ -40,7 +40,7 @@ export interface PermissionOptions {
 export type FindPermission = (client: Client) => MaybePromise<Permission>
 
 /** Sets of scopes are as many as clients care to ask for: of those, what was seen last is kept. */
-const mostViews = 64
+const maxViews = 64
 
 /** Where no scopes are declared everybody sees the same. */
 export function createPermissions(options: PermissionOptions): FindPermission {
@@ -50,7 +50,7 @@ export function createPermissions(options: PermissionOptions): FindPermission {
     const permission: Permission = { holder: nobody, view: whole }
     return () => permission
   }
-  const kept = new LruMap<string, View>(mostViews)
+  const kept = new LruMap<string, View>(maxViews)
   const viewOf = (holder: Holder): View => {
     const key = keyOf(holder)
     const view = kept.get(key) ?? viewFor(holder, `${version} ${key}`, options)

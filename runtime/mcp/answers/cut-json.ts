@@ -22,7 +22,7 @@ type Path = JsonCut['path']
 
 const deepest = 32
 /** An object with more is a map if most of its entries would have to be cut. */
-const mostMembers = 8
+const maxMembers = 8
 
 /** The value in at most `chars` of JSON; null when it cannot be cut so far. Linear: each part of it is measured once. */
 export const cutJson = (value: unknown, chars: number): CutJson | null =>
@@ -110,7 +110,7 @@ function fitting<T>(all: readonly T[], length: (one: T) => number, chars: number
 function cutObject(object: object, chars: number, place: Place): CutPart | null {
   const members = cutMembers(object, chars, place)
   const count = Object.keys(object).length
-  const isMap = members === null || (count > mostMembers && members.cuts.length * 2 > count)
+  const isMap = members === null || (count > maxMembers && members.cuts.length * 2 > count)
   return isMap ? (cutMap(object, chars, place) ?? members) : members
 }
 
@@ -150,14 +150,14 @@ function cutMembers(members: object, chars: number, place: Place): CutPart | nul
 
 /** What is missing, for the model. */
 export function cutWords(cuts: readonly JsonCut[]): string {
-  const told = cuts.slice(0, mostTold).map(({ path, kind, shown, of }) => {
+  const told = cuts.slice(0, maxTold).map(({ path, kind, shown, of }) => {
     const at = path.length === 0 ? '' : ` of '${placeText(path)}'`
     return `${shown} of ${of} ${kind}${at} are shown.`
   })
-  return [...told, ...(cuts.length > mostTold ? ['More is cut.'] : [])].join(' ')
+  return [...told, ...(cuts.length > maxTold ? ['More is cut.'] : [])].join(' ')
 }
 
-const mostTold = 3
+const maxTold = 3
 
 const placeText = (path: Path): string =>
   path.reduce<string>((text, part) => {

@@ -70,22 +70,22 @@ export function howElse(whole: WholeAnswer | null, { settings: { tool, paging } 
   if (!tool.hints.readOnly) return 'Do not call it again for the rest: it may change something.'
   const pages = [paging?.page?.name, paging?.offset?.name, paging?.limit?.name, paging?.cursor]
   const others = tool.arguments.map(({ argument }) => argument).filter((name) => !pages.includes(name))
-  const narrower = others.slice(0, mostNames).map((name) => `'${name}'`)
+  const narrower = others.slice(0, maxNames).map((name) => `'${name}'`)
   const words = narrower.length === 0 ? [] : [`Call ${tool.name} again with narrower ${narrower.join(', ')}.`]
   if (whole !== null) words.push(whole.words)
   return words.length === 0 ? 'The rest cannot be asked for.' : words.join(' ')
 }
 
-const mostNames = 5
+const maxNames = 5
 /** Above that the arguments are not repeated. */
-const mostChars = 1000
+const maxChars = 1000
 
 /** As the client calls it: by its name, or through the proxy that it came by. */
 function callText(
   args: AnsweredCall['args'],
   { settings: { tool }, calledAs, args: before }: AnsweredCall,
 ): string {
-  const isLong = JSON.stringify(args).length > mostChars
+  const isLong = JSON.stringify(args).length > maxChars
   const told = isLong ? changed(args, before) : args
   const passed = calledAs === tool.name ? told : { name: tool.name, arguments: told }
   return `${calledAs} with ${isLong ? 'the same arguments and ' : ''}${JSON.stringify(passed)}`

@@ -23,13 +23,13 @@ export function sentenceFor(
 }
 
 /** Anybody may ask for any name, among thousands: of those that could be near, only so many are measured. */
-const mostMeasured = 24
+const maxMeasured = 24
 
 /** The nearest first, without regard to case. */
 export function nearMatches(name: string, known: Iterable<string>): readonly NearMatch[] {
   const wanted = name.toLowerCase()
   const farthest = Math.max(2, name.length / 3)
-  const measured = mostAlike(wanted, known, farthest).map((candidate) => ({
+  const measured = maxAlike(wanted, known, farthest).map((candidate) => ({
     candidate,
     distance: similarity(wanted, candidate.toLowerCase()),
   }))
@@ -42,7 +42,7 @@ export const isOneEdit = (name: string, other: string): boolean =>
   Math.abs(name.length - other.length) <= 1 && editDistance(name.toLowerCase(), other.toLowerCase()) <= 1
 
 /** Names whose length allows it, those first that differ from `wanted` in the shortest piece. */
-function mostAlike(wanted: string, known: Iterable<string>, farthest: number): readonly string[] {
+function maxAlike(wanted: string, known: Iterable<string>, farthest: number): readonly string[] {
   const byPiece: string[][] = []
   for (const candidate of known) {
     const lower = candidate.toLowerCase()
@@ -52,7 +52,7 @@ function mostAlike(wanted: string, known: Iterable<string>, farthest: number): r
     byPiece[piece] ??= []
     byPiece[piece].push(candidate)
   }
-  return byPiece.flat().slice(0, mostMeasured)
+  return byPiece.flat().slice(0, maxMeasured)
 }
 
 const holds = (a: string, b: string): boolean => a.length > 2 && (a.includes(b) || b.includes(a))

@@ -11,7 +11,7 @@ export class UnknownArguments extends ForMcpClient {}
  *  them all. */
 export type CheckNames = (args: WireObject) => string | null
 
-const mostTold = 3
+const maxTold = 3
 
 /** The check for a tool's input schema and the further names that it takes; null where the schema leaves names open. */
 export function nameCheck(schema: JsonSchema, more: readonly string[] = []): CheckNames | null {
@@ -28,11 +28,11 @@ const none: readonly string[] = []
 
 function namesBesides(known: ReadonlySet<string>, args: WireObject): readonly string[] {
   let unknown = none
-  for (const name in args) if (!known.has(name)) unknown = [...unknown.slice(0, mostTold), name]
+  for (const name in args) if (!known.has(name)) unknown = [...unknown.slice(0, maxTold), name]
   return unknown
 }
 
 function told(unknown: readonly string[], known: ReadonlySet<string>): string {
-  const sentences = unknown.slice(0, mostTold).map((name) => unknownName('argument', name, known))
-  return [...sentences, ...(unknown.length > mostTold ? ['and more'] : [])].join('\n')
+  const sentences = unknown.slice(0, maxTold).map((name) => unknownName('argument', name, known))
+  return [...sentences, ...(unknown.length > maxTold ? ['and more'] : [])].join('\n')
 }

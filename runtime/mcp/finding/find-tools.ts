@@ -13,10 +13,10 @@ export interface FoundTools {
 
 export type Find = (query: string) => FoundTools
 
-const mostTools = 5
+const maxTools = 5
 /** Looking for more costs whoever has many tools, and finds nothing better. */
-const mostWords = 64
-const mostCharacters = 2000
+const maxWords = 64
+const maxCharacters = 2000
 
 /** The words are counted with the first query. Equal catalogues find the same in the same order. */
 export function createFind(tools: readonly ToolEntry[], hidden: readonly ToolEntry[]): Find {
@@ -24,15 +24,15 @@ export function createFind(tools: readonly ToolEntry[], hidden: readonly ToolEnt
   let rank: ReturnType<typeof createRanking> | null = null
   return (query) => {
     rank ??= createRanking(all.map(toolWords))
-    const words = wordsOf(query.slice(0, mostCharacters)).slice(0, mostWords)
+    const words = wordsOf(query.slice(0, maxCharacters)).slice(0, maxWords)
     const found: ToolEntry[] = []
     const passed = new Set<ToolEntry>()
     for (const place of rank([...words, ...verbsIn(words)])) {
-      if (found.length === mostTools) break
+      if (found.length === maxTools) break
       const tool = all[place]
       if (tool === undefined) continue
       if (place < tools.length) found.push(tool)
-      else if (passed.size < mostTools) passed.add(tool)
+      else if (passed.size < maxTools) passed.add(tool)
     }
     return { tools: found, hidden: passed }
   }

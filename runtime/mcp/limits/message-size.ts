@@ -6,27 +6,27 @@ import { isObject, type WireObject } from '../protocol/constants.ts'
 const large: ReadonlySet<unknown> = new Set([
   ...['tools/call', 'prompts/get', 'completion/complete', 'tasks/update', 'subscriptions/listen'],
 ])
-const mostPlainBytes = 65_536
+const maxPlainBytes = 65_536
 /** Names and items, but those of a tool's arguments, which the SDK does not get to see, and of a user's answers. */
-const mostMembers = 2_000
+const maxMembers = 2_000
 /** Up to here nothing need be counted: no message has more. */
 const fewBytes = 16_384
 
 /** What the answer, and everything that is told before it, says again. */
-const mostIdCharacters = 1_000
+const maxIdCharacters = 1_000
 
 /** Throws `PayloadTooLarge`. `message`: one, or a batch, which `bytes` of JSON have brought. */
 export function checkMessageSize(message: unknown, bytes: number): void {
   if (bytes <= fewBytes) return
   const messages = Array.isArray(message) ? message : [message]
-  if (bytes > mostPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
-    throw new PayloadTooLarge(mostPlainBytes, 'a message of this method')
-  if (messages.length > mostMembers) throw tooManyMembers()
+  if (bytes > maxPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
+    throw new PayloadTooLarge(maxPlainBytes, 'a message of this method')
+  if (messages.length > maxMembers) throw tooManyMembers()
   if (messages.some(hasLongId))
     throw new PayloadTooLarge(
-      mostIdCharacters,
+      maxIdCharacters,
       'the id of a message, or the token of its progress,',
-      `longer than ${mostIdCharacters} characters`,
+      `longer than ${maxIdCharacters} characters`,
     )
   if (hasTooMany(message, new Set(messages.flatMap((one) => [argumentsIn(one), answersIn(one)]))))
     throw tooManyMembers()
@@ -34,9 +34,9 @@ export function checkMessageSize(message: unknown, bytes: number): void {
 
 const tooManyMembers = (): PayloadTooLarge =>
   new PayloadTooLarge(
-    mostMembers,
+    maxMembers,
     'the message',
-    `made of more than ${mostMembers} names and items besides arguments and answers`,
+    `made of more than ${maxMembers} names and items besides arguments and answers`,
   )
 
 function hasLongId(message: unknown): boolean {
@@ -45,7 +45,7 @@ function hasLongId(message: unknown): boolean {
   return isLong(message.id) || (isObject(meta) && isLong(meta.progressToken))
 }
 
-const isLong = (id: unknown): boolean => typeof id === 'string' && id.length > mostIdCharacters
+const isLong = (id: unknown): boolean => typeof id === 'string' && id.length > maxIdCharacters
 
 /** What a tool is called with; null for what is no such call. */
 function argumentsIn(message: unknown): WireObject | null {
@@ -58,7 +58,7 @@ const answersIn = (message: unknown): unknown =>
   isObject(message) && isObject(message.params) ? message.params.inputResponses : null
 
 function hasTooMany(message: unknown, besides: ReadonlySet<unknown>): boolean {
-  let left = mostMembers
+  let left = maxMembers
   const waiting = [message]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value !== 'object' || value === null || besides.has(value)) continue

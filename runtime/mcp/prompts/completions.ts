@@ -13,7 +13,7 @@ import { firstText } from './prompts.ts'
 import { failedRun, type PrepareText, type RunText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** As many values as an answer may have. */
-const mostValues = 100
+const maxValues = 100
 
 /** What a request comes to: values, or a refusal of the route that has them, else null. Throws what the client is told instead. */
 export type CompleteArgument = (
@@ -106,9 +106,9 @@ function valuesIn(values: readonly string[], written: string): Completed {
 const completion = (values: readonly string[], refusal: Refusal | null = null): Completed => ({
   result: {
     completion: {
-      values: values.slice(0, mostValues),
+      values: values.slice(0, maxValues),
       total: values.length,
-      hasMore: values.length > mostValues,
+      hasMore: values.length > maxValues,
     },
   },
   refusal,

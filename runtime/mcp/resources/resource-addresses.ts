@@ -37,11 +37,11 @@ const noArguments = {}
 export const resourceKey = ({ entry, args }: FoundResource): string =>
   JSON.stringify([entry.uri, Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1))])
 
-export const mostUriCharacters = 2_048
+export const maxUriCharacters = 2_048
 /** As JSON, where a control character takes six. So many fit into one message of every bus; what does not would be told as a gap. */
-const mostUriBytes = 7_000
+const maxUriBytes = 7_000
 
-export const tooLong = ({ length }: Pick<string, 'length'>, most: number = mostUriCharacters): string =>
+export const tooLong = ({ length }: Pick<string, 'length'>, most: number = maxUriCharacters): string =>
   `has ${length} characters, at most ${most} are possible`
 
 /** The whole address of a resource that an application says has changed. Throws a `TypeError` for what is no text, a `RangeError` for
@@ -51,11 +51,11 @@ export function changedResource(entries: readonly ResourceEntry[], baseUrl: stri
   return (uri) => {
     if (typeof uri !== 'string') throw new TypeError('the address of a resource is a text')
     const whole = publicUri(uri, baseUrl)
-    if (whole.length > mostUriCharacters) throw new RangeError(`the address of a resource ${tooLong(whole)}`)
+    if (whole.length > maxUriCharacters) throw new RangeError(`the address of a resource ${tooLong(whole)}`)
     const bytes = Buffer.byteLength(JSON.stringify(whole))
-    if (bytes > mostUriBytes)
+    if (bytes > maxUriBytes)
       throw new RangeError(
-        `the address of a resource has ${bytes} bytes of JSON, at most ${mostUriBytes} are possible`,
+        `the address of a resource has ${bytes} bytes of JSON, at most ${maxUriBytes} are possible`,
       )
     if (find(whole) === null) throw new RangeError(`no resource has the address ${whole}`)
     return whole

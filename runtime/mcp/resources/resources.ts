@@ -53,7 +53,7 @@ export type ReadResource = (
 ) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
 
 /** As many as an address has over HTTP by default. */
-const mostReadCharacters = 8_192
+const maxReadCharacters = 8_192
 
 interface ReadOptions {
   readonly prepare: PrepareText
@@ -70,10 +70,10 @@ export function createReadResource(
   const runs = new Map(entries.map((entry) => [entry, prepare(entry, resourceContents)]))
   return async (uri, { method, sent, client, message }) => {
     const { era } = message
-    if (uri.length > mostReadCharacters)
+    if (uri.length > maxReadCharacters)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `the address of a resource ${tooLong(uri, mostReadCharacters)}`,
+        `the address of a resource ${tooLong(uri, maxReadCharacters)}`,
       )
     const found = find(uri)
     const run = found && runs.get(found.entry)

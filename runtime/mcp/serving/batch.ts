@@ -27,7 +27,7 @@ const ownCount: ReadonlySet<unknown> = new Set([
   ...['tools/call', 'prompts/get', 'resources/read', 'completion/complete'],
 ])
 
-const mostMessages = 10
+const maxMessages = 10
 
 /** Above this no further message is answered. */
 const answerBytes = 1024 * 1024
@@ -61,7 +61,7 @@ const accepted: HttpResponse = { status: 202, headers: {}, body: null }
 /** The words are the SDK's. */
 function mistakeIn(messages: readonly unknown[]): string | null {
   if (messages.length === 0) return 'Bad Request: empty JSON-RPC batch'
-  if (messages.length > mostMessages) return `Invalid Request: Batch must not exceed ${mostMessages} messages`
+  if (messages.length > maxMessages) return `Invalid Request: Batch must not exceed ${maxMessages} messages`
   if (messages.some(isModern)) {
     return 'Bad Request: JSON-RPC batches may not contain requests for protocol revision 2026-07-28 or later'
   }

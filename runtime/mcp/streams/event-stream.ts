@@ -55,7 +55,7 @@ interface QueuedEvents {
 }
 
 /** How much is kept of what nobody reads yet, beside the last event. */
-const mostWaiting = 65_536
+const maxWaiting = 65_536
 
 /** Keeps events until somebody reads, and drops them when nobody does any more. What is offered is dropped too where the client is
  *  behind: the last event, the answer, comes through. */
@@ -78,7 +78,7 @@ function queuedEvents(): QueuedEvents {
     },
     offer(event) {
       if (sink !== null) sink.offer(event)
-      else if (!isOver && waiting.length < mostWaiting) waiting += event()
+      else if (!isOver && waiting.length < maxWaiting) waiting += event()
     },
     end(last) {
       if (sink !== null) sink.end(last)

@@ -4,7 +4,7 @@ import type { Route } from '../../contract/route.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import { type Holder, verdictOn } from '../../scopes.ts'
 import type { WireObject } from '../protocol/constants.ts'
-import { mostUriCharacters, resourceFinder, resourceKey, tooLong } from '../resources/resource-addresses.ts'
+import { maxUriCharacters, resourceFinder, resourceKey, tooLong } from '../resources/resource-addresses.ts'
 
 /** The lists that clients are told of when they change. */
 export type ListName = 'tools' | 'prompts' | 'resources'
@@ -35,9 +35,9 @@ export interface Subscriptions {
 }
 
 /** So many may one stream name: it keeps each, and 10,000 streams may be open. */
-const mostWatched = 100
+const maxWatched = 100
 /** Of all its addresses: each is looked for among all templates. */
-const mostCharacters = 32_768
+const maxCharacters = 32_768
 
 const filterNames = {
   tools: 'toolsListChanged',
@@ -98,12 +98,12 @@ function shared(): (lists: readonly ListName[], resources: readonly Watched[]) =
 }
 
 function mistakeIn(uris: readonly string[]): string | null {
-  if (uris.length > mostWatched)
-    return `resourceSubscriptions has ${uris.length} addresses, one subscription may have ${mostWatched}: open another`
-  const long = uris.find((uri) => uri.length > mostUriCharacters)
+  if (uris.length > maxWatched)
+    return `resourceSubscriptions has ${uris.length} addresses, one subscription may have ${maxWatched}: open another`
+  const long = uris.find((uri) => uri.length > maxUriCharacters)
   if (long !== undefined) return `an address in resourceSubscriptions ${tooLong(long)}`
   const length = uris.reduce((sum, uri) => sum + uri.length, 0)
-  return length <= mostCharacters ? null : `resourceSubscriptions ${tooLong({ length }, mostCharacters)}`
+  return length <= maxCharacters ? null : `resourceSubscriptions ${tooLong({ length }, maxCharacters)}`
 }
 
 /** What a holder may read, as far as that can be said without running the route. */

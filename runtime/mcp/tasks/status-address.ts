@@ -25,7 +25,7 @@ export interface StatusAnswer {
   readonly outcome: HttpResponse
 }
 
-const mostRedirections = 3
+const maxRedirections = 3
 const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Null where nothing is served there any more. */
@@ -40,7 +40,7 @@ export async function askStatus(
     if (outcome === null) return null
     const next = redirections.has(outcome.status) ? locationOf(outcome, options.baseUrl + at) : null
     const own = next === null ? null : ownAddress(next, options)
-    if (own === null || hops === mostRedirections) return { address: at, outcome }
+    if (own === null || hops === maxRedirections) return { address: at, outcome }
     at = own
   }
 }

@@ -43,7 +43,7 @@ export async function getTask(asked: Asked): Promise<TaskAnswer> {
 export async function updateTask(asked: Asked): Promise<TaskAnswer> {
   const { parts } = asked
   const responses = responsesIn(asked.asked.params) ?? {}
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const found = await find(asked)
     if (found === null) return nothing
     const { task } = found
@@ -64,7 +64,7 @@ export async function updateTask(asked: Asked): Promise<TaskAnswer> {
 /** What has ended stays as it is. */
 export async function cancelTask(asked: Asked): Promise<TaskAnswer> {
   const { store } = asked.parts.settings
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const task = await lookUp(asked)
     if (task === null || hasEnded(task)) return { kind: 'task', task }
     const cancelled = await store.changeTask(task, { ...endedTask, status: 'cancelled' })
@@ -77,7 +77,7 @@ export async function cancelTask(asked: Asked): Promise<TaskAnswer> {
 
 const nothing: TaskAnswer = { kind: 'task', task: null }
 /** Somebody else changed it in between. */
-const mostTries = 20
+const maxTries = 20
 
 interface Found {
   readonly task: TaskRecord

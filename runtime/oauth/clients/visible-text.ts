@@ -14,14 +14,14 @@ export function isVisibleText(text: string): boolean {
 const blanks = /(?! )[\p{Zs}\u2800]| {2}/u
 
 /** What is written over and under one letter: in no script that is read more than this. */
-const mostMarks = 4
+const maxMarks = 4
 
 /** Whether marks grow out of their line: they would cover what stands around. */
 function isPiledUp(text: string): boolean {
   let marks = 0
   for (const character of text) {
     marks = /\p{M}/u.test(character) ? marks + 1 : 0
-    if (marks > mostMarks) return true
+    if (marks > maxMarks) return true
   }
   return false
 }

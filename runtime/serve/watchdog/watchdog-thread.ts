@@ -19,7 +19,7 @@ const cells = new Int32Array(shared)
 
 /** How often it is looked. Longer between two looks means that the thread stood still too: the machine was suspended, or has no time for us. */
 const lookMs = lookEveryMs(stallMs)
-const mostBetweenMs = 4 * lookMs + stallMs / 4
+const maxBetweenMs = 4 * lookMs + stallMs / 4
 /** A worker is replaced, and what serves alone takes no signal any more, after so many times the time after which a line is logged. */
 const endAfter = 3
 const patienceMs = 1_000
@@ -38,7 +38,7 @@ function look(): void {
   if (endBy !== 0 && process.uptime() > endBy) kill('SIGKILL')
   const current = Atomics.load(cells, cell.turns)
   const isInspected = Atomics.load(cells, cell.isInspected) === 1
-  if (current !== turns || betweenMs > mostBetweenMs || isInspected) {
+  if (current !== turns || betweenMs > maxBetweenMs || isInspected) {
     turned(current, now)
     return
   }
@@ -83,7 +83,7 @@ function whatRan(stack: readonly string[]): Pick<Line, 'ran' | 'beganLast'> {
   return last === undefined ? {} : { beganLast: last.name }
 }
 
-const mostFrames = 20
+const maxFrames = 20
 const longestFrame = 150
 
 /** Of the other thread, with the places of the sources; empty where Node gives none, as in a system call that does not return. */
@@ -91,7 +91,7 @@ async function stackOf(): Promise<readonly string[]> {
   const text = await evaluated('new Error().stack')
   return text
     .split('\n')
-    .slice(2, 2 + mostFrames) // its name, and the expression itself
+    .slice(2, 2 + maxFrames) // its name, and the expression itself
     .map((line) => line.slice(0, longestFrame))
 }
 

@@ -1,6 +1,6 @@
 /** What instances say on the bus, on its way over the channel between a supervisor and a worker. */
 import type { BusMessage } from '../../contract/bus.ts'
-import { gapTopic, mostWaiting } from '../../store/bus/bus-topics.ts'
+import { gapTopic, maxWaiting } from '../../store/bus/bus-topics.ts'
 
 /** In both directions. */
 export interface BusLine {
@@ -23,7 +23,7 @@ export class IpcLine {
   }
 
   send(topic: string, message: BusMessage): void {
-    if (this.#hasGap || this.#unsent >= mostWaiting) this.#hasGap = true
+    if (this.#hasGap || this.#unsent >= maxWaiting) this.#hasGap = true
     else this.#send(topic, message)
   }
 

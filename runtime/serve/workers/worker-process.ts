@@ -12,7 +12,7 @@ import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from '
 import { QuestionLine, type QuestionMessage, type WorkerFacts } from './question-line.ts'
 
 /** Whoever supervises us kills after ten seconds. */
-const mostStoppingMs = 9_000
+const maxStoppingMs = 9_000
 
 /** What comes on top of the time in which it must end, in milliseconds. */
 export interface StopWaits {
@@ -143,7 +143,7 @@ export class WorkerProcess {
   /** Ends it in order, in the end by force; `successor` is the version of the one in its place. With null it hurries, although it has been
    *  told to end before. */
   stop(successor: string | null): Promise<void> {
-    if (this.#stopped !== null && successor === null) this.#order(null, mostStoppingMs)
+    if (this.#stopped !== null && successor === null) this.#order(null, maxStoppingMs)
     this.#stopped ??= this.isServing ? this.#stop(successor) : this.#killed()
     return this.#stopped
   }
@@ -159,7 +159,7 @@ export class WorkerProcess {
 
   async #stop(successor: string | null): Promise<void> {
     const { shutdownDelayMs, retirementMs } = this.#waits
-    this.#order(successor, mostStoppingMs + (successor === null ? shutdownDelayMs : retirementMs))
+    this.#order(successor, maxStoppingMs + (successor === null ? shutdownDelayMs : retirementMs))
     const said = await Promise.race([this.#told('failed'), this.exited])
     clearTimeout(this.#force)
     if (typeof said !== 'string') throw await this.#failed(said)
@@ -167,9 +167,9 @@ export class WorkerProcess {
     if (said !== 'exit code 0') throw new Error(`it ended with ${said}`)
   }
 
-  #order(successor: string | null, mostMs: number): void {
+  #order(successor: string | null, maxMs: number): void {
     clearTimeout(this.#force)
-    this.#force = setTimeout(() => this.kill(), mostMs)
+    this.#force = setTimeout(() => this.kill(), maxMs)
     this.#send({ kind: 'stop', successor })
   }
 

@@ -3,16 +3,16 @@ import type { Bus, BusMessage } from '../../contract/bus.ts'
 
 /** As text of JSON, with topic and sender. PostgreSQL's payload must be shorter than 8,000 bytes, and what one bus carries the other
  *  carries too. Source: PostgreSQL, NOTIFY. */
-export const mostBytes = 7_500
+export const maxBytes = 7_500
 /** While nobody takes them. */
-export const mostWaiting = 10_000
+export const maxWaiting = 10_000
 
 /** A topic that no room uses. */
 export const gapTopic = ' gap'
 
 /** Whether a bus carries it. */
 export const isShortEnough = (sent: { readonly topic: string; readonly message: BusMessage }): boolean =>
-  Buffer.byteLength(JSON.stringify(sent)) <= mostBytes
+  Buffer.byteLength(JSON.stringify(sent)) <= maxBytes
 
 /** Who listens, in one instance. */
 export class BusListeners implements Pick<Bus, 'subscribe' | 'onGap'> {

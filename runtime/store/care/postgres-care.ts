@@ -16,7 +16,7 @@ export const postgresCare: StoreCare = {
 }
 
 /** Above, counting takes longer than an operator waits. */
-const mostCounted = 1_000_000
+const maxCounted = 1_000_000
 
 interface Described {
   readonly table: string
@@ -31,7 +31,7 @@ async function tables(database: Kysely<unknown>): Promise<readonly TableSize[]> 
       and pg_table_is_visible(oid) order by relname`.execute(database)
   const sizes: TableSize[] = []
   for (const { table, bytes, estimate } of described.rows) {
-    const isEstimate = estimate > mostCounted
+    const isEstimate = estimate > maxCounted
     sizes.push({ table, rows: isEstimate ? estimate : await count(database, table), isEstimate, bytes })
   }
   return sizes

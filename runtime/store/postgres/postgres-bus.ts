@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 import { LruMap } from '../../lru.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { BusListeners, gapTopic, isShortEnough, mostWaiting } from '../bus/bus-topics.ts'
+import { BusListeners, gapTopic, isShortEnough, maxWaiting } from '../bus/bus-topics.ts'
 import { type BusSeal, busSeal } from '../bus/seal.ts'
 import type { Health } from '../health.ts'
 import { DeafConnection } from '../store.ts'
@@ -15,7 +15,7 @@ const channel = 'acmcp'
 
 const connectMs = 5_000
 const firstPauseMs = 100
-const mostPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /** Who hears nothing for so long, not even itself, has lost the connection without being told. */
 const heartbeatMs = 5_000
@@ -29,7 +29,7 @@ interface Sent {
 }
 
 /** So many others are known by the last that they said. */
-const mostOthers = 1_000
+const maxOthers = 1_000
 
 /** A topic that no room uses. */
 const echoTopic = ' echo'
@@ -48,7 +48,7 @@ export class PostgresBus implements Bus {
   readonly #seal: BusSeal
   readonly #id = randomUUID()
   readonly #listeners = new BusListeners()
-  readonly #lastHeard = new LruMap<string, number>(mostOthers)
+  readonly #lastHeard = new LruMap<string, number>(maxOthers)
   #lastSerial = 0
   #waiting: Sent[] = []
   #client: pg.Client | null = null
@@ -76,7 +76,7 @@ export class PostgresBus implements Bus {
   publish(topic: string, message: BusMessage): void {
     if (this.#isClosed) return
     const sent = this.#sentOf(topic, message)
-    if (this.#waiting.length < mostWaiting && isShortEnough(sent)) this.#waiting.push(sent)
+    if (this.#waiting.length < maxWaiting && isShortEnough(sent)) this.#waiting.push(sent)
     else if (this.#waiting.at(-1)?.topic !== gapTopic) this.#waiting.push(this.#sentOf(gapTopic, null))
     this.#send()
   }
@@ -136,7 +136,7 @@ export class PostgresBus implements Bus {
     void broken.end().catch(() => {})
     if (this.#isClosed) return
     this.#retry = setTimeout(() => this.#connect(), this.#pauseMs).unref()
-    this.#pauseMs = Math.min(2 * this.#pauseMs, mostPauseMs)
+    this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs)
   }
 
   /** All that waits in one statement, one statement after the other. What could not be sent waits on. */
@@ -177,7 +177,7 @@ export class PostgresBus implements Bus {
   /** What could not be sent; too much of it is a gap for the others. */
   #keep(unsent: readonly Sent[]): void {
     const told = unsent.filter(({ topic }) => topic !== echoTopic)
-    this.#waiting = told.length > mostWaiting ? [this.#sentOf(gapTopic, null)] : told
+    this.#waiting = told.length > maxWaiting ? [this.#sentOf(gapTopic, null)] : told
   }
 
   /** The connection carries: only then is a gap over, for while nobody listened anything may have been said. */

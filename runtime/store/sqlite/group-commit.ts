@@ -17,7 +17,7 @@ interface Member {
 }
 
 /** So many small writes take a few milliseconds; then others may run. */
-const mostTogether = 64
+const maxTogether = 64
 
 /** Batches that wait for the write lock go into one transaction, in the order of asking: many callers cost one commit, a
  *  single one is never kept waiting for others. When one of a group throws, nothing of the group is kept and each runs
@@ -56,7 +56,7 @@ export class GroupCommit {
     const group: Member[] = []
     try {
       await this.#transact((exec) => {
-        group.push(...this.#waiting.splice(0, mostTogether))
+        group.push(...this.#waiting.splice(0, maxTogether))
         for (const { attempt } of group) attempt(exec)
       })
       for (const { succeed } of group) succeed()

@@ -6,7 +6,7 @@ import { bindable, withBuffers } from './values.ts'
 type Statement = Libsql.Statement<unknown[]>
 
 const preparedOn = new WeakMap<Libsql.Database, Map<string, Statement>>()
-const mostPrepared = 200
+const maxPrepared = 200
 const isReusable = /^\s*(select|insert|update|delete|with|values|replace)\b/i
 /** Anything but these and what is reusable may change what a prepared statement means: the schema, or a setting. */
 const isHarmless = /^\s*(explain|savepoint|release)\b/i
@@ -37,7 +37,7 @@ function prepare(database: Libsql.Database, sql: string): Statement {
   if (known !== undefined) return known
   const statement = database.prepare(sql)
   if (isReusable.test(sql)) {
-    if (prepared.size >= mostPrepared) prepared.clear()
+    if (prepared.size >= maxPrepared) prepared.clear()
     prepared.set(sql, statement)
   } else if (!isHarmless.test(sql)) prepared.clear()
   return statement

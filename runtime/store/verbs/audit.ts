@@ -7,7 +7,7 @@ import type { AuditFilter, CalledTool, Store } from '../store.ts'
 import { type AuditRow, auditColumns, firstIdAt } from './audit-rows.ts'
 
 /** Of a grant that calls all day long, and of all that are asked about, these are counted. */
-const mostCounted = { ofOne: 1000, ofAll: 20_000 }
+const maxCounted = { ofOne: 1000, ofAll: 20_000 }
 
 export function auditVerbs(
   database: CoreDatabase,
@@ -89,7 +89,7 @@ async function listCalledTools(
 ): Promise<readonly CalledTool[]> {
   if (grantIds.length === 0) return []
   const first = firstIdAt(since)
-  const most = Math.min(mostCounted.ofOne, Math.ceil(mostCounted.ofAll / grantIds.length))
+  const most = Math.min(maxCounted.ofOne, Math.ceil(maxCounted.ofAll / grantIds.length))
   const { rows } = await sql<CalledTool>`
     select "grantId", tool, count from (
       with chosen as materialized (

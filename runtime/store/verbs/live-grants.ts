@@ -63,14 +63,14 @@ const lastUse = sql<number | null>`(select a.at from acmcp_audit a
   where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
 
 /** Of a client that somebody has connected more often. */
-const mostLookedAt = 1000
+const maxLookedAt = 1000
 
 async function findLiveGrants(
   database: CoreDatabase,
   holder: GrantFilter,
   now: number,
 ): ReturnType<Store['findLiveGrants']> {
-  const found = liveGrants(database, holder, now).select(['g.scope', 'g.allowed']).limit(mostLookedAt)
+  const found = liveGrants(database, holder, now).select(['g.scope', 'g.allowed']).limit(maxLookedAt)
   const rows = await database
     .selectFrom(found.as('g'))
     .select(['g.scope', 'g.allowed'])

@@ -25,7 +25,7 @@ interface Kept {
 }
 
 /** Every metric has at most so many series; what would be one more counts for a common one. */
-const mostSeries = 2000
+const maxSeries = 2000
 
 /** Source: OpenTelemetry, Metrics SDK, cardinality limits. */
 const overflow: Readonly<Record<string, string>> = { 'otel.metric.overflow': 'true' }
@@ -79,7 +79,7 @@ export class MetricRegistry {
     const key = keyOf(attributes)
     const known = metric.series.get(key)
     if (known !== undefined) return known
-    const isFull = metric.series.size >= mostSeries
+    const isFull = metric.series.size >= maxSeries
     const kept: Kept = { attributes: isFull ? overflow : textsOf(attributes), value: 0, counts: null }
     const place = isFull ? 'overflow' : key
     const found = metric.series.get(place) ?? kept

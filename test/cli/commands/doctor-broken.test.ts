@@ -505,7 +505,7 @@ const setups: readonly Broken[] = [
       'The proxy refuses a message of 100 KiB (413).',
       'Raise its limit to limits.bodyBytes or more (nginx: client_max_body_size 11m).',
     ],
-    run: behind({ mostBytes: 50_000 }),
+    run: behind({ maxBytes: 50_000 }),
   },
   {
     setup: 'the proxy buffers event streams',

@@ -32,7 +32,7 @@ export interface Meddling {
   /** Whether event streams are compressed, for whoever takes that. */
   readonly isCompressing?: boolean
   /** More in a request body is refused. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   /** Ends TLS. */
   readonly certificate?: Certificate
 }
@@ -79,7 +79,7 @@ async function passOn(
 ): Promise<void> {
   const url = request.url ?? '/'
   const body = await buffer(request)
-  if (body.length > (meddling.mostBytes ?? Number.POSITIVE_INFINITY)) {
+  if (body.length > (meddling.maxBytes ?? Number.POSITIVE_INFINITY)) {
     response
       .writeHead(413, { 'content-type': 'text/html' })
       .end('<title>413 Request Entity Too Large</title>')

@@ -147,7 +147,7 @@ t.test('twice the depth of generated unions without a tag takes a route twice th
       input: (depth) => seeds.map((seed) => randomText(seed, depth, last)),
       work: sendAll,
       control: (payloads) => payloads.map((text) => JSON.parse(text)),
-      mostMs: 200,
+      maxMs: 200,
     })
   const statuses = await sendAll(seeds.map((seed) => randomText(seed, 32, 'x')))
   const fitting = statuses.filter((status) => status === 200).length
@@ -202,7 +202,7 @@ t.test(
           if (statusCode !== 500 || page.statusCode !== 500) throw new Error('it was not raised')
         },
         control: (given) => control(String(given)),
-        mostMs: 60,
+        maxMs: 60,
       })
     t.match(lines.join(''), 'more characters', 'what is left out is said')
   },
@@ -258,7 +258,7 @@ t.test('a request, and the line it has in the log, takes time in proportion to i
         return header === '' ? client.get(text) : client.get('/probe', { [header]: text })
       },
       control: (text) => encodeURIComponent(text),
-      mostMs: 40,
+      maxMs: 40,
     })
   lines.length = 0
   await client.get(`/probe?${'name=value&'.repeat(3_000)}code=x`)

@@ -96,7 +96,7 @@ t.test('the cost of a cut answer grows with its depth as its bytes do', async (t
       input: nested,
       work: run,
       control: (value) => JSON.parse(JSON.stringify(value)),
-      mostMs: 50,
+      maxMs: 50,
     })
   }
 })

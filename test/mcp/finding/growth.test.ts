@@ -24,7 +24,7 @@ t.test('a query of one word, of many and of many words takes time in proportion 
       input,
       work: (query) => call(app, 'modern', 'find_tools', { query }),
       control,
-      mostMs: 20,
+      maxMs: 20,
     })
 })
 

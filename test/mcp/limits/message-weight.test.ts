@@ -130,7 +130,7 @@ t.test(
         },
         work: app,
         control: ({ message: sent }) => JSON.parse(JSON.stringify(sent)),
-        mostMs: 100,
+        maxMs: 100,
       })
     }
   },

@@ -84,7 +84,7 @@ t.test('the result of a task is asked for in time in proportion to its bytes and
       input: (size) => ({ id: ids.get(size) ?? '', value: of(size) }),
       work: ({ id }) => client.get(id),
       control: ({ value }) => control(value),
-      mostMs: 100,
+      maxMs: 100,
     })
   }
 })
@@ -97,6 +97,6 @@ t.test('a hostile id of a task takes time in proportion to its length', async (t
     input: (length) => '\u00e9'.repeat(length / 2),
     work: (id) => client.ask('tasks/get', { taskId: id }, { 'mcp-name': 'x' }),
     control,
-    mostMs: 50,
+    maxMs: 50,
   })
 })

@@ -26,7 +26,7 @@ t.test('a registration takes time in proportion to its redirect URIs', async (t)
       input: (bytes) => JSON.stringify({ redirect_uris: Array(7).fill(address(bytes)) }),
       work: send,
       control: (raw) => JSON.parse(raw),
-      mostMs: 5,
+      maxMs: 5,
     })
   const long = await send(JSON.stringify({ redirect_uris: [`https://${letters(254)}.example/`] }))
   t.equal(jsonOf(long).error, 'invalid_client_metadata', 'no host is so long')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../../../runtime/serve/serve.ts'
 import { type BusLine, IpcLine } from '../../../runtime/serve/workers/ipc-line.ts'
-import { mostWaiting } from '../../../runtime/store/bus/bus-topics.ts'
+import { maxWaiting } from '../../../runtime/store/bus/bus-topics.ts'
 import { freePort } from '../../support/free-port.ts'
 
 t.test('a worker says what is short enough, a gap for what is not, and nothing to itself', async (t) => {
@@ -35,11 +35,11 @@ t.test(
       lines.push(one)
       written.push(sent)
     })
-    for (let n = 0; n < mostWaiting + 5; n += 1) line.send('notes', n)
-    t.equal(lines.length, mostWaiting)
+    for (let n = 0; n < maxWaiting + 5; n += 1) line.send('notes', n)
+    t.equal(lines.length, maxWaiting)
     const flushed = line.flushed()
     for (const sent of written.splice(0)) sent()
-    t.strictSame(lines.slice(mostWaiting), [{ kind: 'bus', topic: ' gap', message: null }])
+    t.strictSame(lines.slice(maxWaiting), [{ kind: 'bus', topic: ' gap', message: null }])
     line.send('notes', 'again')
     for (const sent of written.splice(0)) sent()
     t.strictSame(lines.at(-1), { kind: 'bus', topic: 'notes', message: 'again' })

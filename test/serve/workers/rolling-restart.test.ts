@@ -168,7 +168,7 @@ t.test('connections that were taken over do not keep a server that is told to en
 
 t.test('clients that pause between requests lose none in rolling restarts', async (t) => {
   const desk = await startDesk(t)
-  const { answered, failures } = await restartAmongPausing(desk, { restarts: 3, each: 4, mostPauseMs: 1500 })
+  const { answered, failures } = await restartAmongPausing(desk, { restarts: 3, each: 4, maxPauseMs: 1500 })
   t.comment(`${answered} requests`)
   t.strictSame(failures, [])
 })

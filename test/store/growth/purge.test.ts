@@ -91,7 +91,7 @@ async function purgeWork(
 }
 
 /** Twice as many rows may each cost so much more. */
-const mostTimes = 1.25
+const maxTimes = 1.25
 
 async function grows(t: Test, scenes: readonly Scene[], fresh: () => Promise<string>): Promise<void> {
   for (const scene of scenes) {
@@ -100,7 +100,7 @@ async function grows(t: Test, scenes: readonly Scene[], fresh: () => Promise<str
       await purgeWork(t, await fresh(), { scene, rows: 4000 }),
     ]
     t.comment(`${scene.title}: ${few.toFixed(1)} a row of 2,000, ${many.toFixed(1)} of 4,000`)
-    t.ok(many <= few * mostTimes, `${scene.title}: ${few}, ${many}`)
+    t.ok(many <= few * maxTimes, `${scene.title}: ${few}, ${many}`)
   }
 }
 

@@ -2,8 +2,8 @@
  *  `node dist/test/support/report/failures.js [file]` reads what `tap` has kept of the run. Its exit code is 1: a test failed. */
 import { existsSync, readFileSync } from 'node:fs'
 
-const mostLines = 38
-const mostColumns = 150
+const maxLines = 38
+const maxColumns = 150
 
 interface Failure {
   readonly name: string
@@ -13,7 +13,7 @@ interface Failure {
 
 const file = process.argv[2] ?? '.tap/test-results/dist/test/support/all.js.tap'
 const lines = existsSync(file) ? told(failuresIn(readFileSync(file, 'utf8').split('\n'))) : []
-process.stdout.write(lines.map((line) => `${line.slice(0, mostColumns)}\n`).join(''))
+process.stdout.write(lines.map((line) => `${line.slice(0, maxColumns)}\n`).join(''))
 process.exitCode = 1
 
 /** Assertions: a test that failed because of what stands inside is left out. */
@@ -43,8 +43,8 @@ function failuresIn(tap: readonly string[]): readonly Failure[] {
 
 /** Each gets as many lines as the others. */
 function told(failures: readonly Failure[]): readonly string[] {
-  const shown = failures.slice(0, mostLines - 2)
-  const each = Math.floor((mostLines - 2) / Math.max(1, shown.length))
+  const shown = failures.slice(0, maxLines - 2)
+  const each = Math.floor((maxLines - 2) / Math.max(1, shown.length))
   const left = failures.length - shown.length
   return [
     `${failures.length} failed${left === 0 ? '' : `, ${left} of them not shown`}:`,

@@ -12,7 +12,7 @@ export interface Growth<Input> {
   /** Linear in the same input, as `JSON.stringify` of it is. */
   readonly control: (input: Input) => unknown
   /** The work's milliseconds at the largest size, on a machine that is quiet; none without. */
-  readonly mostMs?: number
+  readonly maxMs?: number
 }
 
 /** What is needed of a test of `tap`. */
@@ -22,7 +22,7 @@ interface Told {
 }
 
 /** Twice the input takes no more than this. */
-const mostFactor = 2.5
+const maxFactor = 2.5
 /** A sample is as many repeats as take this long: below it the clock, and a collection of garbage, decide. */
 const sampleMs = 2
 const rounds = 3
@@ -58,9 +58,9 @@ export async function growth<Input>(t: Told, of: Growth<Input>): Promise<void> {
 
 function isGentle<Input>(of: Growth<Input>, before: Point<Input> | null, point: Point<Input>): boolean {
   const isLast = point.size === of.sizes.at(-1)
-  if (isLast && of.mostMs !== undefined && point.work > of.mostMs * allowance) return false
+  if (isLast && of.maxMs !== undefined && point.work > of.maxMs * allowance) return false
   if (before === null) return true
-  const most = mostFactor * Math.max(1, point.control / before.control / 2)
+  const most = maxFactor * Math.max(1, point.control / before.control / 2)
   return point.work <= before.work * most
 }
 

@@ -5,7 +5,7 @@ import { hostileRequests } from './hostile-requests.ts'
 
 const perSecond = 300
 /** Every 5 ms: what a busy machine kept it from sending is made up for, but not all at once. */
-const mostAtOnce = 6
+const maxAtOnce = 6
 const connections = 40 // and about ten that are dropped
 
 const [port = '', token = '', without = ''] = process.argv.slice(2)
@@ -20,7 +20,7 @@ let goneAt: { readonly ms: number; readonly turn: number } | null = null
 setInterval(() => {
   if (goneAt === null) return
   const due = goneAt.turn + Math.floor(((performance.now() - goneAt.ms) / 1000) * perSecond)
-  for (let end = Math.min(due, turn + mostAtOnce); turn < end; turn += 1) send(turn)
+  for (let end = Math.min(due, turn + maxAtOnce); turn < end; turn += 1) send(turn)
 }, 5)
 process.on('message', (order) => {
   goneAt = order === 'go' ? { ms: performance.now(), turn } : null

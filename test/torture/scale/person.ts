@@ -16,7 +16,7 @@ export interface SignedIn {
   readonly provider: RecordingProvider
 }
 
-const mostVisibleMs = 1000
+const maxVisibleMs = 1000
 
 export class Person {
   readonly kind: ClientKind
@@ -170,11 +170,11 @@ export class Person {
     this.#expect(answer.status, 200, 'the answer to a revocation')
     const revoked = performance.now()
     let refusals = 0
-    while (refusals < 4 && performance.now() - revoked < 2 * mostVisibleMs) {
+    while (refusals < 4 && performance.now() - revoked < 2 * maxVisibleMs) {
       const after = performance.now() - revoked
       const { status } = await this.#status('/api/account/owner', token)
       if (status === 401) refusals += 1
-      else if (after > mostVisibleMs || refusals > 0)
+      else if (after > maxVisibleMs || refusals > 0)
         this.wrong.push(`${Math.round(after)} ms after it was revoked a token was answered with ${status}`)
       if (refusals === 1) this.visibleAfterMs.push(after)
     }

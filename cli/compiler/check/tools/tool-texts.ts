@@ -12,8 +12,8 @@ import type { Action, Controller, Model } from '../../ir/model.ts'
 import { allTools, instructionsOf, type ToolFacts, toolsOf, totalTokens } from '../../schema/tools.ts'
 
 const longestText = 400
-const mostToolTokens = 1500
-const mostStartTokens = 10_000
+const maxToolTokens = 1500
+const maxStartTokens = 10_000
 const longestInstructions = 2048
 
 /** Every text that a model would miss, mix up or pay too much for. */
@@ -73,8 +73,8 @@ function longTexts({ at, tool }: Action): readonly Diagnostic[] {
 }
 
 function heavyTool({ action, tool, tokens }: ToolFacts): readonly Diagnostic[] {
-  if (tokens <= mostToolTokens) return []
-  return [overBudget(action.at, `the tool ${tool.name}`, `${tokens} tokens`, `${mostToolTokens}`)]
+  if (tokens <= maxToolTokens) return []
+  return [overBudget(action.at, `the tool ${tool.name}`, `${tokens} tokens`, `${maxToolTokens}`)]
 }
 
 function budgets(controllers: readonly Controller[], tools: readonly ToolFacts[]): readonly Diagnostic[] {
@@ -82,8 +82,8 @@ function budgets(controllers: readonly Controller[], tools: readonly ToolFacts[]
   const start = totalTokens(tools.filter(({ tool }) => tool.root))
   const instructions = instructionsOf(controllers)
   return [
-    ...(start > mostStartTokens
-      ? [overBudget(at, 'the list of root tools', `${start} tokens`, `${mostStartTokens}`)]
+    ...(start > maxStartTokens
+      ? [overBudget(at, 'the list of root tools', `${start} tokens`, `${maxStartTokens}`)]
       : []),
     ...(instructions.length > longestInstructions
       ? [overBudget(at, 'the instructions', `${instructions.length} characters`, `${longestInstructions}`)]

@@ -74,11 +74,11 @@ function usersByKey(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]
   return users
 }
 
-const mostNames = 3
+const maxNames = 3
 
 /** The names of its errors, or of its status when it has none. Source: OpenAPI 3.1, Components Object, the form of keys. */
 function plainName({ errors, status }: ControllerFailure): string {
-  const shown = errors.length > mostNames ? [...errors.slice(0, mostNames - 1), 'Others'] : errors
+  const shown = errors.length > maxNames ? [...errors.slice(0, maxNames - 1), 'Others'] : errors
   const name = shown.length > 0 ? shown.join('Or') : (STATUS_CODES[status] ?? `Status${status}`)
   return name.replace(/[^\w.-]/g, '')
 }

@@ -6,7 +6,7 @@ import type { Source } from '../program/program.ts'
 import type { Tag } from './tag.ts'
 
 /** It stands in every list that has the tool. */
-const mostBytes = 8192
+const maxBytes = 8192
 
 /** The picture that a comment names; null when there is none, or after a report. */
 export function readIcon(source: Source, tags: readonly Tag[]): Icon | null {
@@ -26,7 +26,7 @@ function iconIn({ host }: Source, { text, at }: Tag): Icon | string {
   const path = besides(at.file, text)
   const bytes = host.readBytes(`${host.root}/${path}`)
   if (bytes === null) return 'does not exist'
-  if (bytes.length > mostBytes) return `has ${bytes.length} bytes, and at most ${mostBytes} are shown`
+  if (bytes.length > maxBytes) return `has ${bytes.length} bytes, and at most ${maxBytes} are shown`
   const picture = Buffer.from(bytes)
   if (!kind.isSuch(picture)) return `is no picture of the type ${kind.mimeType}`
   return {

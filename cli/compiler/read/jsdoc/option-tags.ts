@@ -56,7 +56,7 @@ const unitOf: ReadonlyMap<string, string> = new Map(
   }).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
 )
 
-const mostCalls = 1_000_000
+const maxCalls = 1_000_000
 
 function readLimit(source: Source, tag: Tag): DeclaredOptions['limit'] {
   if (tag.text === 'none') return false
@@ -73,9 +73,9 @@ function readLimit(source: Source, tag: Tag): DeclaredOptions['limit'] {
     )
   }
   const calls = Number(digits)
-  if (calls >= 1 && calls <= mostCalls) return { calls, windowSeconds }
-  const why = calls === 0 ? 'allows no call at all' : `allows more than ${mostCalls} calls`
-  refuse(source, tag, `'${tag.text}' ${why}`, `Write 1 to ${mostCalls} calls, or @limit none.`)
+  if (calls >= 1 && calls <= maxCalls) return { calls, windowSeconds }
+  const why = calls === 0 ? 'allows no call at all' : `allows more than ${maxCalls} calls`
+  refuse(source, tag, `'${tag.text}' ${why}`, `Write 1 to ${maxCalls} calls, or @limit none.`)
   return null
 }
 

@@ -105,13 +105,13 @@ const areDisjoint = (one: Atom, other: Atom): boolean =>
 
 /** Whether two alternatives may begin alike as far as both are plain characters. Of very many only neighbours are compared. */
 function areAlike(alternatives: readonly (readonly Atom[])[]): boolean {
-  const reach = alternatives.length > mostCompared ? 1 : mostCompared
+  const reach = alternatives.length > maxCompared ? 1 : maxCompared
   return alternatives.some((one, index) =>
     alternatives.slice(index + 1, index + 1 + reach).some((other) => !areToldApart(one, other)),
   )
 }
 
-const mostCompared = 50
+const maxCompared = 50
 
 function areToldApart(one: readonly Atom[], other: readonly Atom[]): boolean {
   for (const [index, atom] of one.entries()) {

@@ -59,7 +59,7 @@ export interface Noted {
 /** Schemas asked of each other; a call stack holds about twice as many. An honest document of 250 levels takes 1,000. */
 const deepest = 1200
 /** Above what an honest document of a megabyte asks of a large schema; takes up to a quarter of a second. */
-const mostJudged = 5_000_000
+const maxJudged = 5_000_000
 /** What it costs to remember, in judgements. */
 const remembering = 4
 
@@ -120,7 +120,7 @@ export class Run {
   /** Counts work that grows with the document. */
   count(work: number): void {
     this.judged += work
-    if (this.judged > mostJudged) throw new TooMuch()
+    if (this.judged > maxJudged) throw new TooMuch()
   }
 
   #judgeAfresh({ rules }: Node, value: unknown): Misfit | null {

@@ -10,7 +10,7 @@ export interface Amount {
   readonly restarts: number
   /** How many clients of each kind. */
   readonly each: number
-  readonly mostPauseMs: number
+  readonly maxPauseMs: number
   /** It goes on until so many requests are answered; default: 0. */
   readonly requests?: number
 }
@@ -28,7 +28,7 @@ interface Asking {
 /** The server is restarted again and again; each time when every client has been answered once more. */
 export async function restartAmongPausing(
   desk: DeskInstance,
-  { restarts, each, mostPauseMs, requests = 0 }: Amount,
+  { restarts, each, maxPauseMs, requests = 0 }: Amount,
 ): Promise<Outcome> {
   const kinds = [fetching, connected, sdk, sdkV1]
   const clients = await Promise.all(
@@ -43,7 +43,7 @@ export async function restartAmongPausing(
         failures.push(`${kinds[Math.floor(at / each)]?.name}: ${whyOf(error)}`),
       )
       counts[at] = (counts[at] ?? 0) + 1
-      await after(Math.random() * mostPauseMs)
+      await after(Math.random() * maxPauseMs)
     }
   }
   const all = clients.map(work)

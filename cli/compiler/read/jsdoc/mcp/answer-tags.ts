@@ -7,7 +7,7 @@ import type { DeclaredMcp } from '../../../ir/source-model.ts'
 import type { Source } from '../../program/program.ts'
 import type { Tag } from '../tag.ts'
 
-const [leastChars, mostChars] = [1000, 1_000_000]
+const [leastChars, maxChars] = [1000, 1_000_000]
 
 /** `budget 20000`; null after a report. */
 export function readBudget(source: Source, tag: Tag): number | null {
@@ -19,7 +19,7 @@ export function readBudget(source: Source, tag: Tag): number | null {
   if (written === '') return refuse('says nothing')
   if (!/^[1-9]\d*$/.test(written)) return refuse(`cannot be '${written}'`, charsMeantBy(written))
   const chars = Number(written)
-  return chars >= leastChars && chars <= mostChars ? chars : refuse(`cannot be ${written}`)
+  return chars >= leastChars && chars <= maxChars ? chars : refuse(`cannot be ${written}`)
 }
 
 /** `=20000`, `20kb`, `20_000` and `5000 tokens`, of which one is about four characters. */
@@ -33,7 +33,7 @@ function charsMeantBy(written: string): string {
   ])
   const factor = factors.get(unit.toLowerCase())
   const chars = Number(digits.replace(/[_,.]/g, '')) * (factor ?? Number.NaN)
-  return chars >= leastChars && chars <= mostChars ? ` Did you mean ${chars}?` : ''
+  return chars >= leastChars && chars <= maxChars ? ` Did you mean ${chars}?` : ''
 }
 
 /** `paging none`, or `paging offset=start limit=count`. */
