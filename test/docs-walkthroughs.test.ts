@@ -1,7 +1,7 @@
 /** What three pages of the documentation walk through, done as they say, against their own applications. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 import t, { type Test } from 'tap'
@@ -82,7 +82,9 @@ t.test('the monorepos page: its files, its commands by npm, and its test from th
   )
   const root = workspaceOf(t, { layout: 'npm', files: others ?? {}, declared })
   mkdirSync(join(root, 'node_modules/.bin'))
-  symlinkSync(join(process.cwd(), 'dist/cli/main.js'), join(root, 'node_modules/.bin/acmcp'))
+  const main = join(process.cwd(), 'dist/cli/main.js') // npm makes it executable when it installs it
+  const starter = `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`
+  writeFileSync(join(root, 'node_modules/.bin/acmcp'), starter, { mode: 0o755 })
   const run = (at: string, script: string): void => {
     const options = { cwd: join(root, at), encoding: 'utf8' } as const
     const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], options)
