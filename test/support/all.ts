@@ -13,8 +13,7 @@ const wanted = process.argv.slice(2)
 const queues = queuesOf(wanted)
 if (queues.flat().length === 0) throw new Error(`no suite has ${wanted.join(' or ')} in its path`)
 
-// `tap` adds its loaders to NODE_OPTIONS.
-const { NODE_OPTIONS: _unused, ...env } = process.env
+const { env } = process
 const covered = env._TAPJS_PROCESSINFO_COVERAGE_ === '1'
 const rawCoverage = (worker: number): string => resolve('.tap/raw', String(worker))
 const outputs = new Map<string, PassThrough>()

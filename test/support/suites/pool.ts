@@ -79,10 +79,20 @@ interface Worker {
 
 function startWorker(env: NodeJS.ProcessEnv): Worker {
   const script = join(import.meta.dirname, 'worker.js')
-  const child = spawn(process.execPath, [...flags, '--enable-source-maps', script], {
-    env: { ...env, TAP_TIMEOUT: '0' }, // of the process; each suite has its own
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
+  const unset = ['NODE_OPTIONS', ...Object.keys(process.env).filter((name) => name.startsWith('_TAPJS_'))]
+  // `tap` has wrapped `spawn`, and gives every process that a process starts its loaders, its record of each and a listener for each
+  // signal, which then no longer ends it. `env` takes them away again.
+  const child = spawn(
+    'env',
+    [
+      ...unset.flatMap((name) => ['-u', name]),
+      ...[process.execPath, ...flags, '--enable-source-maps', script],
+    ],
+    {
+      env: { ...env, TAP_TIMEOUT: '0' }, // of the process; each suite has its own
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
   if (child.stdout === null) throw new Error('a pipe was asked for')
   const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY })
   const closed = new Promise<string>((resolve) => {
