@@ -160,16 +160,10 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const tools = createTools(options, { ...dependencies, tasks })
   const cacheScope = hasScopes ? 'private' : 'public'
   const offered = createOffered(options, { ...dependencies, cache: { ttlMs: listTtlMs, cacheScope } })
-  const protocol = { address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log } as const
+  const extensions = tasks === null ? {} : tasksCapability.extensions
   const serve = createProtocol({
-    ...protocol,
-    serverInfo,
-    tools,
-    runCall,
-    offered,
-    extensions: tasks === null ? {} : tasksCapability.extensions,
-    states,
-    leavesListsEmpty: !isSdkOnly,
+    ...{ address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log, serverInfo },
+    ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
   })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)

@@ -48,13 +48,15 @@ export function watchdogOf(bundle: AppBundle): Watchdog {
       thread.on('error', failed)
       thread.unref()
       const signals = releasableSignals()
-      const turn = setInterval(() => {
+      const turn = (): void => {
         Atomics.add(cells, cell.turns, 1)
         Atomics.store(cells, cell.isInspected, debuggedAt() === undefined ? 0 : 1)
         signals.hearAgain()
-      }, lookEveryMs(workerData.stallMs)).unref()
+      }
+      turn() // the first request may come before the first interval is over
+      const timer = setInterval(turn, lookEveryMs(workerData.stallMs)).unref()
       end = () => {
-        clearInterval(turn)
+        clearInterval(timer)
         signals.forget()
         void thread.terminate()
       }

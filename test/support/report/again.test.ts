@@ -13,8 +13,8 @@ function suite(name: string, text: string): string {
   return path
 }
 
-const good = suite('good', "console.log('ok 1 - fine\\n1..1')")
-const bad = suite('bad', "console.log('not ok 1 - wrong\\n1..1')")
+const good = suite('good', "import t from 'tap'\nt.pass('fine')")
+const bad = suite('bad', "import t from 'tap'\nt.fail('wrong')")
 
 function again(tap: string): { readonly status: number | null; readonly last: string | undefined } {
   const file = join(folder, 'all.js.tap')

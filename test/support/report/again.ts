@@ -1,8 +1,8 @@
 /** What failed in a run, once more and alone, as CI does: what others do on the machine can make a test fail that waits for something.
  *  What fails twice has failed. `node dist/test/support/report/again.js [file]` reads what `tap` has kept of the run; exit code 1 unless
  *  every suite that failed passes now. `npm test` never runs it. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { runSuites } from '../suites/pool.ts'
 
 const file = process.argv[2] ?? '.tap/test-results/dist/test/support/all.js.tap'
 const run = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -12,18 +12,27 @@ const failed = isWhole
   : []
 
 /** As `npm test` runs it: what suites share, such as a PostgreSQL, ends with the process that runs them. */
-function passes(suite: string): boolean {
-  const { status, stdout } = spawnSync(process.execPath, ['dist/test/support/all.js', suite], {
-    encoding: 'utf8',
-    env: { ...process.env, TAP_JOBS: '1' },
-    maxBuffer: 256 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function passes(suite: string): Promise<boolean> {
+  let text = ''
+  let isGood = false
+  await runSuites([[suite]], {
+    jobs: 1,
+    timeoutSeconds: 240,
+    env: () => process.env,
+    onStart() {},
+    onLine: (_suite, line) => {
+      text += `${line}\n`
+    },
+    onEnd: (_suite, end) => {
+      isGood = end === 'passed'
+    },
   })
-  const isGood = status === 0
   process.stdout.write(
-    isGood ? `FAILED AT FIRST, passes alone: ${suite}\n` : `${stdout}\nfailed twice: ${suite}\n`,
+    isGood ? `FAILED AT FIRST, passes alone: ${suite}\n` : `${text}\nfailed twice: ${suite}\n`,
   )
   return isGood
 }
 
-process.exitCode = isWhole && failed.length > 0 && failed.map(passes).every(Boolean) ? 0 : 1
+const passed: boolean[] = []
+for (const suite of failed) passed.push(await passes(suite))
+process.exitCode = isWhole && failed.length > 0 && passed.every(Boolean) ? 0 : 1
