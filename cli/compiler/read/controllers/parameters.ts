@@ -138,7 +138,7 @@ function readSchema(
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, location, 'has no value')
   const definite = withoutUndefined(source.checker, type)
   const plain = readUpload(source, type) ?? reader.read(definite, location)
-  reportInstance(source, type, location)
+  reportInstance(reader, type, location)
   const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? location.at)

@@ -6,16 +6,16 @@ import { ts } from '../program/typescript.ts'
 import { maxWork } from './depth-guard.ts'
 import { propertyLocation } from './objects.ts'
 import { isOfError, type TypePart, typePartsOf, writtenBy } from './parts.ts'
-import { short, type TypeLocation } from './type-reader.ts'
+import { short, type TypeLocation, type TypeReader } from './type-reader.ts'
 
 /** Reports the first class inside the type of a parameter that has more than public fields. */
-export function reportInstance(source: Source, type: ts.Type, location: TypeLocation): void {
+export function reportInstance({ source, guard }: TypeReader, type: ts.Type, location: TypeLocation): void {
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
   const seen = new Map([[type, location]])
   for (const [one, { at, path }] of seen) {
-    if (known.has(one)) continue
-    if (seen.size > maxWork) break // it has no end, or too many parts: that is an error already
+    if (known.has(one) || guard.isEndless(one)) continue // an error already
+    if (seen.size > maxWork) break // too many parts: so is that
     if (isMoreThanData(source, one)) {
       source.report(instanceParameter(at, short(path), one.symbol.name))
       return

@@ -99,7 +99,12 @@ export class DepthGuard {
   /** Whether what is open stands too deep, or was found to have no end before. */
   get isTooDeep(): boolean {
     const frame = this.#open
-    return frame !== null && (frame.depth > maxDepth || this.#endless.has(frame.type))
+    return frame !== null && (frame.depth > maxDepth || this.isEndless(frame.type))
+  }
+
+  /** Whether it holds what was found to have no end. */
+  isEndless(type: ts.Type): boolean {
+    return this.#endless.has(type)
   }
 
   /** Counts parts; false = they are too many. */
