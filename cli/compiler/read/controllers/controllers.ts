@@ -91,7 +91,7 @@ function readController(
   return {
     symbol: ref,
     ...readClassTags(source, links),
-    readsAccess: readsAccess(chain),
+    readsAccess: readsAccess(source, chain),
     methods: readMethods(reader, links, source.checker.getDeclaredTypeOfSymbol(symbol)),
     at: placeOfNode(source, node.name ?? node),
   }

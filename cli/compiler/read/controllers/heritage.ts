@@ -58,9 +58,15 @@ function meantBase(source: Source, expression: ts.Expression): string {
   return isUnknown ? meantClass(source, expression, expression.getText()) : ''
 }
 
-/** Whether a class of the chain has `this.access` or `this.requireScopes` in it, in whatever form; a class without bodies (`.d.ts`) may. */
-export const readsAccess = (chain: readonly ts.ClassDeclaration[]): boolean =>
-  chain.some((node) => node.getSourceFile().isDeclarationFile || namesAccess(node))
+/** Whether a class of the chain has `this.access` or `this.requireScopes` in it, in whatever form; a class without bodies (`.d.ts`) may, but
+ *  for those that acmcp ships. */
+export const readsAccess = (source: Source, chain: readonly ts.ClassDeclaration[]): boolean =>
+  chain.some(
+    (node) => !isShipped(source, node) && (node.getSourceFile().isDeclarationFile || namesAccess(node)),
+  )
+
+const isShipped = (source: Source, { name }: Pick<ts.ClassDeclaration, 'name'>): boolean =>
+  name !== undefined && publicName(source, source.checker.getSymbolAtLocation(name)) !== null
 
 const namesAccess = (node: ts.Node): boolean =>
   ts.isIdentifier(node) || ts.isStringLiteral(node)
@@ -71,8 +77,7 @@ const namesAccess = (node: ts.Node): boolean =>
 export function ownerOf(source: Source, { parent }: ts.ClassElement): Owner {
   const name = ts.isClassDeclaration(parent) ? parent.name : undefined
   if (name === undefined) return { name: 'the class', isShipped: false }
-  const symbol = source.checker.getSymbolAtLocation(name)
-  return { name: name.text, isShipped: publicName(source, symbol) !== null }
+  return { name: name.text, isShipped: isShipped(source, { name }) }
 }
 
 /** How another file names the type of a class of the application or of `acmcp`; null = it is not exported. */

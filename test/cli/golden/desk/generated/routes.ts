@@ -71,7 +71,7 @@ const applicationControllerHandlers3: Route['handlers'] = [
   { ...handler, error: Conflict, status: 409, call: (c: ApplicationController, error: Conflict) => c.refused(error) },
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
-const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers3, readsAccess: true }
+const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers3 }
 const linksRoute = { ...route, controller: Links, create: () => new Links(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }
 const linksForStaff: Route['filters'][number] = { when: 'before', name: 'forStaff', call: (c: Links) => c.forStaff() }
 const reportsRoute = { ...route, controller: Reports, create: () => new Reports(), handlers: [...applicationControllerHandlers, ...deskControllerHandlers], readsAccess: true }

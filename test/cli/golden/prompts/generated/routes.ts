@@ -18,7 +18,7 @@ const applicationControllerHandlers: Route['handlers'] = [
   { ...handler, error: Conflict, status: 409, call: (c: ApplicationController, error: Conflict) => c.refused(error) },
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
-const tripsRoute = { ...route, controller: Trips, create: () => new Trips(), handlers: applicationControllerHandlers, readsAccess: true }
+const tripsRoute = { ...route, controller: Trips, create: () => new Trips(), handlers: applicationControllerHandlers }
 const tripsSignedIn: Route['filters'][number] = { when: 'before', name: 'signedIn', call: (c: Trips, a: Parameters<Trips['signedIn']>) => c.signedIn(a[0]) }
 
 export const routes: readonly Route[] = [

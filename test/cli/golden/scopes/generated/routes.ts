@@ -22,15 +22,15 @@ const applicationControllerHandlers: Route['handlers'] = [
   { ...handler, error: Conflict, status: 409, call: (c: ApplicationController, error: Conflict) => c.refused(error) },
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
-const notesRoute = { ...route, controller: Notes, create: () => new Notes(), handlers: applicationControllerHandlers, readsAccess: true }
+const notesRoute = { ...route, controller: Notes, create: () => new Notes(), handlers: applicationControllerHandlers }
 const protectedIdentify: Route['filters'][number] = { when: 'before', name: 'identify', call: (c: Protected, a: Parameters<Protected['identify']>) => c.identify(a[0]) }
-const pagesRoute = { ...route, controller: Pages, create: () => new Pages(), handlers: applicationControllerHandlers, readsAccess: true }
+const pagesRoute = { ...route, controller: Pages, create: () => new Pages(), handlers: applicationControllerHandlers }
 const staffHandlers: Route['handlers'] = [
   { ...handler, error: Forbidden, status: 403, call: (c: Staff, error: Forbidden) => c.forbidden(error) },
   { ...handler, error: Error, status: 500, call: (c: Staff, error: Error) => c.failed(error) },
 ]
 const staffRoute = { ...route, controller: Staff, create: () => new Staff(), handlers: staffHandlers }
-const usersRoute = { ...route, controller: Users, create: () => new Users(), handlers: applicationControllerHandlers, readsAccess: true }
+const usersRoute = { ...route, controller: Users, create: () => new Users(), handlers: applicationControllerHandlers }
 
 export const routes: readonly Route[] = [
   { ...notesRoute, id: 'notes_index', verb: 'GET', path: '/notes/', scope: { names: ['notes:read'], unless: [] }, filters: [protectedIdentify], call: (c: Notes) => c.index() },

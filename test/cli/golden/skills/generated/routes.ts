@@ -18,12 +18,12 @@ const applicationControllerHandlers: Route['handlers'] = [
   { ...handler, error: Conflict, status: 409, call: (c: ApplicationController, error: Conflict) => c.refused(error) },
   { ...handler, error: AuthServerError, status: null, call: (c: ApplicationController, error: AuthServerError) => c.oauth(error) },
 ]
-const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers, readsAccess: true }
-const openingHoursRoute = { ...route, controller: OpeningHours, create: () => new OpeningHours(), handlers: applicationControllerHandlers, readsAccess: true }
+const healthRoute = { ...route, controller: Health, create: () => new Health(), handlers: applicationControllerHandlers }
+const openingHoursRoute = { ...route, controller: OpeningHours, create: () => new OpeningHours(), handlers: applicationControllerHandlers }
 const ordersHandlers: Route['handlers'] = [
   { ...handler, error: OrderSent, status: 409, depth: 1, call: (c: Orders, error: OrderSent) => c.sent(error) },
 ]
-const ordersRoute = { ...route, controller: Orders, create: () => new Orders(), handlers: [...applicationControllerHandlers, ...ordersHandlers], readsAccess: true }
+const ordersRoute = { ...route, controller: Orders, create: () => new Orders(), handlers: [...applicationControllerHandlers, ...ordersHandlers] }
 
 export const routes: readonly Route[] = [
   { ...healthRoute, id: 'health_show', verb: 'GET', path: '/health/', call: (c: Health) => c.show() },
