@@ -6,8 +6,11 @@ import type { Clock, RandomBytes } from '../contract/store.ts'
 export type RecordOf = (entry: AuditEntry) => NewAuditRecord
 
 export function auditRecords(clock: Clock, randomBytes: RandomBytes): RecordOf {
-  const nextId = createRowIds(clock, randomBytes)
-  return (entry) => ({ id: nextId(), at: clock(), entry })
+  const nextId = createRowIds(randomBytes)
+  return (entry) => {
+    const at = clock()
+    return { id: nextId(at), at, entry }
+  }
 }
 
 const countersPerMs = 4096
@@ -15,12 +18,12 @@ const countersPerMs = 4096
 const firstCounter = 0x7000
 
 /** Each greater than the one before, also where the clock goes back. */
-function createRowIds(clock: Clock, randomBytes: RandomBytes): () => string {
+function createRowIds(randomBytes: RandomBytes): (at: number) => string {
   const tail = tailOf(randomBytes(8))
   let [lastMs, counter, head] = [-1, 0, '']
-  return () => {
+  return (at) => {
     counter += 1
-    const ms = Math.max(clock(), counter < countersPerMs ? lastMs : lastMs + 1)
+    const ms = Math.max(at, counter < countersPerMs ? lastMs : lastMs + 1)
     if (ms > lastMs) {
       lastMs = ms
       counter = 0

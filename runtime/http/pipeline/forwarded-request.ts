@@ -3,32 +3,38 @@ import type { EndedBy, HttpRequest } from '../../contract/http.ts'
 import { cookiesOf } from '../input/cookies.ts'
 import { onDisconnect } from './on-disconnect.ts'
 
-/** What is the request's own. */
-export type RequestParts = Pick<
-  HttpRequest,
-  'method' | 'url' | 'path' | 'query' | 'params' | 'headers' | 'body'
->
+/** What is the request's own; `query`: null = it has none. */
+export interface RequestParts
+  extends Pick<HttpRequest, 'method' | 'url' | 'path' | 'params' | 'headers' | 'body'> {
+  readonly query: URLSearchParams | null
+}
 
 /** Id, address, session and connection are those of `client`. */
 export class ForwardedRequest implements HttpRequest {
   readonly method: string
   readonly url: string
   readonly path: string
-  readonly query: URLSearchParams
   readonly params: HttpRequest['params']
   readonly headers: HttpRequest['headers']
   readonly body: HttpRequest['body']
   readonly #client: HttpRequest
+  #query: URLSearchParams | null
 
   constructor(client: HttpRequest, parts: RequestParts) {
     this.#client = client
     this.method = parts.method
     this.url = parts.url
     this.path = parts.path
-    this.query = parts.query
+    this.#query = parts.query
     this.params = parts.params
     this.headers = parts.headers
     this.body = parts.body
+  }
+
+  /** Few ask for one that is empty, and it costs as much as the rest. */
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams()
+    return this.#query
   }
 
   get cookies(): HttpRequest['cookies'] {

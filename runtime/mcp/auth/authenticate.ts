@@ -127,8 +127,7 @@ function probeCheck(authProbe: string, { routes, invoke, forwardHeaders }: Authe
   const [id, { path }] = probeRoute(authProbe, routes)
   const passed = headersWith(forwardHeaders)
   return async (client) => {
-    const query = new URLSearchParams()
-    const parts = { method: 'GET', path, query, params: {}, headers: noHeaders, body: noBody }
+    const parts = { method: 'GET', path, query: null, params: {}, headers: noHeaders, body: noBody }
     const request = new RequestInProcess(
       client,
       parts,

@@ -5,8 +5,9 @@ type HeaderValue = string | readonly string[]
 
 /** The headers that prove who a client is, which alone are passed on to routes: in a fixed order, without absent and empty
  *  ones. Source: rules.md, What the service does 1. */
-export function credentialsOf(headers: HeaderMap): HeaderMap {
-  const sent: Record<string, HeaderValue> = {}
+export const credentialsOf = (headers: HeaderMap): HeaderMap => withCredentials({}, headers)
+
+function withCredentials(sent: Record<string, HeaderValue>, headers: HeaderMap): HeaderMap {
   for (const name of credentialNames) {
     const value = headers[name]
     if (isSent(value)) sent[name] = value
@@ -20,10 +21,8 @@ const credentialNames = ['authorization', 'cookie', 'x-api-key'] as const
 export type HeadersForRoute = (headers: HeaderMap) => HeaderMap
 
 /** Its credentials, and that JSON is wanted. */
-export const headersForRoute: HeadersForRoute = (headers) => ({
-  accept: 'application/json',
-  ...credentialsOf(headers),
-})
+export const headersForRoute: HeadersForRoute = (headers) =>
+  withCredentials({ accept: 'application/json' }, headers)
 
 /** The same with those that `mcp.forwardHeaders` names, in lower case. */
 export function headersWith(forwarded: readonly string[]): HeadersForRoute {

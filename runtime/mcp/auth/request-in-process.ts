@@ -14,7 +14,7 @@ export type CallParts = Omit<RequestParts, 'url'>
 export class RequestInProcess extends ForwardedRequest {
   constructor(client: HttpRequest, parts: CallParts, headersFor: HeadersForRoute) {
     const { method, path, query, params, body } = parts
-    const url = query.size === 0 ? path : `${path}?${query}`
+    const url = query === null || query.size === 0 ? path : `${path}?${query}`
     const passed = headersFor(client.headers)
     const headers = parts.headers === noHeaders ? passed : { ...passed, ...parts.headers }
     super(client, { method, url, path, query, params, headers, body }) // a copy by spreading costs 2 µs

@@ -34,9 +34,19 @@ interface Thrown {
 
 export function createCallRecords(observers: readonly ObserveCall[], log: Logger): CallRecords {
   const isUnobserved = ({ message: { watched } }: ToolCall): boolean => observers.length === 0 && !watched
-  const tell = (call: ToolCall, end: RecordedEnd, startedAt: number): MaybePromise<Contents | null> => {
-    const record = recordOf(call, end, performance.now() - startedAt)
-    return told(record, { observers, log, watched: call.message.watched ?? null, answer: end.answer })
+  const observe = (
+    call: ToolCall,
+    record: ToolCallRecord,
+    answer: ToolAnswer | null,
+  ): MaybePromise<Contents | null> => {
+    const watched = call.message.watched ?? null
+    for (let index = 0; index < observers.length; index += 1) {
+      const waits = observed(observers[index], record)
+      if (!(waits instanceof Promise)) continue
+      return observedInTurn(record, { waits, others: observers.slice(index + 1), log, watched, answer })
+    }
+    tellWatcher(watched, record, answer)
+    return null
   }
   return {
     begin(call) {
@@ -46,58 +56,42 @@ export function createCallRecords(observers: readonly ObserveCall[], log: Logger
     },
     ended(call, end, startedAt) {
       if (isUnobserved(call)) return end
-      const error = end.answer.kind === 'refused' ? failureOf(end.answer.refusal) : null
-      const instead = tell(call, { ...end, error }, startedAt)
-      if (instead instanceof Promise)
-        return instead.then((answer) => (answer === null ? end : { ...end, answer }))
-      return end
+      const { answer } = end
+      const error = answer.kind === 'refused' ? failureOf(answer.refusal) : null
+      const instead = observe(call, recordOf(call, end, { answer, error, startedAt }), answer)
+      if (!(instead instanceof Promise)) return end
+      return instead.then((withheld) => (withheld === null ? end : { ...end, answer: withheld }))
     },
     failed(call, { tool, args }, { error, startedAt }) {
       if (isUnobserved(call)) return null
-      const none = { answer: null, status: null, denied: null, accepted: null }
-      return tell(call, { ...none, tool, args, error: thrownFailure(error) }, startedAt)
+      const end = { tool, args, status: null, denied: null }
+      const outcome = { answer: null, error: thrownFailure(error), startedAt }
+      return observe(call, recordOf(call, end, outcome), null)
     },
   }
 }
 
-interface RecordedEnd extends Omit<CallEnd, 'answer'> {
-  /** Null when it threw. */
-  readonly answer: ToolAnswer | null
-  readonly error: ProtocolFailure | null
-}
-
-interface Telling {
-  readonly observers: readonly ObserveCall[]
-  readonly log: Logger
-  readonly watched: WatchedMessage | null
-  readonly answer: ToolAnswer | null
-}
-
-/** Tells the observers, then who watches. What the client gets in place of the answer, null = the answer; at once where no observer
- *  waits. */
-function told(record: ToolCallRecord, telling: Telling): MaybePromise<Contents | null> {
-  const { observers } = telling
-  for (const [index, observe] of observers.entries()) {
-    const waits = observed(observe, record)
-    if (waits instanceof Promise) return toldInTurn(record, observers.slice(index + 1), { ...telling, waits })
-  }
-  tellWatcher(record, telling.answer, telling)
-  return null
-}
-
-function observed(observe: ObserveCall, record: ToolCallRecord): MaybePromise<void> {
+function observed(observe: ObserveCall | undefined, record: ToolCallRecord): MaybePromise<void> {
   try {
-    return observe(record)
+    return observe?.(record)
   } catch (error) {
     return Promise.reject(error)
   }
 }
 
-/** From the first observer on that is waited for. */
-async function toldInTurn(
+interface Observing {
+  /** What the first of them resolves with that is waited for. */
+  readonly waits: Promise<void>
+  readonly others: readonly ObserveCall[]
+  readonly log: Logger
+  readonly watched: WatchedMessage | null
+  readonly answer: ToolAnswer | null
+}
+
+/** What the client gets in place of the answer; null = the answer. */
+async function observedInTurn(
   record: ToolCallRecord,
-  others: readonly ObserveCall[],
-  telling: Telling & { readonly waits: Promise<void> },
+  { waits: first, others, log, watched, answer }: Observing,
 ): Promise<Contents | null> {
   let known = record
   const settle = async (waits: MaybePromise<void>): Promise<void> => {
@@ -106,17 +100,17 @@ async function toldInTurn(
     } catch (error) {
       known = { ...record, status: 503, isError: true }
       const { requestId, tool } = record
-      telling.log.error({ requestId, tool, err: error }, 'an answer is withheld')
+      log.error({ requestId, tool, err: error }, 'an answer is withheld')
     }
   }
-  await settle(telling.waits)
+  await settle(first)
   for (const observe of others) await settle(observed(observe, known))
   const instead = known === record ? null : withheld
-  tellWatcher(known, instead ?? telling.answer, telling)
+  tellWatcher(watched, record, instead ?? answer)
   return instead
 }
 
-function tellWatcher(record: ToolCallRecord, sent: ToolAnswer | null, { watched }: Telling): void {
+function tellWatcher(watched: WatchedMessage | null, record: ToolCallRecord, sent: ToolAnswer | null): void {
   watched?.called(record, sent?.kind === 'contents' ? () => resultText(sent) : null)
 }
 
@@ -137,9 +131,19 @@ const withheld: Contents = {
 const longestName = 64
 const noSpan: SpanIds = { traceId: null, spanId: null }
 
-function recordOf(call: ToolCall, end: RecordedEnd, milliseconds: number): ToolCallRecord {
+/** How it came to its end; `answer`: null when it threw. */
+interface Outcome {
+  readonly answer: ToolAnswer | null
+  readonly error: ProtocolFailure | null
+  readonly startedAt: number
+}
+
+function recordOf(
+  call: ToolCall,
+  { tool, args, status, denied }: Pick<CallEnd, 'tool' | 'args' | 'status' | 'denied'>,
+  { answer, error, startedAt }: Outcome,
+): ToolCallRecord {
   const { name, client, caller, message } = call
-  const { answer, tool, args, status, denied, error } = end
   const { auth } = caller
   const { traceId, spanId } = message.watched ?? noSpan
   const refused = answer?.kind === 'refused' ? statusOf(answer.refusal) : null
@@ -158,7 +162,7 @@ function recordOf(call: ToolCall, end: RecordedEnd, milliseconds: number): ToolC
     isError: isError(answer),
     error,
     decision: decisionOf(refused ?? denied),
-    milliseconds,
+    milliseconds: performance.now() - startedAt,
     args,
     traceId,
     spanId,

@@ -114,7 +114,7 @@ export function toolRequests(
     const parts = {
       method: route.verb,
       path: paths.length === 0 ? route.path : filledPath(route.path, params),
-      query: query.length === 0 ? new URLSearchParams() : queryOf(placed(query, args)),
+      query: query.length === 0 ? null : queryOf(placed(query, args)),
       params,
       headers: hasHeaders
         ? { ...caller.trace, ...headersOf(placed(headers, args), placed(cookies, args), client) }

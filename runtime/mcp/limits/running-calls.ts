@@ -35,39 +35,38 @@ export function createRunningCalls(options: RunningOptions): RunningCalls {
   const shares = createShares(options.concurrentToolCallsPerUser)
   const deadlines = new Deadlines({ seconds, monotonic, every })
   let running = 0
-  /** Takes a place; returns what gives it back, once. */
-  const take = (caller: Caller): (() => void) => {
-    let isLeft = false
-    running += 1
-    shares.take(caller)
-    return () => {
-      if (isLeft) return
-      isLeft = true
-      running -= 1
-      shares.giveBack(caller)
-    }
-  }
   return {
     overload(caller) {
       if (most !== null && running >= most) return busy
       return shares.isSpent(caller) ? ownShare : null
     },
     run(caller, { time, run, tooLong }) {
-      const leave = take(caller)
+      running += 1
+      shares.take(caller)
       return new Promise((resolve, reject) => {
-        const over = deadlines.set(() => {
+        let isLeft = false
+        const leave = (): void => {
+          if (isLeft) return
+          isLeft = true
+          forgetDeadline()
+          running -= 1
+          shares.giveBack(caller)
+        }
+        const forgetDeadline = deadlines.set(() => {
           leave()
           resolve(tooLong())
           time.end()
         })
-        const ended =
-          <Value>(settle: (value: Value) => void) =>
-          (value: Value): void => {
-            over()
+        run().then(
+          (answer) => {
             leave()
-            settle(value)
-          }
-        run().then(ended(resolve), ended(reject))
+            resolve(answer)
+          },
+          (error: unknown) => {
+            leave()
+            reject(error)
+          },
+        )
       })
     },
   }

@@ -3,9 +3,13 @@ import type { QueryResult } from 'kysely'
 import type Libsql from 'libsql'
 import { bindable, withBuffers } from './values.ts'
 
-type Statement = Libsql.Statement<unknown[]>
+interface Prepared {
+  readonly statement: Libsql.Statement<unknown[]>
+  /** Asked once: libsql asks its native code. */
+  readonly returnsRows: boolean
+}
 
-const preparedOn = new WeakMap<Libsql.Database, Map<string, Statement>>()
+const preparedOn = new WeakMap<Libsql.Database, Map<string, Prepared>>()
 const maxPrepared = 200
 const isReusable = /^\s*(select|insert|update|delete|with|values|replace)\b/i
 /** Anything but these and what is reusable may change what a prepared statement means: the schema, or a setting. */
@@ -18,10 +22,10 @@ export function run<Row>(
   parameters: readonly unknown[],
 ): QueryResult<Row> {
   const bound = bindable(parameters)
-  const statement = prepare(database, sql)
+  const { statement, returnsRows } = prepare(database, sql)
   try {
     // The caller names the row type, as everywhere in Kysely's drivers.
-    if (statement.reader) return { rows: withBuffers(statement.all(bound)) as Row[] }
+    if (returnsRows) return { rows: withBuffers(statement.all(bound)) as Row[] }
     const { changes, lastInsertRowid } = statement.run(bound)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   } catch (error) {
@@ -30,15 +34,16 @@ export function run<Row>(
   }
 }
 
-function prepare(database: Libsql.Database, sql: string): Statement {
-  const prepared = preparedOn.get(database) ?? new Map<string, Statement>()
+function prepare(database: Libsql.Database, sql: string): Prepared {
+  const prepared = preparedOn.get(database) ?? new Map<string, Prepared>()
   preparedOn.set(database, prepared)
   const known = prepared.get(sql)
   if (known !== undefined) return known
   const statement = database.prepare(sql)
+  const made = { statement, returnsRows: statement.reader }
   if (isReusable.test(sql)) {
     if (prepared.size >= maxPrepared) prepared.clear()
-    prepared.set(sql, statement)
+    prepared.set(sql, made)
   } else if (!isHarmless.test(sql)) prepared.clear()
-  return statement
+  return made
 }

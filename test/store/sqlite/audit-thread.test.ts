@@ -28,7 +28,7 @@ t.test(
     }
     const thread = new AuditThread({
       path,
-      patienceMs: 25,
+      patienceMs: 100,
       takeTurn,
       identity: () => null,
       health: unwatched,
