@@ -45,6 +45,14 @@ t.test(
     const health = await fetch(`${served.baseUrl}/health`)
     t.strictSame(await health.json(), { status: 'ok' })
     const challenged = await fetch(`${served.baseUrl}/mcp`, { method: 'POST' })
+    const sdk = "globalThis[Symbol.for('opentelemetry.js.api.1')]={version:'1.9.0'}"
+    const env = {
+      LOG_LEVEL: 'warn',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(sdk)}`,
+    }
+    const deaf = await spawnServe(project, { PORT: String(await freePort()), ...env }, acmcp)
+    t.teardown(() => deaf.process.kill('SIGKILL'))
+    t.match(deaf.lines.join('\n'), /acmcp does not find @opentelemetry\/api: it hears nothing/)
     t.strictSame(
       [challenged.status, challenged.headers.get('www-authenticate')],
       [

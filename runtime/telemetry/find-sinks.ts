@@ -16,7 +16,7 @@ interface Wanted {
 export async function findSinks({ mode, version, registry }: Wanted): Promise<Sinks> {
   const kept = registry && registryInstruments(registry)
   if (mode === 'off' || !isRegistered()) return { tracing: null, instruments: kept, warning: null }
-  const { sdkSinks } = await import('./sdk/sdk.ts')
+  const { sdkSinks } = await import('./sdk/sdk.ts').catch(withoutApi)
   const { tracing, reported, warning } = sdkSinks(mode, version)
   if (reported === null || kept === null) return { tracing, instruments: reported ?? kept, warning }
   return { tracing, instruments: both(kept, reported), warning }
@@ -24,6 +24,14 @@ export async function findSinks({ mode, version, registry }: Wanted): Promise<Si
 
 /** Whether somebody has registered a part of an SDK. Source: OpenTelemetry API for JavaScript, global-utils. */
 const isRegistered = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis
+
+/** The API is an optional peer: whoever installs an SDK installs it too. */
+function withoutApi(error: NodeJS.ErrnoException): Pick<typeof import('./sdk/sdk.ts'), 'sdkSinks'> {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  const warning =
+    'an OpenTelemetry SDK is registered, and acmcp does not find @opentelemetry/api: it hears nothing. Install it: npm install @opentelemetry/api'
+  return { sdkSinks: () => ({ tracing: null, reported: null, warning }) }
+}
 
 const both = (kept: Instruments, reported: Instruments): Instruments => ({
   add(definition, attributes, by) {
