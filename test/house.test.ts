@@ -112,7 +112,7 @@ const arrows: readonly Rule[] = [
       'runtime/scopes.ts',
       'runtime/http/probes/built-in-addresses.ts',
       'runtime/caller-headers.ts',
-      'runtime/boot/config-fields.ts',
+      'runtime/boot/settings/table.ts',
       'runtime/boot/settings/checks.ts',
     ],
   },

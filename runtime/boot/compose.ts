@@ -229,9 +229,9 @@ function routingOf(
   const { bundle, config, log, deps } = parts
   const { baseUrl } = deps.environment
   const onError = unhandledBy(parts)
-  const formats = createFormats({ ...config, limits: config.bodyLimits })
+  const formats = createFormats(config)
   const audits = audit.ofRoutes(access, services)
-  const limits = routeLimits(config.routeLimits, { ...deps, services })
+  const limits = routeLimits(config.limits, { ...deps, services })
   const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)

@@ -6,13 +6,14 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { isLoopbackHost } from '../loopback.ts'
 import { readPrivateKeys } from '../oauth/tokens/keys.ts'
-import { defaultPool, type PoolLimits } from '../store/pool.ts'
+import type { PoolLimits } from '../store/pool.ts'
 import { makePrivateFolder, tighten } from '../store/sqlite/files/private-files.ts'
 import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
 import { type MetricsSettings, readMetricsSettings } from './observability/metrics-variables.ts'
 import { secretMistakes } from './secret-strength.ts'
 import { readShutdownDelay } from './settings/shutdown-delay.ts'
+import { type VariableName, variableDefaults } from './variables.ts'
 
 export interface Environment {
   readonly production: boolean
@@ -37,17 +38,8 @@ export interface Environment {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** What holds where a variable is absent or empty. */
-export const defaults = {
-  host: { production: '0.0.0.0', otherwise: '127.0.0.1' },
-  port: '3000',
-  logLevel: 'info',
-  shutdownDelaySeconds: '0',
-  database: 'data/acmcp.db',
-  pool: defaultPool as PoolLimits, // the declaration cannot be inferred from another file
-} as const
-export const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
-export const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
+const modes: ReadonlySet<string> = new Set(['production', 'development', 'test'])
+const logLevels: ReadonlySet<string> = new Set('trace,debug,info,warn,error,fatal,silent'.split(','))
 
 /** Reads and checks the variables; an empty one counts as absent. In development missing secrets are made once
  *  (`randomSecret`) and kept under `<cwd>/data/`. Throws `BootError` with a line for everything that is wrong, each of which
@@ -59,28 +51,27 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   const mode = attempt(() => readChoice('NODE_ENV', read, modes), 'production') // the stricter one
   const production = mode === 'production'
   const port = attempt(() => readPort(read('PORT')), 0)
-  const seconds = (name: string, otherwise: number): number =>
-    attempt(() => readCount(name, read, poolSeconds), null) ?? otherwise
+  const count = (name: PoolVariable, limits: Count): number => attempt(() => readCount(name, read, limits), 0)
   const isSigned = read('JWT_PRIVATE_KEYS') !== null || read('JWT_PRIVATE_KEYS_FILE') !== null
   const secrets = { read, keep: production ? null : { folder: join(cwd, 'data'), randomSecret } }
   tighten(join(cwd, 'data'))
   const environment = {
     production,
-    host: read('HOST') ?? (production ? defaults.host.production : defaults.host.otherwise),
+    host: read('HOST') ?? (production ? '0.0.0.0' : variableDefaults.HOST),
     port,
     baseUrl: attempt(() => readBaseUrl(read('BASE_URL'), production, port), unknownUrl),
     databaseUrl: attempt(() => readStoreAddress(variables, cwd), ''),
     databasePool: {
-      size: attempt(() => readCount('DATABASE_POOL', read, poolSizes), null) ?? defaultPool.size,
-      connectSeconds: seconds('DATABASE_CONNECT_SECONDS', defaultPool.connectSeconds),
-      idleSeconds: seconds('DATABASE_IDLE_SECONDS', defaultPool.idleSeconds),
-      statementSeconds: seconds('DATABASE_STATEMENT_SECONDS', defaultPool.statementSeconds),
+      size: count('DATABASE_POOL', poolSizes),
+      connectSeconds: count('DATABASE_CONNECT_SECONDS', poolSeconds),
+      idleSeconds: count('DATABASE_IDLE_SECONDS', poolSeconds),
+      statementSeconds: count('DATABASE_STATEMENT_SECONDS', poolSeconds),
     },
     jwtSecrets: attempt(() => readSecrets('JWT_SECRET', { ...secrets, isRequired: !isSigned }), []),
     jwtPrivateKeys: attempt(() => readPrivateKeyList(read), []),
     sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
-    devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), null) === '1',
-    logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), null) ?? defaults.logLevel,
+    devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), '') === '1',
+    logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), ''),
     shutdownDelaySeconds: attempt(() => readShutdownDelay(variables), 0),
     metrics: attempt(() => readMetricsSettings(read, readText('METRICS_TOKEN', read)), null),
   }
@@ -91,7 +82,8 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
 
 /** The address of the store alone: what looks after the store needs no other setting. Throws `BootError`. */
 export function readStoreAddress(variables: Variables, cwd: string): string {
-  return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, defaults.database)}`)
+  const file = variableDefaults.DATABASE_URL.replace('sqlite:', '')
+  return readDatabaseUrl(variables.DATABASE_URL || `sqlite:${join(cwd, file)}`)
 }
 
 /** What seals what instances tell each other; none where this process does not know it. Throws `BootError`. */
@@ -126,32 +118,39 @@ function collecting(mistakes: string[]): <Value>(read: () => Value, otherwise: V
 }
 
 /** The value of a variable; null when it is absent or empty. */
-type Read = (name: string) => string | null
+type Read = (name: VariableName) => string | null
 
-function readChoice(name: string, read: Read, choices: ReadonlySet<string>): string | null {
-  const value = read(name)
-  if (value === null || choices.has(value)) return value
+function readChoice(
+  name: 'NODE_ENV' | 'LOG_LEVEL' | 'DEV_LOGIN',
+  read: Read,
+  choices: ReadonlySet<string>,
+): string {
+  const value = read(name) ?? variableDefaults[name]
+  if (choices.has(value)) return value
   throw new BootError(`${name} must be one of ${[...choices].join(', ')}, not ${value}`)
 }
 
 function readPort(given: string | null): number {
-  const text = given ?? defaults.port
+  const text = given ?? variableDefaults.PORT
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65535) throw new BootError(`PORT must be a port number, not ${text}`)
   return port
 }
 
-/** The purge keeps one connection for itself while it runs. */
-const poolSizes = { least: 2, most: 1000 } as const
-const poolSeconds = { least: 1, most: 3600 } as const
+type PoolVariable = `DATABASE_${'POOL' | 'CONNECT_SECONDS' | 'IDLE_SECONDS' | 'STATEMENT_SECONDS'}`
 
-function readCount(
-  name: string,
-  read: Read,
-  { least, most }: { readonly least: number; readonly most: number },
-): number | null {
+interface Count {
+  readonly least: number
+  readonly most: number
+}
+
+/** The purge keeps one connection for itself while it runs. */
+const poolSizes: Count = { least: 2, most: 1000 }
+const poolSeconds: Count = { least: 1, most: 3600 }
+
+function readCount(name: PoolVariable, read: Read, { least, most }: Count): number {
   const text = read(name)
-  if (text === null) return null
+  if (text === null) return variableDefaults[name]
   const count = Number(text)
   if (/^\d+$/.test(text) && count >= least && count <= most) return count
   throw new BootError(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
@@ -199,7 +198,7 @@ interface SecretSource {
   readonly isRequired: boolean
 }
 
-function readSecrets(name: string, { read, keep, isRequired }: SecretSource): readonly string[] {
+function readSecrets(name: FiledVariable, { read, keep, isRequired }: SecretSource): readonly string[] {
   const text = readText(name, read)
   if (text !== null) return text.split(',').map((secret) => secret.trim())
   if (!isRequired) return []
@@ -207,8 +206,11 @@ function readSecrets(name: string, { read, keep, isRequired }: SecretSource): re
   return [keptSecret(join(keep.folder, `${name.toLowerCase()}.txt`), keep)]
 }
 
+type Filed<Name> = Name extends `${infer Variable}_FILE` ? Variable : never
+type FiledVariable = Filed<VariableName>
+
 /** The variable `name`, or what stands in the file that `<name>_FILE` names. */
-function readText(name: string, read: Read): string | null {
+function readText(name: FiledVariable, read: Read): string | null {
   const file = read(`${name}_FILE`)
   if (file === null) return read(name)
   if (read(name) !== null) throw new BootError(`set ${name} or ${name}_FILE, not both`)

@@ -1,18 +1,10 @@
-/** Environment variables that look like one of ours and are not. Imports nothing of ours. */
+/** Environment variables that look like one of ours and are not. */
+import { variableDefaults } from './variables.ts'
 
-const files = ['JWT_SECRET', 'SESSION_SECRET', 'JWT_PRIVATE_KEYS', 'METRICS_TOKEN']
-const ours = [
-  ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DEV_LOGIN', 'LOG_LEVEL', 'SHUTDOWN_DELAY_SECONDS'],
-  ...['POOL', 'CONNECT_SECONDS', 'IDLE_SECONDS', 'STATEMENT_SECONDS'].map((name) => `DATABASE_${name}`),
-  ...['METRICS_PORT', 'METRICS_HOST'],
-  ...files,
-  ...files.map((name) => `${name}_FILE`),
-]
 /** Words, or a letter away from many: only with the same letters they are meant. */
 const short = ['PORT', 'HOST']
 
-/** Every variable that is read. */
-export const variableNames: readonly string[] = [...ours, ...short]
+const variableNames = Object.keys(variableDefaults)
 
 /** A line for each variable that nobody reads, named like one that was not given. */
 export function misspeltVariables(

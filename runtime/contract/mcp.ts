@@ -155,13 +155,7 @@ export interface CompletionEntry {
 }
 
 /** A prompt as users see it, made at build time from a method. */
-export interface PromptEntry {
-  readonly name: string
-  /** The `Route.id` that it runs. */
-  readonly route: string
-  readonly toolbox: string
-  readonly title: string | null
-  readonly description: string
+export interface PromptEntry extends Pick<ToolEntry, 'name' | 'route' | 'toolbox' | 'title' | 'description'> {
   readonly arguments: readonly TextArgument[]
 }
 

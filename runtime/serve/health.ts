@@ -2,7 +2,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { defaults, type Variables } from '../boot/environment.ts'
+import type { Variables } from '../boot/environment.ts'
+import { variableDefaults } from '../boot/variables.ts'
 
 export interface HealthOptions {
   readonly env: Variables
@@ -38,7 +39,7 @@ export async function askHealth({ env, url, store }: HealthOptions): Promise<rea
 function localAddress({ HOST: host, PORT: port }: Variables): URL {
   const isAny = !host || host === '0.0.0.0' || host === '::'
   const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return new URL(`http://${name}:${port || defaults.port}`)
+  return new URL(`http://${name}:${port || variableDefaults.PORT}`)
 }
 
 /** What a proxy would name: the public host. */

@@ -182,7 +182,7 @@ function watch(
   const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
   const base = isReplaced ? { pid: process.pid } : {}
   watchdog.watch({
-    stallSeconds: startableConfig(config).stallSeconds,
+    stallSeconds: startableConfig(config).limits.stallSeconds,
     supervisor: isReplaced ? process.ppid : null,
     isReadable,
     base: isLogged ? base : null,

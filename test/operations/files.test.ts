@@ -67,18 +67,18 @@ t.test('the numbers of the Deployment belong together', async (t) => {
 })
 
 t.test('the numbers of nginx belong to those of the server', async (t) => {
-  const { toolLimits, bodyLimits, httpLimits } = resolveConfig({})
+  const { limits } = resolveConfig({})
   for (const { text, at } of blocksOf('nginx')) {
     const seconds = Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1])
-    t.ok(seconds > (toolLimits.toolCallSeconds ?? 0), at)
+    t.ok(seconds > (limits.toolCallSeconds ?? 0), at)
     const megabytes = Number(/client_max_body_size (\d+)m;/.exec(text)?.[1])
-    t.ok(megabytes * 1024 * 1024 > bodyLimits.fileBytes, at)
+    t.ok(megabytes * 1024 * 1024 > limits.fileBytes, at)
   }
   const several = blockWith('nginx', 'instances', 'max_fails=0')
   t.ok(Number(/keepalive_timeout (\d+)ms;/.exec(several)?.[1]) < 1000, 'the grace of idle connections')
   const page = readFileSync('templates/docs/instances.md', 'utf8')
-  t.match(page, `\`keepAliveSeconds\`, ${httpLimits.keepAliveSeconds}`)
-  t.match(page, `\`limits.toolCallSeconds\`, ${toolLimits.toolCallSeconds}`)
+  t.match(page, `\`keepAliveSeconds\`, ${limits.keepAliveSeconds}`)
+  t.match(page, `\`limits.toolCallSeconds\`, ${limits.toolCallSeconds}`)
 })
 
 const alerts = 'templates/docs/prometheus-alerts.yml'

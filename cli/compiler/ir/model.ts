@@ -1,7 +1,7 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
-import type { ToolWords } from '../../../runtime/contract/mcp.ts'
+import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
 import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
@@ -15,13 +15,6 @@ export interface Icon {
   /** `48x48` or `any`; null = not known. */
   readonly size: string | null
   readonly base64: string
-}
-
-export interface Hints {
-  readonly readOnly: boolean
-  readonly destructive: boolean
-  readonly idempotent: boolean
-  readonly openWorld: boolean
 }
 
 /** An example call of a tool: the arguments as written. */
@@ -42,18 +35,12 @@ export interface ToolArgument {
   readonly param: Param
 }
 
-export interface Tool {
-  readonly name: string
-  readonly root: boolean
-  readonly title: string | null
-  /** What stands for it where its toolbox is opened. */
-  readonly summary: string
-  readonly description: string
+export interface Tool
+  extends Pick<ToolEntry, 'name' | 'root' | 'title' | 'summary' | 'description' | 'hints'> {
   /** Other words for it, which `find_tools` looks up: its own, then its controller's. */
   readonly keywords: readonly string[]
   /** Of its own; null = that of its controller. */
   readonly icon: Icon | null
-  readonly hints: Hints
   /** Its author says that a task of it may run again: no hint that a verb gives does. */
   readonly isRepeatable: boolean
   readonly arguments: readonly ToolArgument[]
@@ -63,6 +50,7 @@ export interface Tool {
   readonly unsent: readonly Param[]
   /** What every success is; null = it may be something else, or nothing. */
   readonly output: Schema | null
+  /** `@mcp header argument=Name` */
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
   /** The nearest word counts: of its method, its class, the class above. */
@@ -72,13 +60,8 @@ export interface Tool {
 }
 
 /** What a prompt takes of a request: the user fills it in, as texts. */
-export interface Prompt {
-  readonly name: string
-  readonly title: string | null
-  readonly description: string
-  readonly arguments: readonly ToolArgument[]
-  readonly missing: Tool['missing']
-  readonly unsent: Tool['unsent']
+export interface Prompt
+  extends Pick<Tool, 'name' | 'title' | 'description' | 'arguments' | 'missing' | 'unsent'> {
   readonly at: At
 }
 

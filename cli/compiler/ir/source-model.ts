@@ -2,19 +2,17 @@
  *  JSON-serialisable, no optional fields. */
 import type {
   ActionScope,
-  ArgumentHeader,
   DeclaredOptions,
   DeclaredScope,
   DeclaredWords,
-  Example,
-  Hints,
   Icon,
   Model,
+  OptionTags,
   ScopeName,
   Skill,
+  Tool,
   Verb,
 } from './model.ts'
-import type { Paging } from './paging.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Match, Owner } from './steps.ts'
 
@@ -106,20 +104,13 @@ export interface DeclaredThrows {
 }
 
 /** `null` = not said: the default holds. */
-export interface DeclaredMcp {
+export interface DeclaredMcp
+  extends Pick<Tool, 'title' | 'keywords' | 'argumentHeaders' | 'examples' | 'words' | 'paging'> {
   readonly root: boolean | null
   readonly visible: boolean | null
-  readonly title: string | null
   /** The text for the model, where it differs from the API's. */
   readonly describe: string | null
-  /** Other words for it, which `find_tools` looks up. */
-  readonly keywords: readonly string[]
-  /** `@mcp header argument=Name` */
-  readonly argumentHeaders: readonly ArgumentHeader[]
-  readonly hints: { readonly [K in keyof Hints]: boolean | null }
-  readonly examples: readonly Example[]
-  readonly words: DeclaredWords
-  readonly paging: Paging | null
+  readonly hints: OptionTags<Tool['hints']>
   /** Of the tag that says `prompt`. */
   readonly prompt: At | null
   readonly resource: DeclaredResource | null

@@ -1,6 +1,6 @@
 /** The tool of a route: what the model reads about it. */
 
-import type { Action, Hints, NoTool, Tool, Verb } from '../ir/model.ts'
+import type { Action, NoTool, Tool, Verb } from '../ir/model.ts'
 import { nearest } from '../ir/options.ts'
 import { hasEvents, isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
@@ -56,7 +56,7 @@ interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'words'> {
   readonly forwarded: Forwarded
 }
 
-function hintsOf(verb: Verb, said: DeclaredMethod['mcp']['hints']): Hints {
+function hintsOf(verb: Verb, said: DeclaredMethod['mcp']['hints']): Tool['hints'] {
   return {
     readOnly: said.readOnly ?? (verb === 'GET' || verb === 'OPTIONS'),
     destructive: said.destructive ?? verb === 'DELETE',

@@ -1,6 +1,7 @@
 /** `METRICS_PORT`, `METRICS_HOST` and `METRICS_TOKEN`: whether, where and to whom `/metrics` answers. */
 import { isLoopbackHost } from '../../loopback.ts'
 import { BootError } from '../boot-error.ts'
+import { variableDefaults } from '../variables.ts'
 
 export interface MetricsSettings {
   /** A port of its own; null = the port of the application. */
@@ -11,17 +12,15 @@ export interface MetricsSettings {
   readonly token: string | null
 }
 
-const defaultHost = '127.0.0.1'
-
 /** Null without port and token: then nothing is measured for `/metrics`. Throws `BootError`. */
 export function readMetricsSettings(
-  read: (name: string) => string | null,
+  read: (name: 'METRICS_PORT' | 'METRICS_HOST') => string | null,
   token: string | null,
 ): MetricsSettings | null {
   const [port, host] = [read('METRICS_PORT'), read('METRICS_HOST')]
   if (port === null) {
     if (host !== null) throw new BootError('METRICS_HOST is where METRICS_PORT listens: set both')
-    return token === null ? null : { port: null, host: defaultHost, token }
+    return token === null ? null : { port: null, host: variableDefaults.METRICS_HOST, token }
   }
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
     throw new BootError(`METRICS_PORT must be a port number, not ${port}`)
@@ -29,5 +28,5 @@ export function readMetricsSettings(
     throw new BootError(
       'METRICS_HOST: off loopback /metrics is for those alone who have a token: set METRICS_TOKEN',
     )
-  return { port: Number(port), host: host ?? defaultHost, token }
+  return { port: Number(port), host: host ?? variableDefaults.METRICS_HOST, token }
 }

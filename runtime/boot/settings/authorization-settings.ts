@@ -35,7 +35,7 @@ export function authorizationServer(parts: Parts, told: Told): AuthorizationServ
   const { config, store, log, deps } = parts
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, rateLimits, checkToken, scopes, serviceName } = config
+  const { providers, limits, oauth, scopes, serviceName } = config
   const addresses = ownAddresses(parts)
   const network = deps.network ?? internet
   return createAuthorizationServer({
@@ -49,8 +49,8 @@ export function authorizationServer(parts: Parts, told: Told): AuthorizationServ
     randomBytes,
     devLogin,
     providers,
-    limits: rateLimits,
-    checkToken,
+    limits,
+    checkToken: oauth.checkToken,
     scopes,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),

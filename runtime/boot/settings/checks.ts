@@ -49,38 +49,44 @@ export function is(expected: string, test: (value: unknown) => boolean): Check {
   })
 }
 
-const text: Check = describedCheck('a text', (at, value) => {
+export const nonEmptyText: Check = describedCheck('a text', (at, value) => {
   if (value === '') throw wrongSetting(at, `${at} is empty: write it, or set the variable it comes from`)
   if (typeof value !== 'string') throw wrongSetting(at, `${at} must be a text`)
 })
-const texts: Check = is(
+export const texts: Check = is(
   'a list of texts',
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 )
-const callable: Check = is('a function', (value) => typeof value === 'function')
-const flag: Check = is('true or false', (value) => typeof value === 'boolean')
-const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
-const wholeOrFalse: Check = is(
+export const callable: Check = is('a function', (value) => typeof value === 'function')
+export const flag: Check = is('true or false', (value) => typeof value === 'boolean')
+export const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+export const wholeOrFalse: Check = is(
   'a positive whole number or false',
   (value) => value === false || (Number.isInteger(value) && Number(value) > 0),
 )
-const positives: Check = is(
+export const positives: Check = is(
   'positive numbers by name',
   (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
 )
-const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
-
-const count: Check = is(
+export const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
+export const count: Check = is(
   'a whole number from 0',
   (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
 )
 
-const nested = (fields: Fields): Check =>
+/** One of these texts. */
+export function oneOf(...texts: readonly string[]): Check {
+  const quoted = texts.map((one) => `'${one}'`)
+  const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
+  return is(expected, (value) => texts.some((one) => one === value))
+}
+
+export const nested = (fields: Fields): Check =>
   describedCheck('an object', (at, value) => checkFields(at, value, fields), fields)
 
-function each(defaults: object, check: Check): readonly (readonly [string, Check])[] {
-  return Object.keys(defaults).map((name) => [name, check])
-}
+/** A check for each field of a type, and for nothing else. */
+export const fieldsOf = <T>(checks: { readonly [Name in keyof T]-?: Check }): Fields =>
+  new Map(Object.entries(checks))
 
 /** Throws a `ConfigError` that tells, a line each, every setting that is unknown or not what it must be. */
 export function checkFields(at: string, value: unknown, fields: Fields): void {
@@ -109,20 +115,3 @@ export function checkAll(all: readonly (() => void)[]): void {
   })
   if (wrong.length > 0) throw configError(wrong)
 }
-
-type SimpleCheck =
-  | 'text'
-  | 'texts'
-  | 'callable'
-  | 'flag'
-  | 'positive'
-  | 'wholeOrFalse'
-  | 'positives'
-  | 'plainObject'
-  | 'count'
-
-/** By what each demands. `nested`: an object of settings; `each`: the same check for every name of an object. */
-export const checks: Readonly<Record<SimpleCheck, Check>> & {
-  readonly nested: typeof nested
-  readonly each: typeof each
-} = { text, texts, callable, flag, positive, wholeOrFalse, positives, plainObject, count, nested, each }

@@ -12,7 +12,7 @@ interface LimitDependencies {
 }
 
 export function routeLimits(
-  { routeCalls, routeSeconds }: ResolvedConfig['routeLimits'],
+  { routeCalls, routeSeconds }: ResolvedConfig['limits'],
   { services, clock, monotonic = clock, every = intervalScheduler }: LimitDependencies,
 ): RouteLimits {
   return new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })

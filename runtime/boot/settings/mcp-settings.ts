@@ -51,7 +51,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
   try {
     const mounted = createMcpServer({
       ...mcp,
-      ...config.toolLimits,
+      ...config.limits,
       answerCharsOf: new Map(Object.entries(answerCharsOf)),
       isSdkOnly: false,
       stateSecrets: deps.environment.sessionSecrets,
@@ -74,7 +74,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
-      tasks: taskSettings(bundle, config.taskLimits, deps),
+      tasks: taskSettings(bundle, config.limits, deps),
       observers: deps.observers,
       watch: deps.telemetry.watchMessage,
       onLookUp: deps.telemetry.onLookUp,

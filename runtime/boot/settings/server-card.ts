@@ -1,5 +1,6 @@
 /** The fields of `mcp.serverCard`. Source: SEP-2127 (a draft), schema of 2026-11. */
-import { type Check, checkFields, describedCheck, type Fields, is } from './checks.ts'
+import type { ServerCard } from '../../contract/mcp.ts'
+import { type Check, checkFields, describedCheck, type Fields, fieldsOf, is } from './checks.ts'
 
 const matches = (expected: string, pattern: RegExp, most: number): Check =>
   is(expected, (value) => typeof value === 'string' && value.length <= most && pattern.test(value))
@@ -15,11 +16,7 @@ const website = is(
   (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
 )
 
-const fields: Fields = new Map([
-  ['name', name],
-  ['description', description],
-  ['websiteUrl', website],
-])
+const fields: Fields = fieldsOf<ServerCard>({ name, description, websiteUrl: website })
 
 /** Name and description must be there. */
 export const serverCard: Check = describedCheck('an object with name and description', (at, value) => {

@@ -44,7 +44,7 @@ export function serverSettings(
     keepHeaders: errors.keepHeaders,
     ownHosts,
     session: sessionOptions(config, environment, { store, clock }),
-    limits: config.httpLimits,
+    limits: config.limits,
     trustProxy: config.trustProxy,
     requestIdOf: requestIds(deps.randomBytes, config.trustProxy === null ? null : trustIn(config.trustProxy)),
     log: logSettings(config, deps),
@@ -68,7 +68,7 @@ function sessionOptions(
   kept: { readonly store: Store; readonly clock: Clock },
 ): SessionOptions {
   const secure = baseUrl.startsWith('https:')
-  const cookieName = config.cookieName ?? defaultCookieName(secure)
+  const cookieName = config.session.cookieName ?? defaultCookieName(secure)
   return { cookieName, secrets: sessionSecrets, secure, ...kept }
 }
 

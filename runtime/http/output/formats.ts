@@ -2,14 +2,13 @@
  *  Source: rules.md, Accept. */
 import type { BodyLimits, ParseBytes, Responder } from '../../contract/application.ts'
 import { type BodyFormats, type BodyParser, builtInParsers, jsonParser } from '../input/body.ts'
-import { defaultBodyLimits } from '../input/body-limits.ts'
 import { builtInResponders } from './responders.ts'
 
 export interface FormatOptions {
   /** By media type. One of a built-in type replaces it. */
-  readonly parsers?: Readonly<Record<string, ParseBytes>>
-  readonly responders?: Readonly<Record<string, Responder>>
-  readonly limits?: BodyLimits
+  readonly parsers: Readonly<Record<string, ParseBytes>>
+  readonly responders: Readonly<Record<string, Responder>>
+  readonly limits: BodyLimits
 }
 
 /** The types are lower case, in order of preference. */
@@ -20,20 +19,20 @@ export interface Formats extends BodyFormats {
 }
 
 /** The built-in formats and the application's own, which come after them. */
-export function createFormats(options: FormatOptions = {}): Formats {
-  const own = Object.entries(options.parsers ?? {})
+export function createFormats(options: FormatOptions): Formats {
+  const own = Object.entries(options.parsers)
   const parsers = new Map([
     ...builtInParsers,
     ...own.map(([type, parse]) => [type, ownParser(parse)] as const),
   ])
-  const responders = new Map([...builtInResponders, ...Object.entries(options.responders ?? {})])
+  const responders = new Map([...builtInResponders, ...Object.entries(options.responders)])
   return {
     untyped: parsers.get('application/json') ?? jsonParser,
     parsers,
     responders,
     bodyTypes: [...parsers.keys()],
     answerTypes: [...responders.keys()],
-    limits: options.limits ?? defaultBodyLimits,
+    limits: options.limits,
   }
 }
 

@@ -9,15 +9,6 @@ import { continueOnRead } from '../input/lazy-body.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 
-export const defaultHttpLimits: HttpLimits = {
-  bodyBytes: 1024 * 1024,
-  headerBytes: 16 * 1024,
-  urlBytes: 8 * 1024,
-  headersSeconds: 20,
-  requestSeconds: 60,
-  keepAliveSeconds: 72,
-}
-
 /** Fastify's and Node's settings. Node looks for slow requests in intervals: a quarter of the shortest time. */
 export function limitOptions(
   limits: HttpLimits,

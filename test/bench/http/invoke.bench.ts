@@ -8,6 +8,7 @@ import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
 import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
 import { noServices } from '../../boot/no-services.ts'
+import { plainFormats } from '../../http/support/formats.ts'
 
 interface NewNote {
   readonly title: string
@@ -82,7 +83,7 @@ const request = (body: RequestBody): HttpRequest => ({
   signal,
 })
 
-const prepared = prepareRoute(route, codec, { baseUrl: 'http://localhost:3000' })
+const prepared = prepareRoute(route, codec, { baseUrl: 'http://localhost:3000', formats: plainFormats })
 const parsed = (): RequestBody => ({ kind: 'value', value: sent })
 const streamed = (): RequestBody => ({
   kind: 'bytes',

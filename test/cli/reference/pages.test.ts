@@ -22,11 +22,10 @@ import type { Entry, Fact } from '../../../cli/reference/entry.ts'
 import { exportGroups } from '../../../cli/reference/exports.ts'
 import { shippedPages } from '../../../cli/reference/shipped-pages.ts'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
-import { configFields } from '../../../runtime/boot/config-fields.ts'
 import { readEnvironment } from '../../../runtime/boot/environment.ts'
-import { variableNames } from '../../../runtime/boot/misspelt-variables.ts'
-import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
-import type { Fields } from '../../../runtime/boot/settings/checks.ts'
+import type { Setting } from '../../../runtime/boot/settings/setting.ts'
+import { settings } from '../../../runtime/boot/settings/table.ts'
+import { variableDefaults } from '../../../runtime/boot/variables.ts'
 import { shapes } from '../support/diagnostic-shapes.ts'
 
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
@@ -62,22 +61,22 @@ t.test(
   },
 )
 
-/** The settings by path, without the objects that hold them; `*` stands for a name of the application's own. */
-const settingPaths = (fields: Fields = configFields, above = ''): readonly (readonly [string, string])[] =>
-  [...fields].flatMap(([name, { expected, inner }]) => {
-    const path = above + name
-    if (inner === null) return [[path, expected] as const]
-    return settingPaths(inner, expected.endsWith('by name') ? `${path}.*.` : `${path}.`)
-  })
+interface Row {
+  readonly path: string
+  readonly expected: string
+  readonly byDefault: unknown
+}
 
-/** What an empty configuration comes to, by path; limits are grouped by what is limited there. */
-function defaultOf(path: string): unknown {
-  const resolved: Readonly<Record<string, unknown>> = { ...resolveConfig({}) }
-  const groups = Object.keys(resolved).filter((name) => name.endsWith('Limits'))
-  const [first = '', ...names] = path.split('.')
-  return (first === 'limits' ? groups : [first])
-    .map((name) => names.reduce((value: unknown, inner) => Object(value)[inner], resolved[name]))
-    .find((value) => value !== undefined)
+/** The settings by path, without the objects that hold them; `*` stands for a name of the application's own. */
+function rowsOf(
+  { check: { inner, expected }, byDefault }: Pick<Setting<never, unknown>, 'check' | 'byDefault'>,
+  path = '',
+): readonly Row[] {
+  if (inner === null) return [{ path, expected, byDefault }]
+  const above = path === '' ? '' : expected.endsWith('by name') ? `${path}.*.` : `${path}.`
+  return [...inner].flatMap(([name, check]) =>
+    rowsOf({ check, byDefault: Object(byDefault)[name] }, `${above}${name}`),
+  )
 }
 
 /** As somebody would write it; null where the page says it in words. */
@@ -86,25 +85,41 @@ function asWritten(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : null
 }
 
+/** Whether its default is this one; others it says in words. */
+function saysDefault(entry: Entry | undefined, byDefault: unknown): boolean {
+  const expected = asWritten(byDefault)
+  const [, [, written = ''] = []] = entry?.facts ?? []
+  return expected === null || new RegExp(`^${expected}(?![^ ;])`).test(written)
+}
+
 t.test('reference: every setting has its row, with what the boot takes and its default', async (t) => {
-  const settings = byName(settingEntries(), 'setting')
-  const paths = settingPaths()
+  const said = byName(settingEntries(), 'setting')
+  const rows = rowsOf(settings)
   t.strictSame(
-    new Map([...settings].map(([name, { facts }]) => [name, facts[0]?.[1]])),
-    new Map([...settings.keys()].map((name) => [name, new Map(paths).get(name)])),
+    sorted([...said].map(([name, { facts }]) => `${name}: ${facts[0]?.[1]}`)),
+    sorted(rows.map(({ path, expected }) => `${path}: ${expected}`)),
   )
-  t.strictSame(sorted(settings.keys()), sorted(paths.map(([path]) => path)))
-  const wrong = paths.filter(([path]) => {
-    const expected = asWritten(defaultOf(path))
-    const [, [, written = ''] = []] = settings.get(path)?.facts ?? []
-    return expected !== null && !`${written} `.startsWith(`${expected} `) && !depends.has(path)
-  })
-  t.strictSame(wrong, [])
-  t.ok(paths.length > 60)
+  t.strictSame(
+    rows.filter(({ path, byDefault }) => !saysDefault(said.get(path), byDefault)),
+    [],
+  )
+  t.ok(rows.length > 60)
 })
 
-/** Their defaults depend on the environment. */
-const depends: ReadonlySet<string> = new Set(['errors.production', 'session.cookieName'])
+t.test('settings: what editors show of one says its default as the table has it', async (t) => {
+  const tables = ['table', 'mcp-table', 'limit-table'].map((name) =>
+    readFileSync(`runtime/boot/settings/${name}.ts`, 'utf8'),
+  )
+  const shown = [...tables.join('').matchAll(/\/\*\* ((?:(?!\*\/)[\s\S])*)\*\/\s+readonly (\w+):/g)]
+  const wrong = rowsOf(settings).filter(({ path, byDefault }) => {
+    const expected = asWritten(byDefault)
+    const says = new RegExp(`[dD]efault \`?${expected}(?![\\d,]*\\d)`)
+    return (
+      expected !== null && !shown.some(([, text = '', name]) => path.endsWith(`${name}`) && says.test(text))
+    )
+  })
+  t.strictSame(wrong, [])
+})
 
 t.test('reference: variables are those that the start reads', async (t) => {
   const variables = byName(settingEntries(), 'environment variable')
@@ -118,7 +133,11 @@ t.test('reference: variables are those that the start reads', async (t) => {
   })
   t.throws(() => readEnvironment(environment, t.testdir({}), () => ''), BootError)
   t.strictSame(sorted(read), sorted(variables.keys()))
-  t.strictSame(sorted(variableNames), sorted(variables.keys()))
+  t.strictSame(sorted(Object.keys(variableDefaults)), sorted(variables.keys()))
+  const wrong = Object.entries(variableDefaults).filter(
+    ([name, value]) => !saysDefault(variables.get(name), value),
+  )
+  t.strictSame(wrong, [])
 })
 
 t.test(

@@ -12,8 +12,8 @@ import { JsonParseError, PayloadTooLarge, ValueError } from '../../../runtime/er
 import * as c from '../../../runtime/http/codec/codec.ts'
 import { parseBody } from '../../../runtime/http/input/body.ts'
 import { type UploadedFile, Uploads } from '../../../runtime/http/input/uploads.ts'
-import { createFormats } from '../../../runtime/http/output/formats.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
+import { plainFormats } from '../support/formats.ts'
 import { dial, errorsOf, gate, type OneRoute, openProbe, readAll, tell } from '../support/one-route.ts'
 import { filter, type Probe, post, run, seen } from '../support/probe.ts'
 
@@ -171,7 +171,7 @@ t.test('malformed and truncated forms are 400', async (t) => {
   t.strictSame(await send(app, 'no form at all'), bad)
   t.strictSame(await send(app, '--xyz\r\nContent-Disposition: form-data\r\n\r\nx\r\n--xyz--'), bad, 'no name')
   const request = requestOf(Buffer.from(formOf([field('a', 'é')]), 'latin1'), formType)
-  await t.rejects(Promise.resolve(parseBody(request, createFormats(), { uploads: new Uploads() })), {
+  await t.rejects(Promise.resolve(parseBody(request, plainFormats, { uploads: new Uploads() })), {
     message: 'the request body is not valid multipart/form-data',
   })
 })
@@ -238,7 +238,7 @@ t.test(
     }
     const uploads = new Uploads()
     const request = requestOf(new Uint8Array(), formType, source)
-    const parsed = Promise.resolve(parseBody(request, createFormats(), { uploads }))
+    const parsed = Promise.resolve(parseBody(request, plainFormats, { uploads }))
     await arrived.opened
     const folder = dirname(await uploads.newPath())
     t.ok(existsSync(folder))
@@ -398,9 +398,7 @@ const parts = fc.array(
 t.test(
   'property: what was sent arrives, in order, however it is cut; what is truncated is refused',
   async (t) => {
-    const formats = createFormats({
-      limits: { ...createFormats().limits, files: 100 },
-    })
+    const formats = { ...plainFormats, limits: { ...plainFormats.limits, files: 100 } }
     const read = async (bytes: Uint8Array, boundary: string, size: number): Promise<unknown> => {
       const uploads = new Uploads()
       try {

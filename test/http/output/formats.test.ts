@@ -16,6 +16,7 @@ import * as c from '../../../runtime/http/codec/codec.ts'
 import { createFormats } from '../../../runtime/http/output/formats.ts'
 import { responseType } from '../../../runtime/http/output/respond.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { plainConfig } from '../support/formats.ts'
 import { type OneRoute, openProbe, tell } from '../support/one-route.ts'
 
 const wholeBody: ParamDecoder = { name: 'body', from: 'body', required: true, codec: c.unknown }
@@ -83,7 +84,7 @@ const negotiation: readonly (readonly [string | null, string | null])[] = [
 ]
 
 t.test('RFC 9110, 12.5.1: Accept chooses among all responders, the application’s own too', async (t) => {
-  const formats = createFormats({ responders: { 'text/csv': () => '' } })
+  const formats = createFormats({ ...plainConfig, responders: { 'text/csv': () => '' } })
   t.strictSame(formats.answerTypes, offered)
   for (const [accept, expected] of negotiation) {
     const choose = (): string => responseType(accept, formats)

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { UnsupportedMediaType } from '../../../runtime/errors.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
+import { plainFormats } from '../support/formats.ts'
 import {
   filter,
   handler,
@@ -257,9 +258,10 @@ t.test('@requireTls lets a request pass that came over https', async (t) => {
 t.test('prepareRoute refuses decoders that do not fit the table', async (t) => {
   const { prepareRoute } = await import('../../../runtime/http/pipeline/prepare/prepare-route.ts')
   const route = { id: 'probe_show', filters: [filter('before', 'a', () => {})] } as never // two fields are looked at
+  const settings = { baseUrl: '', formats: plainFormats }
   const message = 'the bundle has no decoders for probe_show: run acmcp build'
-  t.throws(() => prepareRoute(route, undefined, { baseUrl: '' }), { message })
-  t.throws(() => prepareRoute(route, { params: [], filters: [], handlers: [] }, { baseUrl: '' }), { message })
+  t.throws(() => prepareRoute(route, undefined, settings), { message })
+  t.throws(() => prepareRoute(route, { params: [], filters: [], handlers: [] }, settings), { message })
 })
 
 t.test('a second next that nobody waits for is refused and does not end the process', async (t) => {

@@ -7,6 +7,7 @@ import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
 import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
 import { noServices } from '../../boot/no-services.ts'
+import { plainFormats } from './formats.ts'
 
 export class Probe extends Controller {
   readonly trail: string[] = []
@@ -94,7 +95,7 @@ export async function run(
 ): Promise<HttpResponse> {
   const { params = [], filters = [], handlers = [] } = parts
   const codec = { params, filters: filters.map(paramsOf), handlers: handlers.map(paramsOf) }
-  return invoke(prepareRoute(routeOf(parts), codec, { baseUrl }), asked, services)
+  return invoke(prepareRoute(routeOf(parts), codec, { baseUrl, formats: plainFormats }), asked, services)
 }
 
 export const filter = (

@@ -4,9 +4,9 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../../../runtime/contr
 import type { SessionStore } from '../../../runtime/contract/session-store.ts'
 import { requestIds } from '../../../runtime/http/log/request-ids.ts'
 import { jsonResponse } from '../../../runtime/http/pipeline/error-handler.ts'
-import { defaultHttpLimits } from '../../../runtime/http/server/limits.ts'
 import { createServer, type ServerOptions } from '../../../runtime/http/server/server.ts'
 import type { SessionOptions } from '../../../runtime/http/session/session-library.ts'
+import { plainConfig } from './formats.ts'
 
 export const secretOf = (letter: string): string => letter.repeat(40)
 
@@ -75,7 +75,7 @@ export async function shell(
     probes: new Map(),
     rootPage: null,
     ownHosts: null,
-    limits: defaultHttpLimits,
+    limits: plainConfig.limits,
     baseUrl: 'http://localhost:3000',
     sources: { origins: ['http://localhost:3000'], hosts: null },
     keepHeaders: [],

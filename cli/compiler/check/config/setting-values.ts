@@ -1,7 +1,7 @@
 /** The rule about what settings are set to: the runtime's own table of settings judges what the build can see of them. */
 
-import { configFields } from '../../../../runtime/boot/config-fields.ts'
-import { ConfigError, checkFields, type SettingMistake } from '../../../../runtime/boot/settings/checks.ts'
+import { ConfigError, type SettingMistake } from '../../../../runtime/boot/settings/checks.ts'
+import { settings } from '../../../../runtime/boot/settings/table.ts'
 import { settingWrong } from '../../diagnostics/config-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
@@ -28,7 +28,7 @@ export function checkSettings({ settings }: Declared): readonly Diagnostic[] {
 
 function mistakesIn(value: unknown): readonly SettingMistake[] {
   try {
-    checkFields('config', value, configFields)
+    settings.check('config', value)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes

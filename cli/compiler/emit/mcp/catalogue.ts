@@ -5,7 +5,7 @@ import type { Model } from '../../ir/model.ts'
 import { skillOf } from '../../schema/skill.ts'
 import { fullText, instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
-import { iconFields } from './tool-entry.ts'
+import { iconEntry } from './tool-fields.ts'
 import { escaped, type Toolbox } from './toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
@@ -20,7 +20,7 @@ export function printCatalogue(
     toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
       name: id,
       description: fullText(doc),
-      ...iconFields(icon),
+      ...(icon === null ? {} : { icon: iconEntry(icon) }),
     })),
     ...offeredEntries(controllers, schemas),
     ...(skills.length === 0 ? {} : { skills }),

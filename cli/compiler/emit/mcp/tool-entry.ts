@@ -1,15 +1,15 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
-import type { JsonSchema, PlacedArgument, ToolEntry, ToolWords } from '../../../../runtime/contract/mcp.ts'
-import type { Icon, Tool, ToolArgument } from '../../ir/model.ts'
+import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import type { Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { ParamSource } from '../../ir/steps.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
 import { reachable } from '../../schema/references.ts'
 import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'
 import type { SharedSchemas } from './shared-schemas.ts'
+import { toldFields } from './tool-fields.ts'
 
 type Named = readonly NamedSchema[]
-type Head = Omit<ToolEntry, 'inputSchema' | 'outputSchema' | 'arguments'>
 
 interface PrintContext {
   readonly named: Named
@@ -18,44 +18,18 @@ interface PrintContext {
 }
 
 /** A `ToolEntry`, of which the schemas are numbers; they are added to those of the toolbox. */
-export function printTool(
-  { action, tool, input, paging }: ToolFacts,
-  { named, toolbox, schemas }: PrintContext,
-): string {
-  const { name, root, title, summary, description, keywords, icon, hints, words, isRepeatable } = tool
-  const head: Head = {
-    name,
+export function printTool(facts: ToolFacts, { named, toolbox, schemas }: PrintContext): string {
+  const { action, tool, input } = facts
+  const output = outputSchema(named, tool)
+  return JSON.stringify({
+    name: tool.name,
     route: action.id,
     toolbox,
-    root,
-    title,
-    summary,
-    description,
-    hints,
-    ...(keywords.length === 0 ? {} : { keywords }),
-    ...iconFields(icon),
-    ...(paging === null ? {} : { paging }),
-    ...saidBy(words),
-    ...(isRepeatable ? { repeatable: true } : {}),
-  }
-  const output = outputSchema(named, tool)
-  const numbers = {
+    ...toldFields(facts),
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
-  }
-  return JSON.stringify({ ...head, ...numbers, arguments: placesOf(tool, verbatimInput(named, tool)) })
-}
-
-/** Nothing where nothing is said. */
-const saidBy = (words: Tool['words']): ToolWords =>
-  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
-
-/** As MCP spells it; a picture by itself, so that nobody is asked for it. */
-export function iconFields(icon: Icon | null): Pick<ToolEntry, 'icon'> {
-  if (icon === null) return {}
-  const { mimeType, size, base64 } = icon
-  const sizes = size === null ? {} : { sizes: [size] }
-  return { icon: { src: `data:${mimeType};base64,${base64}`, mimeType, ...sizes } }
+    arguments: placesOf(tool, verbatimInput(named, tool)),
+  })
 }
 
 function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {

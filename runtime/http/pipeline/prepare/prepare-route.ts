@@ -3,7 +3,7 @@ import type { ParamDecoder, Route, RouteCodec } from '../../../contract/route.ts
 import type { AccessControl } from '../../access/access-control.ts'
 import { argumentReaders } from '../../input/params.ts'
 import type { RouteLimits } from '../../limits/route-limits.ts'
-import { createFormats, type Formats, withoutFiles } from '../../output/formats.ts'
+import { type Formats, withoutFiles } from '../../output/formats.ts'
 import { prepareFilters } from '../filters.ts'
 import { guardsOf } from '../guards.ts'
 import { prepareHandlers } from '../handlers.ts'
@@ -12,11 +12,9 @@ import { type PreparedRoute, RequestContext, type RouteWrapper } from '../reques
 import { handledAlone, tooManyAlone } from '../rescue.ts'
 import { endingWithToken, releasingUploads, withinTime, wrapped } from './wrappers.ts'
 
-const builtInFormats: Formats = createFormats()
-
 export interface RouteSettings {
   readonly baseUrl: string
-  readonly formats?: Formats
+  readonly formats: Formats
   /** Null = no route asks for a scope. */
   readonly access?: AccessControl | null
   /** Null = no route has a limit or a time. */
@@ -29,7 +27,7 @@ export interface RouteSettings {
 export function prepareRoute(
   route: Route,
   codec: RouteCodec | undefined,
-  { baseUrl, formats = builtInFormats, access: control = null, limits = null, wrappers = [] }: RouteSettings,
+  { baseUrl, formats, access: control = null, limits = null, wrappers = [] }: RouteSettings,
 ): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)

@@ -1,7 +1,7 @@
 /** The grammar of `@mcp`: what its words say of a method, and of a class. */
 
 import { didYouMean } from '../../../diagnostics/similar-names.ts'
-import type { DeclaredWords, Hints, Skill } from '../../../ir/model.ts'
+import type { DeclaredWords, Skill } from '../../../ir/model.ts'
 import type { DeclaredMcp } from '../../../ir/source-model.ts'
 import { isAlone, isOfClasses, mcpTable, wordName } from '../../language.ts'
 import type { Source } from '../../program/program.ts'
@@ -131,8 +131,7 @@ function readVisible(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): 
 function readHint(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
   const [name = '', value = 'true'] = word.split('=')
   if (value !== 'true' && value !== 'false') return refuseUnknown(source, mcp, tag, word)
-  const hints: { readonly [K in keyof Hints]: boolean | null } = { ...mcp.hints, [name]: value === 'true' }
-  return { ...mcp, hints }
+  return { ...mcp, hints: { ...mcp.hints, [name]: value === 'true' } }
 }
 
 /** `title="…"` */

@@ -1,0 +1,85 @@
+/** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
+ *  `mcp.yml` shows that. */
+import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
+import type { Icon } from '../../ir/model.ts'
+import type { ToolFacts } from '../../schema/tools.ts'
+import { oneLine, type Plain } from '../yaml.ts'
+
+type Identity = 'name' | 'route' | 'toolbox'
+type Told = Omit<ToolEntry, keyof ToolWords | Identity | 'inputSchema' | 'outputSchema' | 'arguments'>
+
+interface Row<Value> {
+  /** Undefined = it is absent. */
+  readonly entry: (facts: ToolFacts) => Value
+  /** As it is unless this says more; what is absent, null or false has no line. */
+  line?(value: NonNullable<Value>, facts: ToolFacts): Plain
+}
+type Rows = { readonly [Name in keyof Told]-?: Row<Told[Name]> }
+
+const texts = {
+  title: { entry: ({ tool }) => tool.title },
+  summary: { entry: ({ tool }) => tool.summary, line: () => undefined },
+  description: { entry: ({ tool }) => tool.description },
+  keywords: { entry: ({ tool: { keywords: all } }) => (all.length === 0 ? undefined : all), line: oneLine },
+  icon: {
+    entry: ({ tool: { icon } }) => (icon === null ? undefined : iconEntry(icon)),
+    line: (_, { tool }) => iconLine(tool.icon),
+  },
+} satisfies Partial<Rows>
+
+const behaviour = {
+  root: { entry: ({ tool }) => tool.root },
+  hints: {
+    entry: ({ tool }) => tool.hints,
+    line: (hints) => oneLine(Object.entries(hints).flatMap(([hint, holds]) => (holds ? [hint] : []))),
+  },
+} satisfies Partial<Rows>
+
+const answers = {
+  paging: { entry: ({ paging }) => paging ?? undefined, line: oneLine },
+  repeatable: { entry: ({ tool }) => tool.isRepeatable || undefined },
+} satisfies Partial<Rows>
+
+const all: Rows = { ...texts, ...behaviour, ...answers }
+
+/** What the catalogue has. */
+export const toldFields = (facts: ToolFacts): object => ({
+  ...Object.fromEntries(Object.entries(all).map(([name, { entry }]) => [name, entry(facts)])),
+  ...wordsOf(facts),
+})
+
+/** The lines above the arguments. */
+export const textLines = (facts: ToolFacts): object => linesOf(texts, facts)
+
+/** The lines below them. */
+export const behaviourLines = (facts: ToolFacts): object => ({
+  ...linesOf(behaviour, facts),
+  ...wordsOf(facts),
+  ...(facts.tool.paging?.isNone === true ? { paging: 'none' } : {}),
+  ...linesOf(answers, facts),
+})
+
+function linesOf(rows: Readonly<Record<string, Row<unknown>>>, facts: ToolFacts): object {
+  const lines = Object.entries(rows).flatMap(([name, { entry, line = asItIs }]) => {
+    const value = entry(facts)
+    return value === undefined || value === null || value === false ? [] : [[name, line(value, facts)]]
+  })
+  return Object.fromEntries(lines)
+}
+
+const asItIs = (value: unknown): Plain => value
+
+/** By the word itself. */
+const wordsOf = ({ tool: { words } }: ToolFacts): object =>
+  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
+
+/** As MCP spells it; a picture by itself, so that nobody is asked for it. */
+export const iconEntry = ({ mimeType, size, base64 }: Icon): ToolIcon => ({
+  src: `data:${mimeType};base64,${base64}`,
+  mimeType,
+  ...(size === null ? {} : { sizes: [size] }),
+})
+
+/** Another picture is another digest. */
+export const iconLine = (icon: Icon | null): Plain =>
+  icon === null ? undefined : oneLine({ file: icon.path, digest: icon.digest })

@@ -1,0 +1,56 @@
+/** A setting of `defineApp`: what it must be, and what holds without it. Tables of settings are classes: their fields have comment, type
+ *  and value in one place, and declarations keep the first two, which editors show to who writes `app/config.ts`. */
+import { type Check, type Fields, nested } from './checks.ts'
+
+/** `Given` is what an application writes, `Resolved` what the runtime works with. */
+export interface Setting<Given, Resolved = Given> {
+  readonly check: Check
+  readonly byDefault: Resolved
+  /** Of what passed the check. */
+  readonly read: (given: Given) => Resolved
+}
+
+/** Null without it. */
+export type Optional<Given> = Setting<Given, Given | null>
+/** `false` switches it off; null = no limit. */
+export type Limit = Setting<number | false, number | null>
+export type Group<Table> = Setting<Given<Table>, Resolved<Table>>
+
+export type Given<Table> = {
+  readonly [Name in keyof Table]?: Table[Name] extends Setting<infer Written, unknown> ? Written : never
+}
+export type Resolved<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting<never, infer Known> ? Known : never
+}
+
+export const setting = <Given>(check: Check, byDefault: NoInfer<Given>): Setting<Given> => ({
+  check,
+  byDefault,
+  read: (given) => given,
+})
+
+export const settingOrNull = <Given>(check: Check): Optional<Given> => ({
+  check,
+  byDefault: null,
+  read: (given) => given,
+})
+
+export const limit = (check: Check, byDefault: number | null): Limit => ({
+  check,
+  byDefault,
+  read: (given) => given || null,
+})
+
+/** An object of settings. */
+export function group<Table extends object>(table: Table): Group<Table> {
+  const settings: readonly (readonly [string, Setting<unknown, unknown>])[] = Object.entries(table)
+  const fields: Fields = new Map(settings.map(([name, { check }]) => [name, check]))
+  const read = (given: Given<Table>): Resolved<Table> => {
+    const values = settings.map(([name, { byDefault, read }]) => {
+      const value: unknown = Reflect.get(given, name)
+      return [name, value === undefined ? byDefault : read(value)]
+    })
+    return Object.fromEntries(values) as Resolved<Table> // a value of each setting of the table
+  }
+  return { check: nested(fields), byDefault: read({}), read }
+}

@@ -1,0 +1,164 @@
+/** The settings of `app/config.ts`: of each its type, what it must be and what holds without it. What they are for is told at length in
+ *  templates/docs/reference-settings.md. */
+import { isIP } from 'node:net'
+import type {
+  AppMigration,
+  CheckToken,
+  ParseBytes,
+  PluginEntry,
+  Responder,
+  TrustedProxies,
+} from '../../contract/application.ts'
+import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
+import { isMediaType } from '../../http/input/media-type.ts'
+import type { ProviderConfig } from '../../oauth/providers/presets.ts'
+import {
+  type Check,
+  callable,
+  describedCheck,
+  flag,
+  is,
+  nonEmptyText,
+  oneOf,
+  plainObject,
+  texts,
+  wholeOrFalse,
+} from './checks.ts'
+import { scopes } from './declared-scopes.ts'
+import { LimitSettings } from './limit-table.ts'
+import { McpSettings } from './mcp-table.ts'
+import { providers } from './providers.ts'
+import { type Group, group, type Optional, type Setting, setting, settingOrNull } from './setting.ts'
+
+export class Settings {
+  readonly mcp: Group<McpSettings> = group(new McpSettings())
+  readonly pages: Group<PagesSettings> = group(new PagesSettings())
+  readonly audit: Group<AuditSettings> = group(new AuditSettings())
+  /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
+   *  github), by `preset` or by the name alone. */
+  readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
+  /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
+   *  fetches documents from this machine. */
+  readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
+  /** The application's own forward migrations (`Migration` of `acmcp/store`), run in the order of their names after the core's. */
+  readonly migrations: Setting<Readonly<Record<string, AppMigration>>> = setting(plainObject, {})
+  /** The session cookie. */
+  readonly session: Group<SessionSettings> = group(new SessionSettings())
+  readonly log: Group<LoggingSettings> = group(new LoggingSettings())
+  readonly errors: Group<ErrorSettings> = group(new ErrorSettings())
+  /** Sizes in bytes, times in seconds, calls; `false` switches one off that may be so. */
+  readonly limits: Group<LimitSettings> = group(new LimitSettings())
+  /** Spans, metrics and events, through the OpenTelemetry API. See templates/docs/telemetry.md. */
+  readonly telemetry: Group<TelemetrySettings> = group(new TelemetrySettings())
+  readonly oauth: Group<OAuthSettings> = group(new OAuthSettings())
+  /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every
+   *  token may do all that its user may. */
+  readonly scopes: Setting<ScopesConfig> = setting(scopes, {})
+  /** The application's own check of a bearer token that our keys did not sign; default: no such token is taken by `@scope`. */
+  readonly verifyToken: Optional<VerifyToken> = settingOrNull(callable)
+  /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
+   *  networks. Default: nobody's. It decides what the limits count, never a public address. */
+  readonly trustProxy: Optional<TrustedProxies> = settingOrNull(proxies)
+  /** How bodies of further media types are read. */
+  readonly parsers: Setting<Readonly<Record<string, ParseBytes>>> = setting(byMediaType, {})
+  /** How answers of further media types are written. */
+  readonly responders: Setting<Readonly<Record<string, Responder>>> = setting(byMediaType, {})
+  /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
+  readonly plugins: Setting<readonly PluginEntry[]> = setting(plugins, [])
+}
+
+/** Which pages a browser gets. */
+export class PagesSettings {
+  /** At `/docs`, where the application has no route there: the OpenAPI document, to read and to try, with
+   *  `@scalar/fastify-api-reference` if that is installed; default true in development, false in production. */
+  readonly docs: Optional<boolean> = settingOrNull(flag)
+  /** At the address of the MCP endpoint: how to connect a client, and to who may use it the tools; default true. */
+  readonly mcp: Setting<boolean> = setting(flag, true)
+  /** At `/`, in development and where the application has no route there: what is served; default true. */
+  readonly root: Setting<boolean> = setting(flag, true)
+}
+
+/** What is kept of who did what. See templates/docs/audit.md. */
+export class AuditSettings {
+  /** Whether tool calls and changes of access are recorded; default true. */
+  readonly enabled: Setting<boolean> = setting(flag, true)
+  /** For how many days; `false` = for good. Default 365. */
+  readonly keepDays: Setting<number | false> = setting(wholeOrFalse, 365)
+  /** Whether each row of a tool call has a digest of its arguments; default false: those of `@audit strict` alone. */
+  readonly digest: Setting<boolean> = setting(flag, false)
+}
+
+export class SessionSettings {
+  /** Used unchanged. */
+  readonly cookieName: Optional<string> = settingOrNull(nonEmptyText)
+}
+
+export class LoggingSettings {
+  /** Further parameter names that never reach the log. */
+  readonly mask: Setting<readonly string[]> = setting(texts, [])
+  /** Whether times are logged in milliseconds; default false. */
+  readonly ms: Setting<boolean> = setting(flag, false)
+}
+
+export class ErrorSettings {
+  /** `false` is the development page, refused in production; default: true in production. */
+  readonly production: Optional<boolean> = settingOrNull(flag)
+  /** Names of response headers that survive when the answer to an unhandled exception is reset. */
+  readonly keepHeaders: Setting<readonly string[]> = setting(texts, [])
+}
+
+/** What is told of requests and tool calls. */
+export class TelemetrySettings {
+  /** `native`: spans, metrics and events, when an OpenTelemetry SDK is there; `propagation`: the trace of the caller goes on, and
+   *  no span is made; `off`: nothing. Default `native`. */
+  readonly mode: Setting<'native' | 'propagation' | 'off'> = setting(
+    oneOf('native', 'propagation', 'off'),
+    'native',
+  )
+  /** Whether the span of a tool call carries its arguments; default false. */
+  readonly toolArguments: Setting<boolean> = setting(flag, false)
+  /** The same of its result; default false. */
+  readonly toolResults: Setting<boolean> = setting(flag, false)
+}
+
+export class OAuthSettings {
+  /** The application's own check of a code or refresh token before it is spent. */
+  readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
+}
+
+const proxies: Check = is(
+  'the number of proxies, or a list of addresses and networks',
+  (value) =>
+    (Number.isInteger(value) && Number(value) > 0) ||
+    (Array.isArray(value) && value.length > 0 && value.every(isNetwork)),
+)
+
+/** An address, or a network as `10.0.0.0/8`. */
+function isNetwork(value: unknown): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? []
+  return isIP(address) !== 0 && Number(bits ?? 0) <= (isIP(address) === 4 ? 32 : 128)
+}
+
+/** Functions by media type. */
+const byMediaType: Check = describedCheck('functions by media type', (at, value) => {
+  plainObject(at, value)
+  for (const [type, format] of Object.entries(value as object)) {
+    const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
+    isNamed(`${at}['${type}']`, null)
+    callable(`${at}['${type}']`, format)
+  }
+})
+
+const plugins: Check = is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)
+
+function isPluginList(value: unknown): boolean {
+  const isPair = (entry: unknown): boolean =>
+    Array.isArray(entry) &&
+    entry.length === 2 &&
+    typeof entry[0] === 'function' &&
+    typeof entry[1] === 'object'
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'function' || isPair(entry))
+}
+
+/** The one table. */
+export const settings: Group<Settings> = group(new Settings())
