@@ -39,8 +39,10 @@ export class RouteAudit {
 
   /** What wraps an HTTP route, or one that opens sockets. */
   wrappersOf({ websocket }: Pick<Route, 'websocket'>): readonly RouteWrapper[] {
-    const around: RouteWrapper = { place: 'around', wrap: (run) => this.#recording(run) }
-    return websocket ? [around, { place: 'method', wrap: (call) => this.#recordingOpening(call) }] : [around]
+    const around: RouteWrapper = { name: 'audit', place: 'around', wrap: (run) => this.#recording(run) }
+    return websocket
+      ? [around, { name: 'audit', place: 'method', wrap: (call) => this.#recordingOpening(call) }]
+      : [around]
   }
 
   /** What it answers or throws is recorded first. Rejects when that cannot be done, and what it answers is dropped. Who asks is looked up

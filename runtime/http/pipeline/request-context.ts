@@ -14,6 +14,7 @@ import { ResponseHeaders } from '../output/response-headers.ts'
 import { attach, type Context } from './controller.ts'
 import type { Enclosing, PreparedFilters } from './filters.ts'
 import type { PreparedHandler } from './handlers.ts'
+import type { WrapperName } from './wrapper-order.ts'
 
 /** A route with its decoders, filters and handlers, resolved once at boot. */
 export interface PreparedRoute {
@@ -53,14 +54,24 @@ export type CallMethod = (context: RequestContext, args: readonly unknown[]) => 
 /** Takes an answer of the method, a filter or an exception handler to what is sent. */
 export type FinishAnswer = (context: RequestContext, answer: HttpResponse) => MaybePromise<HttpResponse>
 
-/** What wraps a route, the same over HTTP, in tool calls, behind plugins and inside the process. */
-export type RouteWrapper =
-  /** All of it, guards included. */
-  | { readonly place: 'around'; readonly wrap: (run: ServeRequest) => ServeRequest }
-  /** Between parameters and method, inside around filters. */
-  | { readonly place: 'method'; readonly wrap: (call: CallMethod) => CallMethod }
-  /** After handlers. */
-  | { readonly place: 'answer'; readonly wrap: (finish: FinishAnswer) => FinishAnswer }
+/** What wraps a route, the same over HTTP, in tool calls, behind plugins and inside the process. Its name decides what it stands around. */
+export type RouteWrapper = { readonly name: WrapperName } & (
+  | {
+      /** All of it, guards included. */
+      readonly place: 'around'
+      readonly wrap: (run: ServeRequest) => ServeRequest
+    }
+  | {
+      /** Between parameters and method, inside around filters. */
+      readonly place: 'method'
+      readonly wrap: (call: CallMethod) => CallMethod
+    }
+  | {
+      /** After handlers. */
+      readonly place: 'answer'
+      readonly wrap: (finish: FinishAnswer) => FinishAnswer
+    }
+)
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 export class RequestContext implements Context, ParamInput, Enclosing {

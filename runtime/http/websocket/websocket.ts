@@ -55,6 +55,7 @@ function closeGracefully(client: Socket, code: number): void {
  *  answer any more. */
 export function acceptingUpgrade(log: Logger): RouteWrapper {
   return {
+    name: 'upgrade',
     place: 'method',
     wrap: (call) => async (context, args) => {
       const { request, prepared } = context

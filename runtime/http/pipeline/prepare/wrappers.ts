@@ -1,5 +1,4 @@
-/** What wraps a route: one list, made once at boot. The first of a place is its outermost; an answer passes its own in this order. */
-
+/** What wraps a route: one list, made once at boot, in the order of `wrapper-order.ts`. */
 import { bearerOf } from '../../access/bearer.ts'
 import type { RouteAccess } from '../../access/route-access.ts'
 import type { RouteTime } from '../../limits/route-timeout.ts'
@@ -13,15 +12,18 @@ import type {
   RouteWrapper,
   ServeRequest,
 } from '../request-context.ts'
+import { wrapperOrder } from '../wrapper-order.ts'
 
 /** Rejects with `RouteTimeout` when its time is up. */
 export const withinTime = (time: RouteTime): RouteWrapper => ({
+  name: 'time',
   place: 'around',
   wrap: (run) => (request, services) => time.run(request, (left) => run(request, services, left)),
 })
 
 /** Over HTTP an answer has an entity tag, and who names it gets a 304. */
 export const entityTagged: RouteWrapper = {
+  name: 'entity-tag',
   place: 'answer',
   wrap: (finish) => (context, answer) => {
     const { request } = context
@@ -31,6 +33,7 @@ export const entityTagged: RouteWrapper = {
 
 /** What is left open ends with the token that it relies on. */
 export const endingWithToken = (access: RouteAccess): RouteWrapper => ({
+  name: 'token-end',
   place: 'answer',
   wrap: (finish) => (context, answer) => {
     const { request } = context
@@ -40,6 +43,7 @@ export const endingWithToken = (access: RouteAccess): RouteWrapper => ({
 
 /** Uploaded files are deleted when the answer has been read to its end. */
 export const releasingUploads: RouteWrapper = {
+  name: 'uploads',
   place: 'answer',
   wrap: (finish) => (context, answer) => {
     if (context.hasUploads)
@@ -59,8 +63,9 @@ export function wrapped(
   wrappers: readonly RouteWrapper[],
   { run, callMethod }: Unwrapped,
 ): Pick<PreparedRoute, 'run' | 'callMethod' | 'finish'> {
+  const ranked = wrapperOrder.flatMap((name) => wrappers.filter((wrapper) => wrapper.name === name))
   let made = { run, callMethod, finish: asItIs }
-  for (const wrapper of wrappers.toReversed()) {
+  for (const wrapper of ranked.toReversed()) {
     if (wrapper.place === 'around') made = { ...made, run: wrapper.wrap(made.run) }
     else if (wrapper.place === 'method') made = { ...made, callMethod: wrapper.wrap(made.callMethod) }
     else made = { ...made, finish: wrapper.wrap(made.finish) }
