@@ -1,7 +1,7 @@
 /** `npm run bench:call [rounds] [calls] [-- --quick] [--against FOLDER] [--only TEXT]`: what a request costs the process, without sockets:
  *  the bare Fastify route, our route over HTTP and tool calls of it, in microseconds of processor time, of the main thread and of all
  *  threads, and in promises. SQLite on a file, log level `error`, 16 requests at a time. Each server is a process of its own, rounds are taken
- *  in turns, medians count; differences and ratios are medians of those within a round. `--against`: another checkout of this
+ *  in turns, medians of them count; differences and ratios are medians of those within a round. `--against`: another checkout of this
  *  repository, compiled, whose rows are measured in the same rounds. `--only`: rows that have this text in their name, and those
  *  that they are set beside. Source: .github/decisions/http.md. */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { applications, type Question, type Row, rows, type Serving, servers } from './call-rows.ts'
 import type { Cost } from './call-target.ts'
-import { median } from './median.ts'
+import { median } from './quantile.ts'
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean' }, against: { type: 'string' }, only: { type: 'string' } },

@@ -1,14 +1,17 @@
 /** One server of the MCP benches, a process of its own. Its argument is `bare` (`bareRoute`), a peer (`mcp-peers.ts`), or the
- *  folder of the application that is served; `log` after it turns the request log on, which goes nowhere. Tells its port;
+ *  folder of the application that is served, on a SQLite file and with the log at `error`, as in production; `log` after it turns the
+ *  request log on, which goes nowhere, `unaudited` the audit off. Tells its port;
  *  answers `cpu` with the CPU time that it has used, in microseconds, and `heap` with the bytes in use after a collection. */
-
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { createApplication } from '../../../runtime/boot/compose.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import { bareRoute } from '../http/bare-route.ts'
 import { isPeer, servePeer } from './mcp-peers.ts'
 
-const [kind = 'bare', log] = process.argv.slice(2)
+const [kind = 'bare', mode] = process.argv.slice(2)
 const port = await serveKind(kind)
 process.on('message', (asked) => {
   const { user, system } = process.cpuUsage()
@@ -25,11 +28,17 @@ async function serveKind(kind: string): Promise<number> {
 }
 
 async function serveApplication(folder: string): Promise<number> {
-  const logLevel = log === 'log' ? 'info' : 'silent'
-  const { server } = await createApplication(await loadBundle(folder), {
-    ...surroundings('http://127.0.0.1', { production: true, logLevel }),
-    logStream: { write: () => {} },
-  })
+  const logLevel = mode === 'log' ? 'info' : 'error'
+  const databaseUrl = `sqlite:${join(mkdtempSync(join(tmpdir(), 'acmcp-bench-')), 'store.db')}`
+  const bundle = await loadBundle(folder)
+  const config = { ...Object(bundle.config), ...(mode === 'unaudited' ? { audit: { enabled: false } } : {}) }
+  const { server } = await createApplication(
+    { ...bundle, config },
+    {
+      ...surroundings('http://127.0.0.1', { production: true, logLevel, databaseUrl }),
+      logStream: { write: () => {} },
+    },
+  )
   return portOf(await server.listen({ port: 0, host: '127.0.0.1' }))
 }
 
