@@ -10,6 +10,7 @@ import type { TestApp } from '../../runtime/testing.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { openScene, postToken, refreshing, start, tokensOf } from '../oauth/support/scene.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
+import { builtFolder } from '../support/linked.ts'
 import { auditAt, buildVault, known, openVault, sessionSecret } from './support/vault.ts'
 
 // `ws` is a dependency of @fastify/websocket, not of ours
@@ -196,6 +197,44 @@ t.test('without a setting only calls of strict routes have a digest of their arg
     ['vault_find', null],
   ])
 })
+
+t.test(
+  'a probe with @audit strict has a row, as if it came over HTTP; a call of the same route has one',
+  async (t) => {
+    const door = `import { Controller } from 'acmcp'
+/** Doors. */
+export class Door extends Controller {
+  /**
+   * Says that it is open.
+   *
+   * @get /
+   * @audit strict
+   */
+  look(): string { return 'open' }
+}
+`
+    const config = `import { defineApp } from 'acmcp'
+export const config: object = defineApp({ mcp: { authProbe: 'door_look', serverName: 'Doors' } })
+`
+    const files = {
+      'app/config.ts': config,
+      'app/controllers/door.ts': door,
+      'package.json': '{"type":"module"}',
+    }
+    const url = `sqlite:${temporaryFolder()}/store.db`
+    const app = await openVault({ root: await builtFolder(files), url, clock: { now: start } })
+    t.equal(await rpc(app, await app.accessToken(ada), toolCall('door_look', {})), 200)
+    await app.close()
+    const rows = (await auditAt(url)).filter(({ route }) => route === 'door_look')
+    t.strictSame(
+      rows.map(({ event, user, status }) => [event, user, status]),
+      [
+        ['request', ada.id, 200],
+        ['tool-call', ada.id, 200],
+      ],
+    )
+  },
+)
 
 const order = [
   'event',
