@@ -20,6 +20,15 @@ export async function startDevHere(
 ): Promise<DevHere> {
   const root = folderOf(t, files)
   await before(root)
+  return startDevHereIn(t, root, env)
+}
+
+/** Of an application in a folder that is there. */
+export async function startDevHereIn(
+  t: Test,
+  root: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<DevHere> {
   const port = String(await freePort())
   const variables = { PORT: port, LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:', ...env }
   Object.assign(process.env, variables)
