@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { noBrowser } from '../support/chromium.ts'
+import { Visits } from '../support/visits.ts'
 import { blocksPage } from './blocks-page.ts'
 import { cases } from './cases.ts'
 import { colourViolations, expectedOutline, outline, overflow, unreachable, violations } from './checks.ts'
@@ -29,7 +30,10 @@ function scene(): Promise<Scene> {
 
 t.teardown(async () => (await opened)?.close())
 
+let kept: Visits | null = null
+
 interface Heard {
+  readonly visits: Visits
   readonly page: Page
   /** What the console said: a policy that is in the way, a script that fails. */
   readonly said: readonly string[]
@@ -39,14 +43,15 @@ interface Heard {
 const ownStatus = /^Failed to load resource: the server responded with a status of (401|500) /
 
 async function heardPage({ browser }: Scene): Promise<Heard> {
-  const context = await browser.newContext({ viewport: viewports.phone, reducedMotion: 'reduce' })
-  const page = await context.newPage()
+  kept ??= new Visits(browser, { viewport: viewports.phone, reducedMotion: 'reduce' })
+  const visits = kept
+  const page = await visits.open()
   const said: string[] = []
   page.on('console', (message) => {
     if (!ownStatus.test(message.text())) said.push(message.text())
   })
   page.on('pageerror', (error) => said.push(String(error)))
-  return { page, said }
+  return { visits, page, said }
 }
 
 for (const { name, open } of cases) {
@@ -55,7 +60,7 @@ for (const { name, open } of cases) {
     skip,
     async (t) => {
       const s = await scene()
-      const { page, said } = await heardPage(s)
+      const { visits, page, said } = await heardPage(s)
       await open(page, s)
       t.strictSame(await outline(page), expectedOutline)
       for (const { device, viewport, colorScheme } of looks) {
@@ -72,13 +77,13 @@ for (const { name, open } of cases) {
         t.strictSame(await unreachable(page), [], `${name}.${device}: by keyboard`)
       }
       t.strictSame(said, [], 'the console is silent')
-      await page.context().close()
+      await visits.leave(page)
     },
   )
 }
 
 t.test('pages: the checks see what is wrong', skip, async (t) => {
-  const { page } = await heardPage(await scene())
+  const { visits, page } = await heardPage(await scene())
   await page.setContent(`<html><style>a:focus { outline: 3px solid } button { outline: none } p { color: #999; width: 50rem }</style>
 <h1>One</h1><h1>Two</h1><p>pale</p><a href="/">first</a><button>second</button><a href="/" tabindex="-1">third</a>`)
   t.notSame(await outline(page), expectedOutline)
@@ -90,12 +95,12 @@ t.test('pages: the checks see what is wrong', skip, async (t) => {
   t.match(hidden, /^1: <button.*\(focus is at 1, seen: false\)$/)
   t.match(skipped, /^2: <a href="\/" tabindex="-1".*\(focus is at -?\d, seen: \w+\)$/)
   t.strictSame(more, [])
-  await page.context().close()
+  await visits.leave(page)
 })
 
 t.test('pages, blocks: arrow keys choose a tab, and a copy button copies what is shown', skip, async (t) => {
   const s = await scene()
-  const { page, said } = await heardPage(s)
+  const { visits, page, said } = await heardPage(s)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(await s.show(blocksPage()))
   const panels = (): Promise<readonly string[]> => page.locator('.panel:visible code').allTextContents()
@@ -108,7 +113,7 @@ t.test('pages, blocks: arrow keys choose a tab, and a copy button copies what is
   await page.getByRole('button', { name: 'Copied command for curl' }).waitFor()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), 'curl http://localhost:3000/mcp')
   t.strictSame(said, [])
-  await page.context().close()
+  await visits.leave(page)
 })
 
 t.test('pages: no picture is kept of a page that is not there', async (t) => {
