@@ -38,7 +38,11 @@ export async function run(context: CommandContext): Promise<number> {
   return leave(await withEnvFile(cwd, warn, () => buildAndServe(context, signal))) // what it left running does not keep it
 }
 
-async function buildAndServe(options: CommandContext, signal: AbortSignal): Promise<0 | 1> {
+/** Of the process, no more than is needed to build and serve. */
+type ServingContext = Pick<CommandContext, 'cwd' | 'env' | 'main' | 'print' | 'warn' | 'errors' | 'progress'>
+
+/** What `run` does until the signal, in whatever process. */
+export async function buildAndServe(options: ServingContext, signal: AbortSignal): Promise<0 | 1> {
   const { cwd, env, main, print, warn } = options
   const { startDevServer } = await import('../../runtime/serve/dev/dev-server.ts')
   const worker = { exec: main, args: ['serve', '--watch', '--worker'] }
@@ -75,14 +79,14 @@ const quietBy =
     if (!signal.aborted) show(line)
   }
 
-const shownBy = ({ errors: { colour }, progress, print, warn }: CommandContext) =>
+const shownBy = ({ errors: { colour }, progress, print, warn }: ServingContext) =>
   ({ format: 'text', colour, print, warn, ...(progress === null ? {} : { progress }) }) as const
 
 /** Those of `acmcp build`, so that it finds nothing to do afterwards. */
 const settings = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
-function tell(server: DevServer, { cwd, print }: CommandContext): BuildListener {
+function tell(server: DevServer, { cwd, print }: ServingContext): BuildListener {
   const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
   let before: Contents | null = null
   let isAddressTold = false

@@ -4,9 +4,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BrowserContext, BrowserContextOptions, Browser as Chromium, Page } from 'playwright-core'
+import type { BrowserContextOptions, Browser as Chromium, Page } from 'playwright-core'
 import t from 'tap'
 import { launchChromium, noBrowser } from '../support/chromium.ts'
+import { Visits } from '../support/visits.ts'
 import { type ServedApplication, serveExample } from './support.ts'
 
 t.setTimeout(240_000)
@@ -50,10 +51,11 @@ async function listeningClient(): Promise<ListeningClient> {
 interface World extends ServedApplication {
   readonly client: ListeningClient
   readonly chromium: Chromium
-  /** A page of a new browser profile, and what its console said. */
+  /** A page of a browser profile without cookies, and what its console said. */
   page(options?: BrowserContextOptions): Promise<HeardPage>
   /** A page of the one profile that is signed in already. */
   signedIn(): Promise<HeardPage>
+  readonly leave: (page: Page) => Promise<void>
 }
 
 type HeardPage = Page & { readonly said: string[] }
@@ -73,26 +75,20 @@ async function openWorld(): Promise<World> {
     client.close()
     await served.application.close()
   })
+  const visits = new Visits(browser)
   return {
     ...served,
     client,
     chromium: browser,
-    page: async (options = {}) => heard(await (await browser.newContext(options)).newPage()),
+    page: async (options) =>
+      heard(options === undefined ? await visits.open() : await browser.newPage(options)),
     signedIn: async () => {
-      signedIn ??= signInOnce(browser, served.baseUrl)
-      return heard(await (await signedIn).newPage())
+      const page = await visits.open()
+      await page.goto(`${served.baseUrl}/auth/dev`)
+      return heard(page)
     },
+    leave: (page) => visits.leave(page),
   }
-}
-
-let signedIn: Promise<BrowserContext> | null = null
-
-async function signInOnce(browser: Chromium, baseUrl: string): Promise<BrowserContext> {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${baseUrl}/auth/dev`)
-  await page.close()
-  return context
 }
 
 function heard(page: Page): HeardPage {
@@ -166,7 +162,7 @@ t.test(
       const common = { state: 'from the browser', iss: baseUrl }
       t.strictSame(answer, decision === 'allow' ? common : { error: 'access_denied', ...common })
       t.match(String(code), decision === 'allow' ? /^[\w-]+\.[\w-]+\.[\w-]+$/ : 'undefined')
-      await page.context().close()
+      await w.leave(page)
     }
   },
 )
@@ -181,7 +177,7 @@ t.test(
     await page.click('button[value="allow"]')
     await page.waitForURL(`${w.client.elsewhere}/callback**`)
     t.strictSame(page.said, [])
-    await page.close()
+    await w.leave(page)
   },
 )
 
@@ -202,7 +198,7 @@ t.test(
     await back(page, w)
     const codes = w.client.calls.map((url) => url.searchParams.get('code'))
     t.strictSame([codes.length, new Set(codes).size], [2, 2])
-    await page.close()
+    await w.leave(page)
   },
 )
 
@@ -219,12 +215,13 @@ t.test('pages: a double click on Allow comes back with a code, without an error'
     t.match(url.searchParams.get('code'), /^[\w-]+\.[\w-]+\.[\w-]+$/)
     t.equal(url.searchParams.get('error'), null)
   }
-  await page.close()
+  await w.leave(page)
 })
 
 t.test('sign-out: the button signs out, a page elsewhere does not', skip, async (t) => {
-  const { client, baseUrl, page: open } = await world()
-  const page = await open()
+  const w = await world()
+  const { client, baseUrl } = w
+  const page = await w.page()
   await page.goto(`${baseUrl}/auth/dev`)
   t.match(await page.textContent('main'), /signed in as Developer/)
   const elsewhere = await page.context().newPage()
@@ -239,7 +236,8 @@ t.test('sign-out: the button signs out, a page elsewhere does not', skip, async 
   await page.waitForURL(`${baseUrl}/auth`)
   t.notMatch(await page.textContent('main'), /signed in as/)
   t.strictSame([page.said, await page.context().cookies()], [[], []])
-  await page.context().close()
+  await elsewhere.close()
+  await w.leave(page)
 })
 
 t.test('spec, Authorize 7: no page can be framed, signed in or not', skip, async (t) => {
@@ -256,7 +254,7 @@ t.test('spec, Authorize 7: no page can be framed, signed in or not', skip, async
     }
   }
   t.match(page.said.join(), /frame-ancestors|X-Frame-Options/)
-  await page.close()
+  await w.leave(page)
 })
 
 const markup = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>'&amp;`
@@ -307,7 +305,7 @@ t.test('spec, Authorize 7: markup in every field stays text, and comes back as i
   await back(page, w)
   t.equal(w.client.calls.at(-1)?.searchParams.get('state'), markup)
   t.strictSame(page.said, [])
-  await page.close()
+  await w.leave(page)
 })
 
 t.test('pages: a script that gets in all the same does not run', skip, async (t) => {
@@ -325,7 +323,7 @@ t.test('pages: a script that gets in all the same does not run', skip, async (t)
   }`)
   t.equal(await page.title(), 'Allow access? · Notes')
   t.match(page.said.join(), 'Content Security Policy')
-  await page.close()
+  await w.leave(page)
 })
 
 /** What has the focus, and how its outline looks. */
@@ -353,7 +351,7 @@ t.test('pages: sign-in and consent by keyboard alone, with a focus that shows', 
     await page.keyboard.press(key)
     await back(page, w)
     t.ok(w.client.calls[0]?.searchParams.has(query), label)
-    await page.context().close()
+    await w.leave(page)
   }
 })
 
@@ -378,7 +376,7 @@ t.test('pages: another account by keyboard alone, and back at the same request',
   await back(page, w)
   t.equal(w.client.calls[0]?.searchParams.get('state'), markup)
   t.strictSame(page.said, [])
-  await page.context().close()
+  await w.leave(page)
 })
 
 t.test('pages: readable on a phone, without horizontal scrolling, whatever the names', skip, async (t) => {

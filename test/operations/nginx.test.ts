@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type SpawnedServer, spawnServe, temporaryFolder } from '../flow/support.ts'
 import { selfSigned } from '../oauth/support/certificate.ts'
+import { paceMs } from '../serve/support/dev-process.ts'
 import { freePort } from '../support/free-port.ts'
 import { nginxComplaints, nginxProgram, startNginx } from './nginx-server.ts'
 import { blocksOf, blockWith } from './pages.ts'
@@ -40,7 +42,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** So many clients that ask again as soon as they have an answer: GET and POST in turn, on kept connections. */
+/** So many clients that ask again a moment after they have an answer: GET and POST in turn, on kept connections. */
 function load(port: number, clients: number): Load {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
   const tally: Tally = {}
@@ -49,6 +51,7 @@ function load(port: number, clients: number): Load {
     for (let turn = 0; !isOver; turn += 1) {
       const outcome = await ask(agent, port, turn % 2 === 0)
       tally[outcome] = (tally[outcome] ?? 0) + 1
+      await after(paceMs)
     }
   }
   const all = Array.from({ length: clients }, one)
@@ -96,13 +99,13 @@ async function ask(agent: Agent, port: number, isGet: boolean): Promise<string> 
 }
 
 interface Two {
-  readonly port: number
+  readonly upstreams: readonly number[]
   /** Ends one, waits until it has gone, and starts it anew. */
   readonly restart: (which: number) => Promise<void>
 }
 
-async function twoBehind(t: Test, program: string, block: string): Promise<Two> {
-  const [port, ...upstreams] = [await freePort(), await freePort(), await freePort()] as const
+async function twoServers(): Promise<Two> {
+  const upstreams = [await freePort(), await freePort()] as const
   const folder = temporaryFolder()
   const secret = randomBytes(32).toString('base64url')
   const start = (upstream: number): Promise<SpawnedServer> =>
@@ -119,9 +122,8 @@ async function twoBehind(t: Test, program: string, block: string): Promise<Two> 
   await ended(first) // development migrates by itself
   const servers = [await start(upstreams[0]), await start(upstreams[1])]
   t.teardown(() => Promise.all(servers.map(ended)))
-  await startNginx(t, program, { http: here(block, { port, upstreams }), port })
   return {
-    port,
+    upstreams,
     restart: async (which) => {
       const [server, upstream] = [servers[which], upstreams[which]]
       if (server === undefined || upstream === undefined) throw new Error(`there is no server ${which}`)
@@ -129,6 +131,12 @@ async function twoBehind(t: Test, program: string, block: string): Promise<Two> 
       servers[which] = await start(upstream)
     },
   }
+}
+
+async function behind(t: Test, program: string, block: string, { upstreams }: Two): Promise<number> {
+  const port = await freePort()
+  await startNginx(t, program, { http: here(block, { port, upstreams }), port })
+  return port
 }
 
 async function ended({ process: child }: SpawnedServer): Promise<void> {
@@ -150,13 +158,13 @@ if (program === null) {
   })
 
   const page = blockWith('nginx', 'instances', 'max_fails=0')
+  const two = await twoServers()
 
   t.test('both instances are restarted one after the other under load: no request fails', async (t) => {
-    const { port, restart } = await twoBehind(t, program, page)
+    const port = await behind(t, program, page, two)
     const { tally, stop } = load(port, 8)
-    await restart(0)
-    await restart(1)
-    await restart(0)
+    await two.restart(0)
+    await two.restart(1)
     await stop()
     t.strictSame(Object.keys(tally).sort(), ['GET 200', 'POST 401'], JSON.stringify(tally))
     t.ok((tally['GET 200'] ?? 0) > 100)
@@ -164,10 +172,10 @@ if (program === null) {
 
   t.test("with nginx's defaults the same restarts leave nobody for some seconds", async (t) => {
     const defaults = page.replaceAll(' max_fails=0', '')
-    const { port, restart } = await twoBehind(t, program, defaults)
+    const port = await behind(t, program, defaults, two)
     const { tally, stop } = load(port, 8)
-    await restart(0)
-    await restart(1)
+    await two.restart(0)
+    await two.restart(1)
     await stop()
     t.ok((tally['GET 502'] ?? 0) > 0, JSON.stringify(tally))
   })

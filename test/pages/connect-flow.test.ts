@@ -1,9 +1,10 @@
 /** The page at the MCP address in a real browser: signing in, reading and calling tools, signing out, and what an attacker
  *  tries. On a stranger's application with filters, several users and a plugin. */
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import type { User } from '../../runtime/contract/store.ts'
 import { launchChromium, noBrowser } from '../support/chromium.ts'
+import { Visits } from '../support/visits.ts'
 import { signInThere } from './connect-cases.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
@@ -15,6 +16,7 @@ const bob: User = { id: 'acme:bob', name: 'Bob', email: null }
 
 interface World extends Workshop {
   readonly browser: Browser
+  readonly visits: Visits
 }
 
 let opened: Promise<World> | null = null
@@ -23,6 +25,7 @@ const world = (): Promise<World> => {
   opened ??= Promise.all([openWorkshop(), launchChromium()]).then(([workshop, browser]) => ({
     ...workshop,
     browser,
+    visits: new Visits(browser),
   }))
   return opened
 }
@@ -35,23 +38,22 @@ t.teardown(async () => {
 
 interface Visit {
   readonly page: Page
-  readonly context: BrowserContext
+  readonly leave: () => Promise<void>
   /** What the console said, but for the status of the page itself. */
   readonly said: readonly string[]
   /** Every address that was asked. */
   readonly asked: readonly string[]
 }
 
-/** A browser of its own, in which that user is signed in to the service. */
+/** A context of its own, in which that user is signed in to the service. */
 async function visit(w: World, user: User | null): Promise<Visit> {
-  const context = await w.browser.newContext()
+  const page = await w.visits.open()
   if (user !== null) {
     const client = w.app.client()
     await client.signIn(user)
     const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: w.baseUrl }))
-    await context.addCookies(cookies)
+    await page.context().addCookies(cookies)
   }
-  const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const said: string[] = []
   const asked: string[] = []
@@ -60,7 +62,7 @@ async function visit(w: World, user: User | null): Promise<Visit> {
   })
   page.on('pageerror', (error) => said.push(String(error)))
   page.on('request', (request) => asked.push(request.url()))
-  return { page, context, said, asked }
+  return { page, leave: () => w.visits.leave(page), said, asked }
 }
 
 /** Signs in by the button of the page; who has a session only allows. */
@@ -90,7 +92,7 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    const { page, said, asked, context } = await visit(w, null)
+    const { page, said, asked, leave } = await visit(w, null)
     const first = await page.goto(w.address)
     t.equal(first?.status(), 401)
     t.equal(await page.locator('.tool').count(), 0)
@@ -126,7 +128,7 @@ t.test(
       [],
       'nothing is asked of anybody else',
     )
-    await context.close()
+    await leave()
   },
 )
 
@@ -135,7 +137,7 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    const { page, said, context } = await visit(w, ada)
+    const { page, said, leave } = await visit(w, ada)
     await page.goto(w.address)
     await signIn(page)
     await page.click('.toolbox > summary')
@@ -196,13 +198,13 @@ t.test(
     t.equal(heading, 'isError: true A model reads this as a failed call.')
     t.match(text, /^400 Bad Request\n.*options\.level/)
     t.strictSame(said, [])
-    await context.close()
+    await leave()
   },
 )
 
 t.test('what changes something asks once more; cancelling calls nothing', skip, async (t) => {
   const w = await world()
-  const { page, asked, context } = await visit(w, bob)
+  const { page, asked, leave } = await visit(w, bob)
   await page.goto(w.address)
   await signIn(page)
   await page.click('.toolbox > summary')
@@ -229,7 +231,7 @@ t.test('what changes something asks once more; cancelling calls nothing', skip, 
     '{"user":"acme:bob","jobs":[]}',
     'reading asks nothing',
   )
-  await context.close()
+  await leave()
 })
 
 t.test('each browser calls as its own user, whatever cookie it has beside the token', skip, async (t) => {
@@ -245,7 +247,7 @@ t.test('each browser calls as its own user, whatever cookie it has beside the to
     visits.map(async ({ page }) => JSON.parse((await outcome(page, 'jobs_index'))[1] ?? '{}').user),
   )
   t.strictSame(users, ['acme:ada', 'acme:bob'])
-  for (const { context } of visits) await context.close()
+  for (const { leave } of visits) await leave()
 })
 
 t.test(
@@ -253,7 +255,7 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    const { page, context } = await visit(w, ada)
+    const { page, leave } = await visit(w, ada)
     await page.goto(w.address)
     await signIn(page)
     await openTool(page, 'jobs_index')
@@ -264,25 +266,25 @@ t.test(
     await page.waitForSelector('text=Your sign-in has ended.')
     t.equal(await page.evaluate(stored), '[][]')
     t.equal(await page.textContent('[data-actions] button'), 'Sign in')
-    await context.close()
+    await leave()
   },
 )
 
 t.test('denying comes back without a token, and says so', skip, async (t) => {
   const w = await world()
-  const { page, context } = await visit(w, ada)
+  const { page, leave } = await visit(w, ada)
   await page.goto(w.address)
   await page.click('[data-actions] button')
   await page.click('button[value=deny]')
   await page.waitForSelector('text=You did not allow it.')
   t.equal(page.url(), w.address)
   t.equal(await page.evaluate(stored), '[][]')
-  await context.close()
+  await leave()
 })
 
 /** A code of Bob's for the page, as he could make one and send it to somebody: with the verifier he cannot send along. */
 async function codeOf(w: World, user: User): Promise<URL> {
-  const { page, context } = await visit(w, user)
+  const { page, leave } = await visit(w, user)
   const target = new Promise<URL>((found) => {
     page.on('request', (request) => {
       if (request.url().startsWith(`${w.address}?`)) found(new URL(request.url()))
@@ -293,7 +295,7 @@ async function codeOf(w: World, user: User): Promise<URL> {
   await page.click('[data-actions] button')
   await page.click('button[value=allow]', { noWaitAfter: true })
   const url = await target
-  await context.close()
+  await leave()
   return url
 }
 
@@ -304,7 +306,7 @@ t.test(
     const w = await world()
     const evil = await codeOf(w, bob)
     t.ok(evil.searchParams.has('code'))
-    const { page, asked, context } = await visit(w, ada)
+    const { page, asked, leave } = await visit(w, ada)
     const refused = async (url: string, label: string): Promise<void> => {
       await page.goto(url)
       await page.waitForSelector('text=This sign-in was not begun in this tab.')
@@ -326,13 +328,13 @@ t.test(
     t.equal(await page.evaluate(stored), '[][]', 'what was pending is gone, whatever came of it')
     await page.goto(`${w.address}?error=access_denied&error_description=<img src=x onerror=alert(1)>&state=x`)
     await page.waitForSelector('text=This sign-in was not begun in this tab.')
-    await context.close()
+    await leave()
   },
 )
 
 t.test('the code stays in no address: neither history nor Referer has it', skip, async (t) => {
   const w = await world()
-  const { page, context } = await visit(w, ada)
+  const { page, leave } = await visit(w, ada)
   const referers: string[] = []
   page.on('request', (request) => {
     const { referer } = request.headers()
@@ -347,7 +349,7 @@ t.test('the code stays in no address: neither history nor Referer has it', skip,
     referers.filter((referer) => referer.includes('code=')),
     [],
   )
-  await context.close()
+  await leave()
 })
 
 t.test(
@@ -355,7 +357,7 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    const { page, said, context } = await visit(w, ada)
+    const { page, said, leave } = await visit(w, ada)
     await page.goto(w.address)
     await signIn(page)
     await page.click('.toolbox > summary')
@@ -378,19 +380,19 @@ t.test(
     return [document.title === 'run', thrown]
   })()`)
     t.strictSame(blocked, [false, 'TypeError'], 'no inline script, no markup from a string')
-    await context.close()
+    await leave()
   },
 )
 
 t.test('nobody frames the page', skip, async (t) => {
   const w = await world()
-  const { page, said, context } = await visit(w, ada)
+  const { page, said, leave } = await visit(w, ada)
   await page.goto(`${w.baseUrl}/nowhere`)
   await page.setContent(`<iframe src="${w.address}"></iframe>`)
   await page.waitForFunction('document.querySelector("iframe").contentDocument === null')
   t.notMatch(await page.frames()[1]?.content(), 'Connect an AI client')
   t.match(said.join(), /frame-ancestors|X-Frame-Options/)
-  await context.close()
+  await leave()
 })
 
 t.test(
@@ -398,7 +400,7 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    const { page, context } = await visit(w, null)
+    const { page, leave } = await visit(w, null)
     await page.route('http://127.0.0.1:*/**', async (route) => {
       const { pathname } = new URL(route.request().url())
       await route.fulfill({ response: await route.fetch({ url: w.baseUrl + pathname }) })
@@ -406,7 +408,7 @@ t.test(
     await page.goto(w.address.replace('localhost', '127.0.0.1'))
     t.equal(await page.getAttribute('[data-actions] a', 'href'), w.address)
     t.equal(await page.locator('[data-actions] button').count(), 0)
-    await context.close()
+    await leave()
   },
 )
 

@@ -1,7 +1,8 @@
 /** `acmcp dev` of an application whose sources lie in two packages of a workspace. */
 import t from 'tap'
 import { greeting, greetOtherwise, shopIn, textIn } from '../cli/support/workspaces/shop.ts'
-import { ask, askUntil, save, startDevIn } from './support/dev-process.ts'
+import { startDevHereIn } from './support/dev-here.ts'
+import { ask, askUntil, save } from './support/dev-process.ts'
 
 t.setTimeout(120_000) // a busy machine
 
@@ -9,7 +10,7 @@ const json = 'application/json; charset=utf-8'
 
 t.test('an edit of another package is served by the next build, a mistake in it is told', async (t) => {
   const { root, api } = shopIn(t, 'pnpm')
-  const dev = await startDevIn(t, api)
+  const dev = await startDevHereIn(t, api)
   await dev.until('MCP endpoint')
   const url = `${dev.baseUrl}/items/greeting`
   t.strictSame(await ask(url), [200, json, '"hello you"'])
@@ -21,6 +22,5 @@ t.test('an edit of another package is served by the next build, a mistake in it 
     /^\.\.\/\.\.\/packages\/shared\/src\/index\.ts:5:31 - error ACM301: /,
   )
   t.strictSame(await ask(url), [200, json, '"good day you"'])
-  dev.process.kill('SIGTERM')
-  t.strictSame(await dev.gone, [0, null])
+  t.equal(await dev.stop(), 0)
 })

@@ -13,16 +13,16 @@ t.jobs = 4 // they wait
 const copy: ReturnType<typeof copiesOfBuilt> = copiesOfBuilt({
   'app/controllers/busy.ts': `import { Controller } from 'acmcp'
 
-/** Computes. @base /api */
+/** Keeps the event loop. @base /api */
 export class Busy extends Controller {
   /**
-   * Says so, and computes for ever.
+   * Says so, and stands still for ever: other tests need the processor.
    *
    * @post /busy
    */
   busy(): void {
     process.stdout.write('it is busy\\n')
-    for (;;);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   }
 }
 `,

@@ -158,7 +158,8 @@ async function fourMigrateAtOnce(t: Test, url: string | undefined): Promise<void
     all.map(({ code, err }) => [code, err]),
     [0, 0, 0, 0].map((code) => [code, '']),
   )
-  const { code, out } = await acmcp(folder, ['store', 'status'], url)
+  const env = url === undefined ? {} : { DATABASE_URL: url }
+  const { code, out } = await runStore(folder, { kind: 'status', json: false }, env)
   t.strictSame(
     [code, sizeless(out.split('\n').slice(1).join('\n'))],
     [0, `${current}${rows()}${url === undefined ? database : 'database: SIZE\n'}oldest expired row: none\n`],

@@ -41,7 +41,7 @@ function chromium(): Promise<Browser> {
   return browser
 }
 
-const yardsticks = [builtDesk(), builtNotes()] as const
+const yardsticks = [await builtDesk(), await builtNotes()] as const
 Object.assign(process.env, deskSettings(yardsticks[0])) // before it is loaded here
 t.teardown(() => {
   for (const { folder } of yardsticks) rmSync(folder, { recursive: true, force: true })
@@ -120,7 +120,9 @@ for (const yardstick of yardsticks) {
   })
 
   t.test(`yardstick: ${name} on SQLite answers alike on every way`, async (t) => {
-    const server = await served(t, yardstick, `sqlite:${folder}/data/walk.db`)
+    const databaseUrl = `sqlite:${folder}/data/walk.db`
+    const as = name === 'desk' ? 'process' : 'application'
+    const server = await served(t, yardstick, { databaseUrl, as })
     await alike(t, yardstick, { driver, server, ways: ways.sqlite })
     await checkLists(t, 'v2 legacy', yardstick, server)
     if (noBrowser !== false) return t.comment(noBrowser)
@@ -146,7 +148,8 @@ for (const yardstick of yardsticks) {
 const skip = { skip: postgres === null ? 'there is no PostgreSQL' : false }
 t.test('yardstick: desk on PostgreSQL answers as on SQLite', skip, async (t) => {
   const [desk] = yardsticks
-  const server = await served(t, desk, (await postgres?.freshDatabase()) ?? '')
+  const databaseUrl = (await postgres?.freshDatabase()) ?? ''
+  const server = await served(t, desk, { databaseUrl, as: 'application' })
   await alike(t, desk, { driver: await driverIn(desk), server, ways: ways.postgres })
   await checkLists(t, 'v2 modern', desk, server)
 })

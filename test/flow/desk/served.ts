@@ -1,4 +1,4 @@
-/** A yardstick served by `acmcp serve`, a process of its own, and the people who call it. */
+/** A yardstick that is served, and the people who call it. */
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { openDevelopmentApp } from '../../../runtime/serve/development.ts'
@@ -28,10 +28,11 @@ export const deskSettings = ({ folder }: Yardstick): Readonly<Record<string, str
   DESK_FILES: join(folder, 'files'),
 })
 
+/** `as`: by `acmcp serve`, a process of its own, or in this one. */
 export async function served(
   t: { teardown(clean: () => unknown): void },
   yardstick: Yardstick,
-  databaseUrl: string,
+  { databaseUrl, as }: { readonly databaseUrl: string; readonly as: 'process' | 'application' },
 ): Promise<Served> {
   const { folder } = yardstick
   const port = String(await freePort())
@@ -42,10 +43,12 @@ export async function served(
   const tokens: Record<Person, string | null> = { ada: null, eve: null, ben: null, root: null, nobody: null }
   for (const person of people)
     tokens[person] = (await own.tokenFor(person, scopeOf(yardstick, person))).accessToken
-  const server = await spawnServe(folder, env)
-  t.teardown(() => server.process.kill('SIGKILL'))
+  if (as === 'process') {
+    const server = await spawnServe(folder, env)
+    t.teardown(() => server.process.kill('SIGKILL'))
+  } else await own.application.server.listen({ port: Number(port), host: 'localhost' })
   const reset = (): Promise<void> => emptied(own.application.store.database, yardstick.tables)
-  return { baseUrl: server.baseUrl, tokens, reset }
+  return { baseUrl: `http://localhost:${port}`, tokens, reset }
 }
 
 export async function emptied(database: Kysely<unknown>, tables: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
-/** The applications that everything is proved on: the help desk, and the worked example of this repository. Each is copied, built by the
- *  command line with its typed client, and bundled with a walk through its routes (`fixtures/`). */
-import { spawnSync } from 'node:child_process'
+/** The applications that everything is proved on: the help desk, and the worked example of this repository. Each is copied, built
+ *  with its typed client, and bundled with a walk through its routes (`fixtures/`). */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
+import { built } from '../../cli/support/built-app.ts'
 import { writeDesk } from '../../support/desk.ts'
 import { linkPackage } from '../../support/linked.ts'
 import { temporaryFolder } from '../support.ts'
@@ -50,13 +50,13 @@ export interface Called {
 const notesRoutes = ['health.show', 'notes.create', 'notes.index', 'users.current']
 const fixtures = 'test/flow/desk/fixtures'
 
-export function builtDesk(): Yardstick {
+export async function builtDesk(): Promise<Yardstick> {
   const folder = temporaryFolder()
   writeDesk(folder)
   return {
     name: 'desk',
     folder,
-    told: acmcp(folder, 'build', '--client'),
+    told: await clientBuilt(folder),
     tables: ['customers', 'teams', 'counters', 'users'],
     routeNames: Object.keys(routes).filter((route) => !route.startsWith('notes.')),
     noTools: [
@@ -68,7 +68,7 @@ export function builtDesk(): Yardstick {
   }
 }
 
-export function builtNotes(): Yardstick {
+export async function builtNotes(): Promise<Yardstick> {
   const folder = temporaryFolder()
   cpSync('app', join(folder, 'app'), { recursive: true })
   const manifest = { name: 'notes', version: '1.0.0', license: 'MIT', private: true, type: 'module' }
@@ -77,7 +77,7 @@ export function builtNotes(): Yardstick {
   return {
     name: 'notes',
     folder,
-    told: acmcp(folder, 'build', '--client'),
+    told: await clientBuilt(folder),
     tables: ['notes'],
     routeNames: notesRoutes,
     noTools: ['health.show'],
@@ -85,11 +85,10 @@ export function builtNotes(): Yardstick {
   }
 }
 
-/** What the command line prints, errors and warnings too. Throws when it fails. */
-function acmcp(cwd: string, ...args: readonly string[]): string {
-  const main = join(process.cwd(), 'dist/cli/main.js')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`acmcp ${args.join(' ')} in ${cwd}:\n${stdout}${stderr}`)
+/** What `acmcp build --client` prints, errors and warnings too. Throws when it fails. */
+async function clientBuilt(folder: string): Promise<string> {
+  const { status, stdout, stderr } = await built(folder, 'client')
+  if (status !== 0) throw new Error(`${folder} does not build:\n${stdout}${stderr}`)
   return stdout + stderr
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import t from 'tap'
 import { openTestApp, type TestApp, type TestClient } from '../../../runtime/testing.ts'
-import { acmcp, built, folderOf, typeErrors } from '../../cli/support/built-app.ts'
+import { built, folderOf, typeErrors } from '../../cli/support/built-app.ts'
+import { acmcpHere } from '../../cli/support/here.ts'
 import { bearer, type Headers, type Seen } from '../support/guarded.ts'
 
 t.setTimeout(120_000)
@@ -222,11 +223,11 @@ t.test('guard: a store that is away is 503, never 401', async (t) => {
 })
 
 t.test('guard: acmcp call is let past by the token that it makes, and no further', async (t) => {
-  const call = (...args: readonly string[]): readonly unknown[] => {
-    const { status, stdout } = acmcp(root, 'call', ...args)
+  const call = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+    const { status, stdout } = await acmcpHere(root, {}, 'call', ...args)
     return [status, stdout.trim()]
   }
-  t.strictSame(call('albums_index'), [0, '{"owner":"dev:developer"}'])
-  t.equal(call('albums_remove', 'id=mine')[0], 0)
-  t.equal(call('albums_remove', 'id=shared')[0], 1)
+  t.strictSame(await call('albums_index'), [0, '{"owner":"dev:developer"}'])
+  t.equal((await call('albums_remove', 'id=mine'))[0], 0)
+  t.equal((await call('albums_remove', 'id=shared'))[0], 1)
 })

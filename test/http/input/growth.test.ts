@@ -54,7 +54,7 @@ t.test('twice the depth of a union without a tag takes twice the time, whether i
     ] as const)
       await growth(t, {
         name: `union, ${name}, ${how}`,
-        sizes: [8, 16, 32, 64],
+        sizes: [16, 32, 64],
         input: (depth) => nested(depth, last),
         work: (text) => outcomeOf(() => decoder.fromJson(JSON.parse(text), '')),
         control: (text) => JSON.parse(text),
@@ -75,7 +75,7 @@ t.test('twice the depth of lists of unique items takes twice the time', async (t
   }
   await growth(t, {
     name: 'lists of unique items in one another: levels',
-    sizes: [8, 16, 32, 64, 128],
+    sizes: [32, 64, 128],
     input: treeOf,
     work: (text) => outcomeOf(() => tree.fromJson(JSON.parse(text), '')),
     control: (text) => JSON.parse(text),
@@ -107,7 +107,7 @@ t.test('twice the address takes twice the time, whatever the letters of its host
   for (const [name, addressOf] of Object.entries(hosts))
     await growth(t, {
       name: `an address, ${name}: letters`,
-      sizes: [2_000, 4_000, 8_000, 16_000, 64_000],
+      sizes: [8_000, 16_000, 64_000],
       input: (count) => addressOf(letters(count)),
       work: (text) => outcomeOf(() => uri.fromJson(text, '')),
       control: (text) => encodeURIComponent(text),
@@ -182,7 +182,7 @@ t.test('twice the text of a log line takes twice the time to mask', async (t) =>
   for (const [name, input] of Object.entries(texts))
     await growth(t, {
       name: `mask, ${name}`,
-      sizes: [125_000, 250_000, 500_000, 1_000_000],
+      sizes: [250_000, 500_000, 1_000_000],
       input,
       work: (text) => [redactUrl(text, names), redactText(text, names)],
       control: (text) => encodeURIComponent(text),

@@ -77,7 +77,7 @@ t.test('twice the url-encoded form takes twice the time, by field and as a whole
     for (const [name, input] of pairs)
       await growth(t, {
         name: `form ${how}, ${name}: bytes`,
-        sizes: [500_000, 1_000_000],
+        sizes: [250_000, 500_000],
         input,
         work: (payload) => client.request({ method: 'POST', url: '/probe', headers, payload }),
         control: (payload) => encodeURIComponent(payload),
@@ -143,7 +143,7 @@ t.test('twice the depth of generated unions without a tag takes a route twice th
   for (const [how, last] of Object.entries({ text: 'x', number: 1 }))
     await growth(t, {
       name: `${seeds.length} generated unions, a ${how} at the end: levels`,
-      sizes: [4, 8, 16, 32],
+      sizes: [8, 16, 32],
       input: (depth) => seeds.map((seed) => randomText(seed, depth, last)),
       work: sendAll,
       control: (payloads) => payloads.map((text) => JSON.parse(text)),
@@ -163,7 +163,7 @@ interface Raised {
 const raised: readonly Raised[] = [
   {
     name: 'causes of causes: errors',
-    sizes: [250, 500, 1_000, 2_000],
+    sizes: [500, 1_000, 2_000],
     raised: (count) => {
       let error = new Error('first')
       for (let left = count; left > 1; left -= 1) error = new Error('next', { cause: error })
@@ -172,7 +172,7 @@ const raised: readonly Raised[] = [
   },
   ...['an error', 'a text'].map((kind) => ({
     name: `${kind} of names and values: characters`,
-    sizes: [131_072, 262_144, 524_288, 1_000_000],
+    sizes: [262_144, 524_288, 1_000_000],
     raised: (length: number) => {
       const text = 'name=value '.repeat(length / 11)
       return kind === 'an error' ? new Error(text, { cause: new Error(text) }) : text
@@ -251,7 +251,7 @@ t.test('a request, and the line it has in the log, takes time in proportion to i
   for (const [name, textOf, header] of heads)
     await growth(t, {
       name: `head, ${name}: bytes`,
-      sizes: [2_000, 4_000, 8_000, 16_000, 32_000],
+      sizes: [8_000, 16_000, 32_000],
       input: textOf,
       work: (text) => {
         lines.length = 0

@@ -1,4 +1,4 @@
-/** One application that uses everything at once (`studio.ts`), built by the command line and served over real
+/** One application that uses everything at once (`studio.ts`), built and served over real
  *  connections; what is a tool is called as one, behind plugins and without. Source: language.md. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import t from 'tap'
 import type * as Ws from 'ws'
 import { parse } from 'yaml'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
-import { acmcp, folderOf, strictSettings, typeErrors } from '../../cli/support/built-app.ts'
+import { built, folderOf, strictSettings, typeErrors } from '../../cli/support/built-app.ts'
 import { answerTo, rawClient } from '../support/raw.ts'
 import { studio } from '../support/studio.ts'
 
@@ -30,11 +30,8 @@ t.setTimeout(240_000)
 
 t.test('an application that uses everything', async (t) => {
   const root = folderOf(t, { 'tsconfig.json': strictSettings, ...studio })
-  const built = acmcp(root, 'build')
-  t.match(
-    built.stderr,
-    /^app\/studio\.ts:\d+:7 - warning ACM205: the handler range has no status: 200 is sent$/m,
-  )
+  const { stderr } = await built(root)
+  t.match(stderr, /^app\/studio\.ts:\d+:7 - warning ACM205: the handler range has no status: 200 is sent$/m)
   t.equal(typeErrors(root), '')
   const cwd = process.cwd()
   t.teardown(() => process.chdir(cwd))

@@ -11,7 +11,7 @@ t.setTimeout(480_000) // a busy machine
 const bundle = await buildGuarded()
 const seed = Number(process.env.ACMCP_SEED ?? 20261123)
 /** More of them are `npm run torture`. */
-const numRuns = Number(process.env.ACMCP_RUNS ?? 16)
+const numRuns = Number(process.env.ACMCP_RUNS ?? 10)
 const names = ['a', 'b', 'c', 'd', 'e'] as const
 const guarded = [
   'songs_index',

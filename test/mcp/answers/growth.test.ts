@@ -92,7 +92,7 @@ t.test('the cost of a cut answer grows with its depth as its bytes do', async (t
     )
     await growth(t, {
       name: `cut at 2,000 characters, ${name}: levels`,
-      sizes: [1, 2, 4, 8, 16, 30],
+      sizes: [8, 16, 30],
       input: nested,
       work: run,
       control: (value) => JSON.parse(JSON.stringify(value)),
@@ -115,7 +115,7 @@ t.test('the cost of a cut answer grows as its bytes do, 32 levels deep and at ra
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`part${at}`, wide(bytes / 8)]))
   const map = (bytes: number): object =>
     Object.fromEntries(Array.from({ length: bytes / 64 }, (_, at) => [`k${at}`, { a: letters(40), b: [at] }]))
-  const sizes = [131_072, 262_144, 524_288, 1_048_576]
+  const sizes = [262_144, 524_288, 1_048_576]
   const control = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
   const curves = [
     ['lists in lists', deep, 2_000],
@@ -135,7 +135,7 @@ t.test('a list whose items differ is not compared item by item when it is cut', 
   const run = answering(object({ items, note: text }), 100_000)
   await growth(t, {
     name: 'cut of a list of unique objects: items',
-    sizes: [500, 1_000, 2_000, 4_000],
+    sizes: [1_000, 2_000, 4_000],
     input: (length) => ({ items: Array.from({ length }, (_, id) => ({ id })), note: letters(200_000) }),
     work: run,
     control: (value) => JSON.parse(JSON.stringify(value)),

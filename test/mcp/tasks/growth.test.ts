@@ -68,10 +68,10 @@ t.test('the result of a task is asked for in time in proportion to its bytes and
   const small = nested(32, 2_000)
   t.strictSame((await client.get(await made(small))).said.result.structuredContent, small)
   const curves = [
-    { name: '2 kB a level: levels', sizes: [4, 8, 16, 32], of: (size: number) => nested(size, 2_000 * size) },
+    { name: '2 kB a level: levels', sizes: [8, 16, 32], of: (size: number) => nested(size, 2_000 * size) },
     {
       name: '32 levels: bytes',
-      sizes: [131_072, 262_144, 524_288, 1_000_000],
+      sizes: [262_144, 524_288, 1_000_000],
       of: (size: number) => nested(32, size),
     },
   ]
@@ -93,7 +93,7 @@ t.test('a hostile id of a task takes time in proportion to its length', async (t
   const client = await opened(t)
   await growth(t, {
     name: 'tasks/get of an id that there is not: characters',
-    sizes: [8_000, 16_000, 32_000, 64_000],
+    sizes: [16_000, 32_000, 64_000],
     input: (length) => '\u00e9'.repeat(length / 2),
     work: (id) => client.ask('tasks/get', { taskId: id }, { 'mcp-name': 'x' }),
     control,

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { noBrowser } from '../../support/chromium.ts'
+import { Visits } from '../../support/visits.ts'
 import { openScene, type Scene } from '../scene.ts'
 import { callbackOf, openConsent, redeem } from './cases.ts'
 
@@ -18,9 +19,11 @@ const scene = (): Promise<Scene> => {
 
 t.teardown(async () => (await opened)?.close())
 
+let kept: Visits | null = null
+
 async function blankPage({ browser }: Scene, javaScriptEnabled = true): Promise<Page> {
-  const context = await browser.newContext({ javaScriptEnabled })
-  const page = await context.newPage()
+  kept ??= new Visits(browser)
+  const page = javaScriptEnabled ? await kept.open() : await browser.newPage({ javaScriptEnabled })
   page.setDefaultTimeout(60_000)
   return page
 }
@@ -67,7 +70,7 @@ t.test(
     const callback = await callbackOf(page, client)
     t.equal(callback.searchParams.get('state'), 'a state')
     t.equal(await redeem(client, callback), 'notes:read notes:delete', '/health')
-    await page.context().close()
+    await kept?.leave(page)
   },
 )
 
@@ -82,7 +85,7 @@ t.test('consent: a tick ticks what it implies, at once', skip, async (t) => {
   t.strictSame(await tickedOn(page), ['notes:read', 'notes:write'])
   await page.click('button[value=allow]')
   t.equal(await redeem(client, await callbackOf(page, client)), 'api')
-  await page.context().close()
+  await kept?.leave(page)
 })
 
 t.test('consent: without scripts the server resolves the same', skip, async (t) => {

@@ -66,13 +66,23 @@ export async function startDev(
 export async function startDevIn(t: Test, root: string, env: Variables = {}): Promise<DevProcess> {
   const port = String(await freePort())
   const child = spawnDev(t, root, { env: { PORT: port, ...env }, both: true })
+  const { say, until } = linesSaid(port)
+  createInterface({ input: child.stdout }).on('line', say)
+  const gone = once(child, 'close')
+  return { root, baseUrl: `http://localhost:${port}`, process: child, until, gone }
+}
+
+/** Lines as they are said, until somebody asks for them. */
+export function linesSaid(
+  port: string,
+): Pick<DevProcess, 'until'> & { readonly say: (line: string) => void } {
   const lines: string[] = []
   let read = 0
   let wake = (): void => {}
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  const say = (line: string): void => {
     lines.push(line.replaceAll(port, 'PORT'))
     wake()
-  })
+  }
   const until = async (wanted: string): Promise<readonly string[]> => {
     for (;;) {
       const at = lines.findIndex((line, index) => index >= read && line.includes(wanted))
@@ -86,8 +96,7 @@ export async function startDevIn(t: Test, root: string, env: Variables = {}): Pr
       })
     }
   }
-  const gone = once(child, 'close')
-  return { root, baseUrl: `http://localhost:${port}`, process: child, until, gone }
+  return { say, until }
 }
 
 /** Asks on a connection of its own: status, content type and body. */

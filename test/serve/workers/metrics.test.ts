@@ -1,8 +1,10 @@
 /** `/metrics` of `acmcp serve --workers`: whichever worker is asked tells of all. */
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { freePort } from '../../support/free-port.ts'
 import { type MetricFamily, parseExposition } from '../../telemetry/exposition.ts'
 import { Connection } from '../support/connection.ts'
+import { paceMs } from '../support/dev-process.ts'
 import { connectionToEach, startDesk } from './support/desk-app.ts'
 
 t.setTimeout(120_000) // a busy machine
@@ -31,6 +33,7 @@ async function countsUntil(scrape: Scrape, isExpected: (counts: Counts) => boole
   for (;;) {
     const counts = await countsByPid(scrape)
     if (isExpected(counts)) return counts
+    await pause(paceMs)
   }
 }
 
@@ -77,7 +80,10 @@ t.test(
 
     let isRestarting = true
     const scraping = (async () => {
-      while (isRestarting) await scrape()
+      while (isRestarting) {
+        await scrape()
+        await pause(paceMs)
+      }
     })()
     await desk.restart().finally(() => {
       isRestarting = false

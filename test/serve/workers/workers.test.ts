@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import Libsql from 'libsql'
 import t from 'tap'
+import { acmcpHere } from '../../cli/support/here.ts'
 import { message } from '../../mcp/support/support.ts'
 import { Connection } from '../support/connection.ts'
+import { main } from '../support/dev-process.ts'
 import { connectionToEach, startDesk } from './support/desk-app.ts'
 
 t.setTimeout(120_000) // a busy machine
@@ -40,10 +42,29 @@ const register = async (connection: Connection): Promise<number> => {
   return (await connection.ask('/oauth/register', client)).status
 }
 
+/** Until it is told to end: each of the first tests goes on where the one before has ended. */
+const desk = await startDesk(t, { env: { LOG_LEVEL: 'info', SHUTDOWN_DELAY_SECONDS: '1' } })
+
+t.test('rate limits count the requests of all workers on one SQLite file', async (t) => {
+  const [one, other] = await connectionToEach(t, desk, 2)
+  if (one === undefined || other === undefined) throw new Error('there are two workers')
+  const database = new Libsql(join(desk.root, 'desk.db'))
+  t.teardown(async () => void database.close())
+  const counted = database.prepare('select coalesce(sum(count), 0) as n from acmcp_shared_counts')
+  const until = async (count: number): Promise<void> => {
+    while (Number(counted.pluck().get()) < count) await one.pid()
+  }
+  process.kill(await one.pid(), 'SIGHUP') // meant for the supervisor
+  for (let n = 0; n < 20; n += 1) t.equal(await register(one), 201)
+  t.equal(await register(other), 201, 'nobody has told it yet')
+  await until(21)
+  while ((await register(other)) === 201) await other.pid()
+  t.equal(await register(other), 429)
+})
+
 t.test(
   'workers on one SQLite file tell each other, count together, and one that dies is a gap for the others',
   async (t) => {
-    const desk = await startDesk(t, { env: { LOG_LEVEL: 'info' } })
     const [one, other] = await connectionToEach(t, desk, 2)
     if (one === undefined || other === undefined) throw new Error('there are two workers')
     const listen = (connection: Connection): ReturnType<Connection['open']> =>
@@ -88,26 +109,7 @@ t.test(
   },
 )
 
-t.test('rate limits count the requests of all workers on one SQLite file', async (t) => {
-  const desk = await startDesk(t)
-  const [one, other] = await connectionToEach(t, desk, 2)
-  if (one === undefined || other === undefined) throw new Error('there are two workers')
-  const database = new Libsql(join(desk.root, 'desk.db'))
-  t.teardown(async () => void database.close())
-  const counted = database.prepare('select coalesce(sum(count), 0) as n from acmcp_shared_counts')
-  const until = async (count: number): Promise<void> => {
-    while (Number(counted.pluck().get()) < count) await one.pid()
-  }
-  process.kill(await one.pid(), 'SIGHUP') // meant for the supervisor
-  for (let n = 0; n < 20; n += 1) t.equal(await register(one), 201)
-  t.equal(await register(other), 201, 'nobody has told it yet')
-  await until(21)
-  while ((await register(other)) === 201) await other.pid()
-  t.equal(await register(other), 429)
-})
-
 t.test('workers serve on while the server is no longer ready, then their port closes', async (t) => {
-  const desk = await startDesk(t, { env: { SHUTDOWN_DELAY_SECONDS: '1' } })
   const kept = new Connection(desk.baseUrl)
   const answer = async (path: string): Promise<string> => {
     const { status, body } = await new Connection(desk.baseUrl).ask(path, null, { connection: 'close' })
@@ -125,62 +127,66 @@ t.test('workers serve on while the server is no longer ready, then their port cl
   await t.rejects(answer('/readyz'), { code: 'ECONNREFUSED' })
 })
 
-t.test('a second signal ends all at once', async (t) => {
-  const desk = await startDesk(t, { env: { SHUTDOWN_DELAY_SECONDS: '600' } })
-  const lost = t.rejects(new Connection(desk.baseUrl).ask('/api/patient'), { code: 'ECONNRESET' })
-  await desk.until('patient')
-  void desk.stop()
-  let status = 200
-  while (status === 200) status = (await new Connection(desk.baseUrl).ask('/readyz')).status
-  desk.process.kill('SIGTERM')
-  t.strictSame(await desk.gone, [1, null])
-  await lost
-  await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
-})
-
-t.test(
-  'what runs is told and still answered, what never ends is cut off, all within ten seconds',
-  async (t) => {
-    const desk = await startDesk(t)
-    const told = new Connection(desk.baseUrl).ask('/api/patient')
+t.test('ends', { jobs: 3 }, async (t) => {
+  void t.test('a second signal ends all at once', async (t) => {
+    const desk = await startDesk(t, { env: { SHUTDOWN_DELAY_SECONDS: '600' } })
+    const lost = t.rejects(new Connection(desk.baseUrl).ask('/api/patient'), { code: 'ECONNRESET' })
     await desk.until('patient')
-    const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
-    await desk.until('stubborn')
-    const began = performance.now()
-    t.strictSame(await desk.stop(), [0, null])
-    t.ok(performance.now() - began < 10_000)
-    const { status, headers, body } = await told
-    t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
-    await cutOff
-  },
-)
+    void desk.stop()
+    let status = 200
+    while (status === 200) status = (await new Connection(desk.baseUrl).ask('/readyz')).status
+    desk.process.kill('SIGTERM')
+    t.strictSame(await desk.gone, [1, null])
+    await lost
+    await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+  })
 
-t.test('workers end with a supervisor that is killed', async (t) => {
-  const desk = await startDesk(t)
-  const stream = await new Connection(desk.baseUrl).open('/api/events', null, {})
-  const broken = t.rejects(text(stream))
-  desk.process.kill('SIGKILL')
-  t.strictSame(await desk.gone, [null, 'SIGKILL'], 'and nobody has its output open')
-  await broken
-  await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+  void t.test(
+    'what runs is told and still answered, what never ends is cut off, all within ten seconds',
+    async (t) => {
+      const desk = await startDesk(t)
+      const told = new Connection(desk.baseUrl).ask('/api/patient')
+      await desk.until('patient')
+      const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
+      await desk.until('stubborn')
+      const began = performance.now()
+      t.strictSame(await desk.stop(), [0, null])
+      t.ok(performance.now() - began < 10_000)
+      const { status, headers, body } = await told
+      t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
+      await cutOff
+    },
+  )
+
+  void t.test('workers end with a supervisor that is killed', async (t) => {
+    const desk = await startDesk(t)
+    const stream = await new Connection(desk.baseUrl).open('/api/events', null, {})
+    const broken = t.rejects(text(stream))
+    desk.process.kill('SIGKILL')
+    t.strictSame(await desk.gone, [null, 'SIGKILL'], 'and nobody has its output open')
+    await broken
+    await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+  })
 })
 
 t.test('what cannot be served by several is refused in a clear line', async (t) => {
-  const main = join(process.cwd(), 'dist/cli/main.js')
-  const serve = (...args: readonly string[]): readonly unknown[] => {
-    const { status, stderr } = spawnSync(process.execPath, [main, 'serve', ...args], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: 'sqlite::memory:', PORT: '0' },
-    })
-    return [status, stderr.split('\n')[0]]
+  const env = { DATABASE_URL: 'sqlite::memory:', PORT: '0' }
+  const { status, stderr } = spawnSync(process.execPath, [main, 'serve', '--workers', '2'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', ...env },
+  })
+  t.strictSame(
+    [status, stderr.split('\n')[0]],
+    [1, 'acmcp: DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL'],
+  )
+  for (const wrong of ['0', '-1', '1.5', 'two', '']) {
+    const { status, stderr } = await acmcpHere(process.cwd(), env, 'serve', '--workers', wrong)
+    t.strictSame(
+      [status, stderr.split('\n')[0]],
+      [
+        2,
+        `error: option '--workers <count>' argument '${wrong}' is invalid. It must be a whole number from 1 to 999, or auto.`,
+      ],
+    )
   }
-  t.strictSame(serve('--workers', '2'), [
-    1,
-    'acmcp: DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
-  ])
-  for (const wrong of ['0', '-1', '1.5', 'two', ''])
-    t.strictSame(serve('--workers', wrong), [
-      2,
-      `error: option '--workers <count>' argument '${wrong}' is invalid. It must be a whole number from 1 to 999, or auto.`,
-    ])
 })
