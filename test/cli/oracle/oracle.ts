@@ -134,12 +134,14 @@ export const compileAll = (types: string, entries: readonly Entry[]): Compilatio
   compile(memoryHost(filesOf(types, entries)))
 
 function refusalsOf(types: string, entries: readonly Entry[], built: Compilation): readonly string[] {
+  const told = (some: readonly Entry[]): readonly string[] =>
+    some.length === 0
+      ? []
+      : compileAll(types, some).diagnostics.map(({ code, message }) => `${code} ${message}`)
   const refused = entries.filter(({ refusal }) => refusal !== null)
-  const messages = compileAll(types, refused).diagnostics.map(({ code, message }) => `${code} ${message}`)
+  const messages = told(refused)
   const asParameters = entries.filter(({ isAnswer }) => isAnswer).map((one) => ({ ...one, isAnswer: false }))
-  const instances = compileAll(types, asParameters).diagnostics.map(
-    ({ code, message }) => `${code} ${message}`,
-  )
+  const instances = told(asParameters)
   const taken = asParameters.flatMap(({ name, title }) =>
     instances.some((text) => text.startsWith(`ACM141 Kinds.${name}(value)`))
       ? []

@@ -21,7 +21,7 @@ export interface Session {
   options: string
   /** The files of the application and its packages. */
   parsed: ParsedFiles
-  /** The standard library and Node's types, by options. */
+  /** The standard library and Node's types, by the options that decide how they are parsed. */
   readonly libraries: Map<string, ParsedFiles>
   readonly texts: Texts
   readonly memos: Memos
@@ -55,9 +55,13 @@ export function dropGone({ parsed }: Session, program: ts.Program): void {
   for (const path of parsed.keys()) if (program.getSourceFile(path) === undefined) parsed.delete(path)
 }
 
-/** The parsed files of the standard library and of Node's types. */
-export function parsedLibrary({ libraries }: Session, options: ts.CompilerOptions): ParsedFiles {
-  const key = keyOf(options)
+/** The parsed files of the standard library and of Node's types. Whatever else the settings say, declarations are parsed and bound
+ *  alike. */
+export function parsedLibrary(
+  { libraries }: Session,
+  { target, module, moduleResolution, moduleDetection, jsx, allowJs }: ts.CompilerOptions,
+): ParsedFiles {
+  const key = JSON.stringify([target, module, moduleResolution, moduleDetection, jsx, allowJs])
   const library = libraries.get(key) ?? new Map<string, Parsed>()
   libraries.set(key, library)
   return library
