@@ -51,7 +51,7 @@ t.test('the sign-in page, from the challenge to the revoked token', async (t) =>
   const walk = page.blocks.slice(page.blocks.findIndex(({ text }) => text.startsWith('BASE=')))
   const scripts = walk.filter(({ language }) => language === 'sh').map(({ text }) => here(text))
   t.ok(scripts.length >= 6)
-  const { status, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', scripts.join('')], {
+  const { status, stdout } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', scripts.join('')], {
     cwd: root,
     encoding: 'utf8',
   })
@@ -87,7 +87,11 @@ t.test('the monorepos page: its files, its commands by npm, and its test from th
   writeFileSync(join(root, 'node_modules/.bin/acmcp'), starter, { mode: 0o755 })
   const run = (at: string, script: string): void => {
     const options = { cwd: join(root, at), encoding: 'utf8' } as const
-    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], options)
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['--norc', '-euo', 'pipefail', '-c', script],
+      options,
+    )
     t.strictSame([status, stderr], [0, ''], script + stdout)
   }
   const [init, ...scripts] = page.blocks.filter(({ language }) => language === 'sh')

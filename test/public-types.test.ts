@@ -1,12 +1,12 @@
 /** What `acmcp` declares for applications: lean, and fitting what real packages declare. Source: house.md, What `acmcp`
  *  declares is lean. */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { databaseOf } from '../runtime/store/database.ts'
 import { noServices } from './boot/no-services.ts'
+import { projectAt, typeErrorsOf } from './cli/support/type-check.ts'
 import { linkPackage } from './support/linked.ts'
 
 t.setTimeout(240_000)
@@ -21,8 +21,8 @@ const compilerOptions = {
   types: ['node'],
 }
 
-/** What `tsc` prints for an application of one file, with these packages beside `acmcp`. */
-function tsc(t: Test, source: string, packages: readonly string[], ...flags: readonly string[]): string {
+/** The tsconfig.json of an application of one file, with these packages beside `acmcp`. */
+function application(t: Test, source: string, packages: readonly string[] = []): string {
   const root = mkdtempSync(join(tmpdir(), 'acmcp-types-'))
   t.teardown(() => rmSync(root, { recursive: true, force: true }))
   linkPackage(root)
@@ -31,14 +31,16 @@ function tsc(t: Test, source: string, packages: readonly string[], ...flags: rea
     symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
   writeFileSync(join(root, 'package.json'), '{"name":"lean","type":"module"}')
   writeFileSync(join(root, 'app.ts'), source)
-  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
-  return spawnSync('node_modules/.bin/tsc', ['-p', root, ...flags], { encoding: 'utf8' }).stdout
+  const config = join(root, 'tsconfig.json')
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+  return config
 }
 
 /** The declarations that a program with this one import draws in, beside TypeScript's and Node's own. */
 function drawnIn(t: Test, entry: string): readonly string[] {
   const own = /\/(typescript|@types\/node|undici-types|buffer)\// // @types/node imports the two last
-  const files = tsc(t, `import '${entry}'\n`, [], '--listFilesOnly').trim().split('\n')
+  const { program } = projectAt(application(t, `import '${entry}'\n`))
+  const files = program.getSourceFiles().map(({ fileName }) => fileName)
   return files.filter((file) => file.endsWith('.d.ts') && !own.test(file))
 }
 
@@ -64,7 +66,7 @@ t.test('Kysely is read by who imports acmcp/store, and nothing else is', async (
 
 const fits = (t: Test, source: string): void => {
   const packages = ['fastify', '@fastify/cookie', '@fastify/websocket', '@fastify/session', 'kysely']
-  t.equal(tsc(t, source, packages), '')
+  t.equal(typeErrorsOf(application(t, source, packages)), '')
 }
 
 t.test('real plugins, their options, hooks without types and migrations fit defineApp', async (t) => {

@@ -1,6 +1,6 @@
 /** `npm run t -- PART …`: transpiles what changed since it last ran (esbuild, no type check) and runs the suites that have one of
  *  these in their path; alone, it only transpiles. What it writes in `dist/` is what `tsc` would, but for source maps of
- *  declarations; `npm test` compiles everything anew after it. */
+ *  declarations; `npm test` compiles after it what has changed since it last did. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -69,12 +69,12 @@ function write(path, text) {
 const sources = rooms.flatMap((room) => filesIn(room, '.ts')).filter(isCompiled)
 const outputs = new Set(sources.map(outputOf))
 for (const room of rooms)
-  for (const stale of filesIn(join('dist', room), '.js').filter((file) => !outputs.has(file))) rmSync(stale)
+  for (const stale of filesIn(join('dist', room), '.js').filter((file) => !outputs.has(file))) {
+    rmSync(stale)
+    rmSync('dist/.tsbuildinfo', { force: true }) // tsc believes that it is there
+  }
 const changed = sources.filter((source) => modified(outputOf(source)) < modified(source))
-if (changed.length > 0) {
-  rmSync('dist/.tsbuildinfo', { force: true }) // what tsc believes of these files is no longer so
-  await transpile(changed)
-}
+if (changed.length > 0) await transpile(changed)
 
 const wanted = process.argv.slice(2).map((part) => part.replace(/^\.\//, '').replace(/(\.test)?\.ts$/, ''))
 const { runSuites } = await import('../../dist/test/support/suites/pool.js')

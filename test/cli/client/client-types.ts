@@ -1,6 +1,7 @@
 /** Printed clients under every setting of TypeScript that a stranger may have. */
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
+import { sourceFilesBy } from '../support/type-check.ts'
 
 /** Those that say more, and none that says less. */
 export const strictest = {
@@ -38,7 +39,9 @@ export function programOf(place: Place, files: readonly string[]): ts.Program {
   const settings = { ...strictest, ...places[place], typeRoots: [join(process.cwd(), 'node_modules/@types')] }
   const { options, errors } = ts.convertCompilerOptionsFromJson(settings, dirname(files[0] ?? ''))
   if (errors.length > 0) throw new Error(textOf(errors))
-  return ts.createProgram({ rootNames: files, options })
+  const host = ts.createCompilerHost(options)
+  host.getSourceFile = sourceFilesBy(options, host.readFile)
+  return ts.createProgram({ rootNames: files, options, host })
 }
 
 export const errorsOf = (program: ts.Program): string =>

@@ -8,6 +8,7 @@ import { type StepReport, walk } from '../../../cli/doctor/doctor.ts'
 import { allowInBrowser, Browser, spawnServe, temporaryFolder } from '../../flow/support.ts'
 import { selfSigned } from '../../oauth/support/certificate.ts'
 import { freePort } from '../../support/free-port.ts'
+import type { Ran } from '../support/built-app.ts'
 import {
   caFile,
   type Examined,
@@ -16,6 +17,7 @@ import {
   failuresOf,
   patientSeconds,
 } from '../support/doctor.ts'
+import { acmcpHere } from '../support/here.ts'
 import { listening, proxyFor } from '../support/reverse-proxy.ts'
 import { acmcpWith } from '../support/shop.ts'
 
@@ -91,9 +93,8 @@ t.test(
       'ok\tclock\twithin a minute',
       '',
     ])
-    const { steps: reported, ...document } = JSON.parse(
-      acmcpWith(process.cwd(), env, 'doctor', at, '--timeout', '60', '--json').stdout,
-    )
+    const again = await acmcpHere(process.cwd(), env, 'doctor', at, '--timeout', '60', '--json')
+    const { steps: reported, ...document } = JSON.parse(again.stdout)
     t.strictSame(document, { url: `${at}/`, ok: true })
     t.strictSame(reported[13], {
       step: 'long message',
@@ -290,16 +291,16 @@ t.test('doctor: on a terminal in columns and colours; wrong usage is 2', async (
     '\u001b[2mnot tried\u001b[0m  endpoint',
   ])
   const cwd = temporaryFolder()
-  const run = (...args: readonly string[]) => acmcpWith(cwd, {}, 'doctor', ...args)
-  t.equal(run('localhost:3000').status, 2)
-  t.equal(run('--timeout', 'long').status, 2)
-  t.equal(run('--sign-in', '--token', 'x').status, 2)
-  t.strictSame(run(url, '--ca', 'absent.pem'), {
+  const run = (...args: readonly string[]): Promise<Ran> => acmcpHere(cwd, {}, 'doctor', ...args)
+  t.equal((await run('localhost:3000')).status, 2)
+  t.equal((await run('--timeout', 'long')).status, 2)
+  t.equal((await run('--sign-in', '--token', 'x')).status, 2)
+  t.strictSame(await run(url, '--ca', 'absent.pem'), {
     status: 2,
     stdout: '',
     stderr: 'acmcp: absent.pem cannot be read (ENOENT)\n',
   })
-  const { status, stderr } = run()
+  const { status, stderr } = await run()
   t.equal(status, 1)
   t.match(stderr, /^acmcp: there is no bundle at .*: run acmcp build\n$/)
 })

@@ -6,9 +6,9 @@ import { parse } from 'yaml'
 import { run as routes } from '../../../cli/commands/routes.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
-import { acmcp, folderOf, type Ran, write } from '../support/built-app.ts'
+import { folderOf, type Ran, write } from '../support/built-app.ts'
 import { acmcpHere } from '../support/here.ts'
-import { shopIn } from '../support/shop.ts'
+import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const ofBase =
   'NotAcceptable 406, UnsupportedMediaType 415, MissingError 422, ValueError 400, JsonParseError 400, Unauthorized 401, Forbidden 403, NotFound 404, Conflict 409, AuthServerError default'
@@ -20,7 +20,11 @@ t.test('seeing: routes in a pipe are lines with tabs, as many as have the text',
   const create = 'POST\t/api/orders\tOrders#create\tbefore signIn\tSoldOut 409\torders_create\n'
   const up = 'GET\t/up/\tUp#show\t\t\t\n'
   const ran = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'routes', ...args)
-  t.strictSame(acmcp(root, 'routes'), { status: 0, stdout: head + who + create + up, stderr: '' })
+  t.strictSame(
+    acmcpWith(root, { KEEPS_RUNNING: '1' }, 'routes'),
+    { status: 0, stdout: head + who + create + up, stderr: '' },
+    'what an application leaves running keeps no command',
+  )
   t.strictSame(await ran('POST', '/api'), { status: 0, stdout: head + create, stderr: '' })
   t.strictSame(await ran('soldout'), { status: 0, stdout: head + who + create, stderr: '' })
   t.strictSame(await ran('/nowhere'), { status: 1, stdout: '', stderr: 'acmcp: no route has /nowhere\n' })
@@ -97,7 +101,7 @@ t.test('seeing: tools --json is what a client is told, at each address', async (
 
 t.test('seeing: tools as text, and an unknown toolbox', async (t) => {
   const root = await shopIn(t)
-  t.strictSame(acmcp(root, 'tools', 'orders'), {
+  t.strictSame(acmcpWith(root, { KEEPS_RUNNING: '1' }, 'tools', 'orders'), {
     status: 0,
     stdout: `orders_who (reads)
   Tells who asks.

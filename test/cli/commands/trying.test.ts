@@ -50,22 +50,22 @@ t.test(
     const root = await shopIn(t)
     const port = await freePort()
     write(root, '.env', `PORT=${port}\nDATABASE_URL=sqlite:data/env.db\nDEV_LOGIN=1\n`)
-    const told = acmcpWith(root, {}, 'token').stderr
-    t.match(told, `access token of dev:developer for http://localhost:${port}, until`)
+    const { status, stdout: token, stderr } = acmcpWith(root, { KEEPS_RUNNING: '1' }, 'token')
+    t.equal(status, 0, 'what an application leaves running keeps no command')
+    t.match(stderr, `access token of dev:developer for http://localhost:${port}, until`)
     t.match(
-      acmcpWith(root, { PORT: '4321' }, 'token').stderr,
-      'for http://localhost:4321,',
+      acmcpWith(root, { PORT: '4321' }, 'health').stderr,
+      'http://127.0.0.1:4321/',
       'the environment wins',
     )
     t.match(acmcpWith(root, {}, 'store', 'status').stdout, /^SQLite at .*data\/env\.db\n/i)
     t.notMatch(acmcpWith(root, { NODE_ENV: 'production' }, 'store', 'status').stdout, 'env.db')
     t.match(acmcpWith(root, {}, 'health').stderr, `http://127.0.0.1:${port}/`)
     t.notMatch(acmcpWith(root, { NODE_ENV: 'production' }, 'health').stderr, String(port))
-    t.equal(acmcpWith(root, {}, 'call', 'orders_create', 'code=7', 'amount=2').status, 0)
     const server = await spawnServe(root, {})
     t.teardown(() => void server.process.kill('SIGKILL'))
     const asked = await fetch(`http://localhost:${port}/api/who`, {
-      headers: { authorization: `Bearer ${acmcpWith(root, {}, 'token').stdout.trim()}` },
+      headers: { authorization: `Bearer ${token.trim()}` },
     })
     t.equal(asked.status, 200)
     write(root, '.env', 'NODE_ENV=production\n')
@@ -93,19 +93,20 @@ t.test('trying: arguments that are not written as such are bad usage', async (t)
 
 t.test('trying: who calls; what the application prints is no part of the answer', async (t) => {
   const root = await shopIn(t)
-  const who = (...args: readonly string[]): readonly unknown[] => {
-    const { status, stdout, stderr } = acmcpWith(root, { SAYS: 'loaded' }, 'call', 'orders_who', ...args)
-    return [status, stdout, stderr]
-  }
-  const said = 'loaded\n'
-  t.strictSame(who(), [0, '{"id":"dev:developer","name":"Developer"}\n', said])
-  t.strictSame(who('--as', 'ada'), [0, '{"id":"dev:ada","name":"ada"}\n', said])
-  t.strictSame(who('--as', 'dev:ada'), [0, '{"id":"dev:ada","name":"ada"}\n', said])
-  t.strictSame(who('--as', 'github:7'), [
-    1,
-    '',
-    'loaded\nacmcp: the store has no user github:7: sign in as that user once, or give a name without a colon, which makes a development user\n',
-  ])
+  const who = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'call', 'orders_who', ...args)
+  const answer = (text: string): Ran => ({ status: 0, stdout: `${text}\n`, stderr: '' })
+  const developer = answer('{"id":"dev:developer","name":"Developer"}')
+  t.strictSame(await who(), developer)
+  t.strictSame(await who('--as', 'ada'), answer('{"id":"dev:ada","name":"ada"}'))
+  t.strictSame(await who('--as', 'dev:ada'), answer('{"id":"dev:ada","name":"ada"}'))
+  t.strictSame(await who('--as', 'github:7'), {
+    status: 1,
+    stdout: '',
+    stderr:
+      'acmcp: the store has no user github:7: sign in as that user once, or give a name without a colon, which makes a development user\n',
+  })
+  write(root, '.env', 'SAYS=loaded\nKEEPS_RUNNING=1\n')
+  t.strictSame(acmcpWith(root, {}, 'call', 'orders_who'), { ...developer, stderr: 'loaded\n' })
 })
 
 t.test('trying: a token is for the serve of the same folder and store', async (t) => {
@@ -118,14 +119,13 @@ t.test('trying: a token is for the serve of the same folder and store', async (t
     const response = await fetch(`${server.baseUrl}/api/who`, { headers })
     return [response.status, response.ok ? await response.json() : null]
   }
-  const { status, stdout, stderr } = acmcpWith(root, env, 'token')
+  const { status, stdout, stderr } = await acmcpHere(root, env, 'token')
   t.equal(status, 0)
   t.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   t.match(stderr, new RegExp(`^access token of dev:developer for ${server.baseUrl}, until \\d{4}-\\S+Z\n$`))
   t.strictSame(await who(stdout.trim()), [200, { id: 'dev:developer', name: 'Developer' }])
-  const { access_token: token, ...others } = JSON.parse(
-    acmcpWith(root, env, 'token', '--as', 'ada', '--json').stdout,
-  )
+  const asAda = await acmcpHere(root, env, 'token', '--as', 'ada', '--json')
+  const { access_token: token, ...others } = JSON.parse(asAda.stdout)
   t.strictSame(others, { token_type: 'Bearer', expires_in: 3600, scope: 'api', user: 'dev:ada' })
   t.strictSame(await who(token), [200, { id: 'dev:ada', name: 'ada' }])
   const form = new URLSearchParams({ token, client_id: 'acmcp-command-line' })
@@ -178,18 +178,16 @@ t.test('trying: the credential of a call ends with it', async (t) => {
   ])
 })
 
-t.test('trying: what an application leaves running keeps no command', async (t) => {
-  const root = await shopIn(t)
-  for (const args of [['routes'], ['tools'], ['call', 'orders_who'], ['token']])
-    t.equal(acmcpWith(root, { KEEPS_RUNNING: '1' }, ...args).status, 0, args[0] ?? '')
-})
-
 t.test('trying: production refuses both, before anything is made', async (t) => {
   const root = await shopIn(t)
   const stderr =
     'acmcp: this makes credentials: it is for development, and refused when NODE_ENV is production\n'
   for (const args of [['call', 'orders_who'], ['token']])
-    t.strictSame(acmcpWith(root, { NODE_ENV: 'production' }, ...args), { status: 1, stdout: '', stderr })
+    t.strictSame(await acmcpHere(root, { NODE_ENV: 'production' }, ...args), {
+      status: 1,
+      stdout: '',
+      stderr,
+    })
   t.notOk(existsSync(join(root, 'data')))
   const app = await openTestApp({
     cwd: root,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectFiles } from '../../../cli/init/project-files.ts'
-import { acmcp, write } from '../support/built-app.ts'
-import { emptyFolder, filesOf, manifest, works } from './made-project.ts'
+import { acmcp, built, write } from '../support/built-app.ts'
+import { emptyFolder, filesOf, init, manifest, works } from './made-project.ts'
 
 t.test(
   'desk: --example desk is a help desk that builds without a warning and passes its tests',
@@ -22,7 +22,7 @@ t.test(
       dependencies: { acmcp: '^0.1.0', kysely: dependencies.kysely, zod: devDependencies.zod },
     })
     await works(t, root)
-    t.equal(acmcp(root, 'build', '--check').status, 0)
+    t.equal((await built(root, 'check')).status, 0)
   },
 )
 
@@ -38,7 +38,7 @@ t.test(
   'the help desk: git leaves out the folder of the database, and no folder of the application',
   async (t) => {
     const root = emptyFolder(t)
-    acmcp(root, 'init', '--empty')
+    await init(root, '--empty')
     spawnSync('git', ['init', '-q'], { cwd: root })
     const paths = ['data/acmcp.db', 'app/data/orders.ts', 'node_modules/a.js', '.env']
     const { stdout } = spawnSync('git', ['check-ignore', ...paths], { cwd: root, encoding: 'utf8' })
@@ -49,7 +49,7 @@ t.test(
 t.test('desk: an application that is there gets nothing of the desk', async (t) => {
   const root = emptyFolder(t)
   write(root, 'app/config.ts', '')
-  t.equal(acmcp(root, 'init', '--example', 'desk').status, 0)
+  t.equal((await init(root, '--example', 'desk')).status, 0)
   const { 'package.json': made, 'README.md': readme, '.env': env } = filesOf(root)
   t.strictSame(JSON.parse(made ?? '').dependencies, { acmcp: '^0.1.0' })
   t.equal(readme, undefined)
@@ -58,7 +58,7 @@ t.test('desk: an application that is there gets nothing of the desk', async (t) 
 
 t.test('desk: an unknown example is an error that lists the names', async (t) => {
   const root = emptyFolder(t)
-  const { status, stdout, stderr } = acmcp(root, 'init', '--example', 'shop')
+  const { status, stdout, stderr } = await init(root, '--example', 'shop')
   t.match(
     { status, stdout, stderr },
     { status: 2, stdout: '', stderr: /argument 'shop' is invalid\. Allowed choices are notes, desk\./ },

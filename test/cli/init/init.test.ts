@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { acmcp, write } from '../support/built-app.ts'
-import { emptyFolder, filesOf, manifest, works } from './made-project.ts'
+import { emptyFolder, filesOf, init, manifest, works } from './made-project.ts'
 
 const next = (name: string): string => `next:
   npm install
@@ -42,12 +42,12 @@ ${bothFiles}${next('my-shop').replace('next:\n', 'next:\n  cd "My Shop"\n')}`,
   t.strictSame(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), manifest('my-shop'))
   const { '.env': env, '.env.example': example } = filesOf(project)
   t.equal(env, example)
-  await works(t, project)
+  await works(t, project, { isFound: true })
 })
 
 t.test('init: --empty is one route; what is not a terminal is asked nothing', async (t) => {
   const root = join(emptyFolder(t), 'acmcp')
-  t.strictSame(acmcp('.', 'init', root, '--empty').status, 0)
+  t.equal((await init(process.cwd(), root, '--empty')).status, 0)
   t.match(
     readFileSync(join(root, 'Dockerfile'), 'utf8'),
     '\nHEALTHCHECK CMD ["node_modules/.bin/acmcp", "health"]\n',
@@ -82,7 +82,7 @@ t.test('init: what `npm init -y` made is completed, its type too', async (t) => 
   const scripts = { test: 'echo "Error: no test specified" && exit 1' }
   const old = { name: 'old', version: '1.0.0', license: 'ISC', type: 'commonjs', scripts }
   write(root, 'package.json', JSON.stringify(old, null, 2))
-  const { status, stdout } = acmcp(root, 'init')
+  const { status, stdout } = await init(root)
   t.equal(status, 0)
   t.match(
     stdout,
@@ -102,7 +102,7 @@ t.test(
     const root = emptyFolder(t)
     write(root, 'package.json', '{ "dependencies": { "acmcp": "^0.1.0" } }')
     write(root, 'node_modules/other/index.js', '')
-    const { status, stdout } = acmcp(root, 'init', '--example')
+    const { status, stdout } = await init(root, '--example')
     t.equal(status, 0)
     t.match(stdout, 'added to package.json:\n  type module\n  scripts')
     t.notMatch(stdout, 'to do by hand')
@@ -114,7 +114,7 @@ t.test('init: a project of CommonJS keeps its type, and is told what to do', asy
   const root = emptyFolder(t)
   write(root, 'package.json', '{ "type": "commonjs" }')
   write(root, 'lib/index.js', "module.exports = require('node:fs')\n")
-  const { status, stdout } = acmcp(root, 'init')
+  const { status, stdout } = await init(root)
   t.equal(status, 0)
   t.match(
     stdout,
@@ -140,7 +140,7 @@ t.test('init: an existing project keeps every byte, and is told what to do', asy
   const dependencies = { typescript: '^5.9.0', acmcp: '0.0.9' }
   const old = { name: 'old', scripts, dependencies, more: [1] }
   write(root, 'package.json', JSON.stringify(old, null, '\t').replaceAll('\n', '\r\n'))
-  t.strictSame(acmcp(root, 'init', '--yes', '--empty'), {
+  t.strictSame(await init(root, '--yes', '--empty'), {
     status: 0,
     stdout: `created:
   app/config.ts
@@ -192,17 +192,17 @@ ${next(basename(root).toLowerCase()).replace('  npm run dev', '  npx acmcp dev')
 
 t.test('init: a second time, and in an application, nothing of it is written again', async (t) => {
   const root = emptyFolder(t)
-  acmcp(root, 'init', '--example')
+  await init(root, '--example')
   rmSync(join(root, 'app/controllers/users.ts'))
   rmSync(join(root, 'AGENTS.md'))
   const { 'package.json': _, ...before } = filesOf(root)
-  const again = acmcp(root, 'init', '--empty')
+  const again = await init(root, '--empty')
   t.match(again, { status: 0, stdout: /^created:\n {2}AGENTS.md\nthere already, unchanged:\n/ })
   const { 'AGENTS.md': guide, ...after } = filesOf(root)
   t.match(after, before)
   t.match(guide, '# Working on this application')
   t.notOk(existsSync(join(root, 'app/controllers/users.ts')), 'the application is the user’s own')
-  const third = acmcp(root, 'init')
+  const third = await init(root)
   t.match(
     third.stdout,
     /^nothing to add: all of it is there\nthere already, unchanged:\n {2}\.dockerignore\n/,
@@ -215,12 +215,12 @@ t.test(
   async (t) => {
     const root = emptyFolder(t)
     write(root, 'file', '')
-    const refused = (...args: readonly string[]): readonly unknown[] => {
-      const { status, stdout, stderr } = acmcp(root, 'init', ...args)
+    const refused = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+      const { status, stdout, stderr } = await init(root, ...args)
       return [status, stdout, stderr]
     }
-    t.strictSame(refused('file'), [1, '', `acmcp: ${root}/file is not a folder\n`])
-    t.strictSame(refused('file/shop'), [
+    t.strictSame(await refused('file'), [1, '', `acmcp: ${root}/file is not a folder\n`])
+    t.strictSame(await refused('file/shop'), [
       1,
       '',
       `acmcp: the folder ${root}/file/shop cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
@@ -231,12 +231,12 @@ t.test(
       ['{ "scripts": "none" }', 'package.json: scripts is not an object'],
     ] as const) {
       write(root, 'shop/package.json', text)
-      const [status, stdout, stderr] = refused('shop')
+      const [status, stdout, stderr] = await refused('shop')
       t.match([status, stdout, stderr], [1, '', message])
       t.strictSame(filesOf(join(root, 'shop')), { 'package.json': text })
     }
     write(root, 'blocked/app', 'a file')
-    t.strictSame(refused('blocked'), [
+    t.strictSame(await refused('blocked'), [
       1,
       '',
       `acmcp: the folder ${root}/blocked/app/controllers cannot be made (ENOTDIR: not a directory): look at its permissions, or name another folder\n`,
@@ -249,7 +249,7 @@ t.test(
   'init: a folder of the system that takes no file ends in a line too',
   { skip: process.platform === 'linux' ? false : 'it is /proc of Linux' },
   async (t) => {
-    t.match(acmcp('.', 'init', '/proc/acmcp'), {
+    t.match(await init(process.cwd(), '/proc/acmcp'), {
       status: 1,
       stdout: '',
       stderr: /^acmcp: the folder \/proc\/acmcp cannot be made \(\w+: .+\): look at its permissions, .+\n$/,
@@ -259,9 +259,9 @@ t.test(
 
 t.test('init: bad usage is exit code 2', async (t) => {
   const root = emptyFolder(t)
-  t.equal(acmcp(root, 'init', '--exampel').status, 2)
-  t.equal(acmcp(root, 'init', '--example', '--empty').status, 2)
-  t.equal(acmcp(root, 'init', 'a', 'b').status, 2)
+  t.equal((await init(root, '--exampel')).status, 2)
+  t.equal((await init(root, '--example', '--empty')).status, 2)
+  t.equal((await init(root, 'a', 'b')).status, 2)
   t.strictSame(filesOf(root), {})
 })
 
@@ -272,7 +272,7 @@ t.test('in a package of a workspace it says what belongs at the root of the repo
   ] as const) {
     const root = emptyFolder(t)
     write(root, path, text)
-    const { status, stdout } = acmcp(root, 'init', 'apps/api', '--yes')
+    const { status, stdout } = await init(root, 'apps/api', '--yes')
     t.equal(status, 0)
     const lines = stdout.slice(stdout.indexOf('to do by hand:')).split('\n').slice(1, 3)
     const otherwise = manager === 'npm' ? '' : ', by pnpm in place of npm'

@@ -1,5 +1,6 @@
 /** TypeScript's own verdicts: one program over all types, all samples and the generated route table. */
 import ts from 'typescript'
+import { sourceFilesBy } from '../support/type-check.ts'
 
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -16,6 +17,7 @@ const options: ts.CompilerOptions = {
 /** What is wrong in `files` (by absolute path), as `path:line` → messages. */
 export function diagnose(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const disk = ts.createCompilerHost(options)
+  const library = sourceFilesBy(options, disk.readFile)
   const isFolder = (path: string): boolean => [...files.keys()].some((file) => file.startsWith(`${path}/`))
   const host: ts.CompilerHost = {
     ...disk,
@@ -28,9 +30,7 @@ export function diagnose(files: ReadonlyMap<string, string>): ReadonlyMap<string
     realpath: (path) => path,
     getSourceFile: (path, version) => {
       const text = files.get(path)
-      return text === undefined
-        ? disk.getSourceFile(path, version)
-        : ts.createSourceFile(path, text, version, true)
+      return text === undefined ? library(path, version) : ts.createSourceFile(path, text, version, true)
     },
   }
   const program = ts.createProgram(

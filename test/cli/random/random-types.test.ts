@@ -18,9 +18,9 @@ const maxMs = 20_000
 t.test(
   'types at random: random types are schemas that agree with TypeScript, or errors at their place',
   async (t) => {
-    const { wrong, kept, refused, samples, slowestMs } = await judgeRandomTypes(2, 12)
+    const { wrong, kept, refused, samples, slowestMs } = await judgeRandomTypes(1, 12)
     t.strictSame(wrong, [])
-    t.ok(kept > 10 && refused > 0 && samples > 40, `${kept} kept, ${refused} refused, ${samples} samples`)
+    t.ok(kept > 4 && refused > 0 && samples > 20, `${kept} kept, ${refused} refused, ${samples} samples`)
     t.ok(slowestMs < maxMs, `${slowestMs} ms`)
   },
 )

@@ -1,6 +1,9 @@
 /** `acmcp explain` through the command line. */
 import t from 'tap'
-import { acmcp } from '../support/built-app.ts'
+import { acmcp, type Ran } from '../support/built-app.ts'
+import { acmcpHere } from '../support/here.ts'
+
+const explain = (...args: readonly string[]): Promise<Ran> => acmcpHere('.', {}, 'explain', ...args)
 
 t.test('explain prints an entry as text, plain in a pipe', async (t) => {
   t.strictSame(acmcp('.', 'explain', 'ACM203'), {
@@ -28,8 +31,8 @@ t.test('explain prints an entry as text, plain in a pipe', async (t) => {
 })
 
 /** The first line of each entry that a name finds. */
-function titles(...names: readonly string[]): readonly string[] {
-  const { stdout } = acmcp('.', 'explain', ...names, '--json')
+async function titles(...names: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await explain(...names, '--json')
   const { entries }: { entries: readonly { kind: string; name: string }[] } = JSON.parse(stdout)
   return entries.map(({ kind, name }) => `${name} (${kind})`)
 }
@@ -37,27 +40,31 @@ function titles(...names: readonly string[]): readonly string[] {
 t.test(
   'acmcp explain: tags, codes, settings, variables, commands and options are found, in any case',
   async (t) => {
-    t.strictSame(titles('@get'), ['@get (tag)'])
-    t.strictSame(titles('get'), ['@get (tag)'])
-    t.strictSame(titles('@scope'), ['@scope (tag)'])
-    t.strictSame(titles('acm237'), ['ACM237 (diagnostic)'])
-    t.strictSame(titles('acm203'), ['ACM203 (diagnostic)'])
-    t.strictSame(titles('limits.bodyBytes'), ['limits.bodyBytes (setting)'])
-    t.strictSame(titles('bodyBytes'), ['limits.bodyBytes (setting)'])
-    t.strictSame(titles('database_url'), ['DATABASE_URL (environment variable)'])
-    t.strictSame(titles('build'), ['build (command)'])
-    t.strictSame(titles('store', 'backup'), ['store backup (command)'])
-    t.strictSame(titles('build', '--check'), ['build --check (option)'])
-    t.strictSame(titles('build --check'), ['build --check (option)'])
-    t.strictSame(titles('build', '--client'), ['build --client (option)'])
-    t.strictSame(titles('build', '--client'), ['build --client (option)'])
-    t.strictSame(titles('@mcp', 'hide'), ['@mcp hide (word of @mcp)'])
-    t.strictSame(titles('title'), ['@mcp title (word of @mcp)', '@title (tag)'], 'all that a word means')
+    t.strictSame(await titles('@get'), ['@get (tag)'])
+    t.strictSame(await titles('get'), ['@get (tag)'])
+    t.strictSame(await titles('@scope'), ['@scope (tag)'])
+    t.strictSame(await titles('acm237'), ['ACM237 (diagnostic)'])
+    t.strictSame(await titles('acm203'), ['ACM203 (diagnostic)'])
+    t.strictSame(await titles('limits.bodyBytes'), ['limits.bodyBytes (setting)'])
+    t.strictSame(await titles('bodyBytes'), ['limits.bodyBytes (setting)'])
+    t.strictSame(await titles('database_url'), ['DATABASE_URL (environment variable)'])
+    t.strictSame(await titles('build'), ['build (command)'])
+    t.strictSame(await titles('store', 'backup'), ['store backup (command)'])
+    t.strictSame(await titles('build', '--check'), ['build --check (option)'])
+    t.strictSame(await titles('build --check'), ['build --check (option)'])
+    t.strictSame(await titles('build', '--client'), ['build --client (option)'])
+    t.strictSame(await titles('build', '--client'), ['build --client (option)'])
+    t.strictSame(await titles('@mcp', 'hide'), ['@mcp hide (word of @mcp)'])
+    t.strictSame(
+      await titles('title'),
+      ['@mcp title (word of @mcp)', '@title (tag)'],
+      'all that a word means',
+    )
   },
 )
 
 t.test('--json prints one document', async (t) => {
-  const { status, stdout, stderr } = acmcp('.', 'explain', 'limits.files', '--json')
+  const { status, stdout, stderr } = await explain('limits.files', '--json')
   t.strictSame([status, stderr], [0, ''])
   t.strictSame(JSON.parse(stdout), {
     entries: [
@@ -76,18 +83,22 @@ t.test('--json prints one document', async (t) => {
 })
 
 t.test('the nearest names on a miss, with exit code 2', async (t) => {
-  const missed = (name: string): readonly unknown[] => {
-    const { status, stdout, stderr } = acmcp('.', 'explain', name)
+  const missed = async (name: string): Promise<readonly unknown[]> => {
+    const { status, stdout, stderr } = await explain(name)
     return [status, stdout, stderr]
   }
-  t.strictSame(missed('@gett'), [2, '', 'acmcp: nothing is called @gett. Did you mean @get?\n'])
-  t.strictSame(missed('@exeption'), [2, '', 'acmcp: nothing is called @exeption. Did you mean @exception?\n'])
-  t.strictSame(missed('DATABSE_URL'), [
+  t.strictSame(await missed('@gett'), [2, '', 'acmcp: nothing is called @gett. Did you mean @get?\n'])
+  t.strictSame(await missed('@exeption'), [
+    2,
+    '',
+    'acmcp: nothing is called @exeption. Did you mean @exception?\n',
+  ])
+  t.strictSame(await missed('DATABSE_URL'), [
     2,
     '',
     'acmcp: nothing is called DATABSE_URL. Did you mean DATABASE_URL?\n',
   ])
-  t.strictSame(missed('qqqqqq'), [
+  t.strictSame(await missed('qqqqqq'), [
     2,
     '',
     'acmcp: nothing is called qqqqqq. See `acmcp docs` for all names.\n',
@@ -95,12 +106,12 @@ t.test('the nearest names on a miss, with exit code 2', async (t) => {
 })
 
 t.test('several names are each explained', async (t) => {
-  t.strictSame(titles('ACM117', 'build', '--check', '@mcp', 'hide', 'acm117'), [
+  t.strictSame(await titles('ACM117', 'build', '--check', '@mcp', 'hide', 'acm117'), [
     'ACM117 (diagnostic)',
     'build --check (option)',
     '@mcp hide (word of @mcp)',
   ])
-  t.strictSame(acmcp('.', 'explain', 'ACM117', 'qqqqqq', 'wwwwww', 'ACM227'), {
+  t.strictSame(await explain('ACM117', 'qqqqqq', 'wwwwww', 'ACM227'), {
     status: 2,
     stdout: '',
     stderr: 'acmcp: nothing is called qqqqqq wwwwww. See `acmcp docs` for all names.\n',
@@ -108,7 +119,7 @@ t.test('several names are each explained', async (t) => {
 })
 
 t.test('what the package exports, and what a controller has, is found with its page', async (t) => {
-  t.strictSame(acmcp('.', 'explain', 'rescueFrom'), {
+  t.strictSame(await explain('rescueFrom'), {
     status: 0,
     stdout: `rescueFrom (export)
 
@@ -119,15 +130,15 @@ t.test('what the package exports, and what a controller has, is found with its p
 `,
     stderr: '',
   })
-  t.strictSame(titles('databaseOf', 'this.file'), [
+  t.strictSame(await titles('databaseOf', 'this.file'), [
     'databaseOf (export)',
     'this.file (member of a controller)',
   ])
-  t.strictSame(titles('Body'), ['Body (parameter wrapper)'])
+  t.strictSame(await titles('Body'), ['Body (parameter wrapper)'])
 })
 
 t.test('--help of a command has an example', async (t) => {
-  const { status, stdout } = acmcp('.', 'explain', '--help')
+  const { status, stdout } = await explain('--help')
   t.equal(status, 0)
   t.match(stdout, /\nExamples:\n {2}\$ acmcp explain @exception\n/)
 })

@@ -1,18 +1,32 @@
 /** The samples of the reference as applications: what they leave out is added, and the real declarations of the package. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 import { compile } from '../../../cli/compiler/compile.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { type Files, memoryHost } from './memory-host.ts'
 
-const declarations = readdirSync('dist/runtime', { recursive: true, encoding: 'utf8' }).filter((path) =>
-  path.endsWith('.d.ts'),
+/** What `acmcp` declares, by path: a file of declarations and those that it imports. */
+function declared(path: string, files = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (files.has(path)) return files
+  const text = readFileSync(path, 'utf8')
+  files.set(path, text)
+  for (const [, other = ''] of text.matchAll(/["'](\.{1,2}\/[^"']+)\.[jt]s["']/g))
+    declared(join(dirname(path), `${other}.d.ts`), files)
+  return files
+}
+const {
+  exports: exported,
+}: { readonly exports: Readonly<Record<string, string | { readonly types: string }>> } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
+const entries = Object.values(exported).flatMap((one) =>
+  typeof one === 'string' ? [] : [normalize(one.types)],
 )
 const packaged: Files = Object.fromEntries([
-  ...declarations.map((path) => [
-    `node_modules/acmcp/dist/runtime/${path}`,
-    readFileSync(`dist/runtime/${path}`, 'utf8'),
-  ]),
+  ...entries
+    .flatMap((entry) => [...declared(entry)])
+    .map(([path, text]) => [`node_modules/acmcp/${path}`, text]),
   ['node_modules/acmcp/package.json', readFileSync('package.json', 'utf8')],
   ['node_modules/acmcp/index.d.ts', ''],
 ])
@@ -40,8 +54,32 @@ function whole([path, text]: [string, string]): [string, string] {
 
 const session = createSession()
 
+const judge = (files: Files): readonly Diagnostic[] =>
+  compile(memoryHost({ ...packaged, ...files }), { lint: true, session }).diagnostics
+
 /** What the build says of a sample. */
-export function judged(sample: string): readonly Diagnostic[] {
-  const files = Object.fromEntries(Object.entries(filesOf(sample)).map(whole))
-  return compile(memoryHost({ ...packaged, ...files }), { lint: true, session }).diagnostics
+export const judged = (sample: string): readonly Diagnostic[] =>
+  judge(Object.fromEntries(Object.entries(filesOf(sample)).map(whole)))
+
+/** What the build says of samples beside each other, in one application of all that are a controller alone: of those without a mistake.
+ *  What is a mistake only because of another sample has to be judged again, by itself. */
+export function judgedTogether(samples: readonly string[]): ReadonlyMap<string, readonly Diagnostic[]> {
+  const files = new Map(
+    samples.flatMap((sample, index) => {
+      const [[path, text] = ['', ''], ...others] = Object.entries(filesOf(sample)).map(whole)
+      const isAlone = path === 'app/controllers/orders.ts' && others.length === 0
+      return isAlone ? [[`app/controllers/orders${index}.ts`, { sample, text: renamed(text, index) }]] : []
+    }),
+  )
+  for (;;) {
+    const found = judge(Object.fromEntries([...files].map(([path, { text }]) => [path, text])))
+    const mistakes = found.filter(({ severity }) => severity === 'error')
+    if (mistakes.length === 0)
+      return new Map(
+        [...files].map(([path, { sample }]) => [sample, found.filter(({ at }) => at.file === path)]),
+      )
+    if (!mistakes.map(({ at }) => files.delete(at.file)).includes(true)) return new Map()
+  }
 }
+
+const renamed = (text: string, index: number): string => text.replace(/\bOrders\b/g, `Orders${index}`)

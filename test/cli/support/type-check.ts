@@ -1,4 +1,4 @@
-/** `tsc --noEmit` in this process: TypeScript is loaded once a test file, and what it parsed for the same settings is kept. */
+/** `tsc --noEmit` in this process: TypeScript is loaded once a process, and what it parsed is kept. */
 import ts from 'typescript'
 
 interface Parsed {
@@ -6,24 +6,19 @@ interface Parsed {
   readonly file: ts.SourceFile
 }
 
-/** By the settings, then by path. */
+/** By the settings that decide how a file is parsed, then by path. */
 const kept = new Map<string, Map<string, Parsed>>()
 
-/** What TypeScript says about the project at `config`, a tsconfig.json, one line a mistake; empty = nothing. */
-export function typeErrorsOf(config: string): string {
-  const read = ts.getParsedCommandLineOfConfigFile(
-    config,
-    { noEmit: true },
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
-  )
-  if (read === undefined) return `${config} cannot be read`
-  const { options, fileNames, errors } = read
-  const host = ts.createCompilerHost(options)
-  const { configFilePath: _unused, ...settings } = options
-  const parsed = kept.get(JSON.stringify(settings)) ?? new Map<string, Parsed>()
-  kept.set(JSON.stringify(settings), parsed)
-  host.getSourceFile = (path, how) => {
-    const text = host.readFile(path)
+/** Source files by path, of which none is parsed and bound twice. */
+export function sourceFilesBy(
+  { target, module, moduleResolution, moduleDetection, jsx, allowJs }: ts.CompilerOptions,
+  readFile: (path: string) => string | undefined,
+): ts.CompilerHost['getSourceFile'] {
+  const key = JSON.stringify([target, module, moduleResolution, moduleDetection, jsx, allowJs])
+  const parsed = kept.get(key) ?? new Map<string, Parsed>()
+  kept.set(key, parsed)
+  return (path, how) => {
+    const text = readFile(path)
     if (text === undefined) return undefined
     const known = parsed.get(path)
     if (known?.text === text) return known.file
@@ -31,7 +26,28 @@ export function typeErrorsOf(config: string): string {
     parsed.set(path, { text, file })
     return file
   }
-  const program = ts.createProgram({ rootNames: fileNames, options, host })
+}
+
+/** The project at `config`, a tsconfig.json, as `tsc` reads it, and what is wrong with its settings. */
+export function projectAt(config: string): {
+  readonly program: ts.Program
+  readonly errors: readonly ts.Diagnostic[]
+} {
+  const read = ts.getParsedCommandLineOfConfigFile(
+    config,
+    { noEmit: true },
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
+  )
+  if (read === undefined) throw new Error(`${config} cannot be read`)
+  const { options, fileNames, errors } = read
+  const host = ts.createCompilerHost(options)
+  host.getSourceFile = sourceFilesBy(options, host.readFile)
+  return { program: ts.createProgram({ rootNames: fileNames, options, host }), errors }
+}
+
+/** What TypeScript says about the project at `config`, a tsconfig.json, one line a mistake; empty = nothing. */
+export function typeErrorsOf(config: string): string {
+  const { program, errors } = projectAt(config)
   return shown([...errors, ...ts.getPreEmitDiagnostics(program)])
 }
 

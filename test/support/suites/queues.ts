@@ -10,6 +10,9 @@ export const isMeasuring = (suite: string): boolean => measuring.test(suite)
 /** So have these: they register an OpenTelemetry SDK for all of it. */
 const instrumented = /^dist\/test\/telemetry\/|audit\/traced/
 
+/** These load TypeScript, and read the standard library's types. */
+const ofCompiler = /^dist\/test\/(cli\/|docs|public-types)/
+
 /** The suites with one of `parts` in their path, or all: first those that run alone, then the compiler's, then the others. */
 export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
   const suites = readdirSync('dist/test', { recursive: true, encoding: 'utf8' })
@@ -18,7 +21,7 @@ export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort()
   const isAlone = (suite: string): boolean => isMeasuring(suite) || instrumented.test(suite)
-  const isOfCompiler = (suite: string): boolean => suite.startsWith('dist/test/cli/')
+  const isOfCompiler = (suite: string): boolean => ofCompiler.test(suite)
   const shared = suites.filter((suite) => !isAlone(suite))
   return [
     ...suites.filter(isAlone).map((suite) => [suite]),

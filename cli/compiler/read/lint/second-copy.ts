@@ -13,7 +13,8 @@ export function reportSecondCopies(source: Source): void {
   if (own === null) return
   const told = new Set<string>()
   for (const file of program.getSourceFiles()) {
-    if (!file.text.includes('acmcp') || file.fileName.startsWith(`${host.root}/app/`)) continue
+    if (file.fileName.startsWith(`${host.root}/app/`) || program.isSourceFileDefaultLibrary(file)) continue
+    if (!file.text.includes('acmcp')) continue
     const written = importOfAcmcp(file)
     const copy = written === null ? null : copySeenFrom(host, dirname(file.fileName))
     if (written === null || copy === null || copy === own || told.has(copy)) continue

@@ -7,9 +7,9 @@ import { libraryTexts, ts } from './typescript.ts'
 const libraryFolder = '/acmcp:library'
 
 interface Files {
-  /** Of the application and its packages. */
+  /** Of the application and its neighbours. */
   readonly own: ParsedFiles
-  /** The standard library and Node's types. */
+  /** The declarations of packages and the standard library. */
   readonly library: ParsedFiles
 }
 
@@ -39,7 +39,7 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
         : parse(path, {
             readFile,
             options,
-            parsed: isDocumented(path) ? files.own : files.library,
+            parsed: isOfPackage(host, path) ? files.library : files.own,
             digestOf: host.digestOf,
           }),
     readFile: (path) => readFile(path) ?? undefined,
@@ -85,6 +85,9 @@ function parse(path: string, { readFile, options, parsed, digestOf }: Parsing): 
   parsed.set(path, { text, digest, format, file })
   return file
 }
+
+const isOfPackage = ({ root }: Host, path: string): boolean =>
+  /\.d\.[cm]?ts$/.test(path) && !path.startsWith(`${root}/app/`)
 
 /** Nobody reads the doc comments of the standard library and of Node's types. */
 const isDocumented = (path: string): boolean =>

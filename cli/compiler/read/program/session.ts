@@ -19,15 +19,15 @@ export type ParsedFiles = Map<string, Parsed>
 export interface Session {
   /** The options that `parsed` was parsed by. */
   options: string
-  /** The files of the application and its packages. */
+  /** The files of the application and its neighbours. */
   parsed: ParsedFiles
-  /** The standard library and Node's types, by options. */
+  /** The declarations of packages and the standard library, by the options that decide how they are parsed. */
   readonly libraries: Map<string, ParsedFiles>
   readonly texts: Texts
   readonly memos: Memos
 }
 
-/** The standard library never changes, and Node's types hardly: one for all sessions of a process. */
+/** The standard library never changes, and packages hardly: one for all sessions of a process. */
 const libraries = new Map<string, ParsedFiles>()
 
 /** A session in which nothing was compiled. */
@@ -43,7 +43,7 @@ export const createSession = (): Session => ({
 const keyOf = ({ types: _others, configFilePath: _place, ...options }: ts.CompilerOptions): string =>
   JSON.stringify(options)
 
-/** The parsed files of the application and its packages; none that were parsed by other settings. */
+/** The parsed files of the application and its neighbours; none that were parsed by other settings. */
 export function parsedFiles(session: Session, options: ts.CompilerOptions): ParsedFiles {
   const key = keyOf(options)
   if (session.options !== key) Object.assign(session, { options: key, parsed: new Map() })
@@ -55,9 +55,13 @@ export function dropGone({ parsed }: Session, program: ts.Program): void {
   for (const path of parsed.keys()) if (program.getSourceFile(path) === undefined) parsed.delete(path)
 }
 
-/** The parsed files of the standard library and of Node's types. */
-export function parsedLibrary({ libraries }: Session, options: ts.CompilerOptions): ParsedFiles {
-  const key = keyOf(options)
+/** The parsed declarations of packages and of the standard library. Whatever else the settings say, declarations are parsed and bound
+ *  alike. */
+export function parsedLibrary(
+  { libraries }: Session,
+  { target, module, moduleResolution, moduleDetection, jsx, allowJs }: ts.CompilerOptions,
+): ParsedFiles {
+  const key = JSON.stringify([target, module, moduleResolution, moduleDetection, jsx, allowJs])
   const library = libraries.get(key) ?? new Map<string, Parsed>()
   libraries.set(key, library)
   return library
