@@ -15,7 +15,7 @@ export type {
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
 export type {
-  AskedQuestion,
+  ElicitedQuestion,
   InputForm,
   InputQuestion,
   InputRequest,

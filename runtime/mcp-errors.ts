@@ -1,5 +1,5 @@
 /** Exceptions for the MCP client that called a route. Public through `errors.ts`. */
-import type { AskedQuestion, InputQuestion } from './contract/mcp.ts'
+import type { ElicitedQuestion, InputQuestion } from './contract/mcp.ts'
 import type { QuestionSchemas } from './contract/route.ts'
 
 /** Raised for the MCP client that called a route as a tool: no exception handler sees it then. Over HTTP it is an ordinary
@@ -22,7 +22,7 @@ export class InputRequired extends ForMcpClient {
   }
 
   /** The same error, raised by the route; another where it asks for a parameter that the route does not have. */
-  askedBy({ id, questions = {} }: Asking): Error {
+  raisedBy({ id, questions = {} }: Asking): Error {
     const unknown = Object.entries(this.questions).find(
       ([name, question]) => typeof question === 'string' && !Object.hasOwn(questions, name),
     )
@@ -35,8 +35,8 @@ export class InputRequired extends ForMcpClient {
   }
 
   /** The questions, each with its schema, address or request. */
-  get asked(): Readonly<Record<string, AskedQuestion>> {
-    const full = ([name, question]: [string, InputQuestion]): [string, AskedQuestion] =>
+  get elicited(): Readonly<Record<string, ElicitedQuestion>> {
+    const full = ([name, question]: [string, InputQuestion]): [string, ElicitedQuestion] =>
       typeof question === 'string'
         ? [name, { message: question, schema: this.#schemas[name] ?? {} }]
         : [name, question]

@@ -32,7 +32,7 @@ export interface Scopes {
 
 /** Throws the first of `scopeMistakes` in words. */
 export function createScopes(config: ScopesConfig): Scopes {
-  const declared = Object.entries(config).map(([name, given]) => scopeOf(name, given))
+  const declared = Object.entries(config).map(([name, config]) => scopeOf(name, config))
   const [mistake] = scopeMistakes(declared)
   if (mistake !== undefined) throw new Error(mistakeText(mistake))
   const names = declared.map(({ name }) => name)
@@ -40,8 +40,8 @@ export function createScopes(config: ScopesConfig): Scopes {
   const closures = closuresOf(declared)
   const comingWith: Scopes['comingWith'] = (name) => closures.get(name) ?? nothing
   const sets = new LruMap<string, readonly string[]>(maxSets)
-  const resolve: Scopes['resolve'] = (asked) => {
-    const meant = new Set(asked.flatMap((name) => (name === apiScope ? ofApi : [...comingWith(name)])))
+  const resolve: Scopes['resolve'] = (requested) => {
+    const meant = new Set(requested.flatMap((name) => (name === apiScope ? ofApi : [...comingWith(name)])))
     return names.filter((name) => meant.has(name))
   }
   return {
@@ -66,13 +66,13 @@ const maxSets = 200
 
 const nothing: ReadonlySet<string> = new Set()
 
-function scopeOf(name: string, given: string | ScopeConfig): Scope {
+function scopeOf(name: string, config: string | ScopeConfig): Scope {
   const {
     text,
     implies = [],
     sensitive = false,
     mayHave = null,
-  } = typeof given === 'string' ? { text: given } : given
+  } = typeof config === 'string' ? { text: config } : config
   return { name, text, implies, sensitive, mayHave }
 }
 
@@ -121,7 +121,7 @@ function impliedMistake(
   implied: string,
   { declared, closures }: { readonly declared: readonly Facts[]; readonly closures: Closures },
 ): readonly ScopeMistake[] {
-  const target = declared.find((one) => one.name === implied)
+  const target = declared.find((facts) => facts.name === implied)
   if (target === undefined) return [{ kind: 'unknown', name, implied }]
   if (closures.get(implied)?.has(name)) return [{ kind: 'cycle', name, implied }]
   return target.sensitive && !sensitive ? [{ kind: 'sensitive', name, implied }] : []
@@ -158,10 +158,10 @@ export interface Asking {
 export async function havableScopes(names: readonly string[], asking: Asking): Promise<readonly string[]> {
   const { scopes } = asking
   const meant = scopes.resolve(names)
-  const asked = scopes.declared.filter(({ name, mayHave }) => mayHave !== null && meant.includes(name))
-  const verdicts = await Promise.all(asked.map((scope) => mayHaveItself(scope, asking)))
-  const refused = new Set(asked.filter((_, index) => !verdicts[index]).map(({ name }) => name))
-  return names.filter((name) => ![...scopes.comingWith(name)].some((one) => refused.has(one)))
+  const requested = scopes.declared.filter(({ name, mayHave }) => mayHave !== null && meant.includes(name))
+  const verdicts = await Promise.all(requested.map((scope) => mayHaveItself(scope, asking)))
+  const refused = new Set(requested.filter((_, index) => !verdicts[index]).map(({ name }) => name))
+  return names.filter((name) => ![...scopes.comingWith(name)].some((text) => refused.has(text)))
 }
 
 async function mayHaveItself({ name, mayHave }: Scope, { user, services, log }: Asking): Promise<boolean> {
@@ -190,7 +190,8 @@ export type Verdict = 'allowed' | 'unauthenticated' | 'insufficient'
 
 /** Whether the route may be run: what the guard decides, and therefore what a list shows. */
 export function verdictOn(required: RequiredScope | undefined, { scopes, others }: Holder): Verdict {
-  if (required === undefined || required.unless.some((one) => others.includes(one))) return 'allowed'
+  if (required === undefined || required.unless.some((credential) => others.includes(credential)))
+    return 'allowed'
   if (scopes === null) return 'unauthenticated'
   return required.names.every((name) => scopes.includes(name)) ? 'allowed' : 'insufficient'
 }

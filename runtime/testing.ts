@@ -122,9 +122,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   if (stale.length > 0) throw new BootError(staleText(stale))
   traceSources()
   const loaded = await loadBundle(cwd)
-  const asked = { ...testEnvironment(), ...options.environment }
-  const isSilent = asked.logLevel === 'silent'
-  const environment = { ...asked, logLevel: isSilent ? 'error' : asked.logLevel }
+  const query = { ...testEnvironment(), ...options.environment }
+  const isSilent = query.logLevel === 'silent'
+  const environment = { ...query, logLevel: isSilent ? 'error' : query.logLevel }
   const log = new ErrorLog(isSilent ? null : (options.logStream ?? process.stdout))
   const clock = options.clock ?? ((): number => Date.now())
   const application = await createApplication(options.change?.(loaded) ?? loaded, {
@@ -217,12 +217,12 @@ async function send(
   { application, log, jar, headers }: Browser,
   options: InjectOptions,
 ): Promise<LightMyRequestResponse> {
-  const given = {
+  const config = {
     ...options,
     headers: { ...headers, ...options.headers },
     cookies: { ...Object.fromEntries(jar), ...options.cookies },
   }
-  const response = await explainFailures(() => application.server.inject(given), log)
+  const response = await explainFailures(() => application.server.inject(config), log)
   for (const { name, value, maxAge, expires } of response.cookies) {
     const isGone = maxAge === 0 || (expires !== undefined && expires.getTime() <= 0)
     if (isGone) jar.delete(name)

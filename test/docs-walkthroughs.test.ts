@@ -23,7 +23,7 @@ interface BuiltPage {
 }
 
 function pageCalled(name: string): Page {
-  const page = pages().find((one) => one.name === name)
+  const page = pages().find((item) => item.name === name)
   if (page === undefined) throw new Error(`there is no page ${name}`)
   return page
 }
@@ -105,7 +105,7 @@ t.test('the monorepos page: its files, its commands by npm, and its test from th
   t.ok(steps.length > 0)
   for (const [, step = ''] of steps) run('apps/api', step)
   run('apps/api', 'npx acmcp build --typecheck')
-  for (const path of Object.keys(files).filter((one) => one.endsWith('.test.ts'))) {
+  for (const path of Object.keys(files).filter((name) => name.endsWith('.test.ts'))) {
     const { code } = await transform(files[path] ?? '', { loader: 'ts' })
     const compiled = path.replace(/ts$/, 'mjs')
     write(root, compiled, code)

@@ -85,7 +85,7 @@ function isBroken(from: string, target: string): boolean {
   if (/^https:\/\//.test(target)) return false
   const [file = '', anchor] = target.split('#')
   const name = file === '' ? from : file.replace(/\.md$/, '')
-  const page = all.find((one) => one.name === name)
+  const page = all.find((item) => item.name === name)
   if (page === undefined) return true
   return anchor !== undefined && !headingsOf(page).includes(anchor)
 }
@@ -129,7 +129,7 @@ t.test('JSON, YAML and the code of other libraries can be read', async (t) => {
   for (const { at, text } of blocksIn('json')) t.doesNotThrow(() => JSON.parse(text), at)
   for (const { at, text } of blocksIn('yaml'))
     t.strictSame(
-      parseAllDocuments(text).flatMap((one) => ('errors' in one ? one.errors : [])),
+      parseAllDocuments(text).flatMap((document) => ('errors' in document ? document.errors : [])),
       [],
       at,
     )
@@ -269,7 +269,9 @@ t.test('what a page says is refused is refused, with these codes', async (t) => 
   if (refused.length === 0) return
   const { diagnostics } = compile(diskHost(folder))
   refused.forEach(({ at, about }, index) => {
-    const found = diagnostics.filter((one) => one.at.file === `app/controllers/refused-${index}.ts`)
+    const found = diagnostics.filter(
+      (diagnostic) => diagnostic.at.file === `app/controllers/refused-${index}.ts`,
+    )
     const codes = [...new Set(found.map(({ code }) => code))].sort().join(' ')
     t.equal(codes, about.replace('refused ', ''), `${at}: ${found.map(({ message }) => message).join('; ')}`)
   })

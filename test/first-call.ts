@@ -108,7 +108,7 @@ async function measure(name: string, project: string): Promise<number> {
   const times = await timesToTools(project, edits)
   const [least = 0, median = 0, longest = 0] = [0, Math.floor(edits / 2), edits - 1].map((at) => times[at])
   const [load = 0] = loadavg()
-  const ms = [least, median, longest].map((one) => `${Math.round(one)} ms`)
+  const ms = [least, median, longest].map((count) => `${Math.round(count)} ms`)
   console.log(
     `${name}: ${edits} edits, min ${ms[0]}, median ${ms[1]}, max ${ms[2]} (load ${load.toFixed(1)})`,
   )

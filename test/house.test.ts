@@ -294,7 +294,7 @@ t.test('what the command line loads before a command runs is light', async (t) =
   const light = ['cli/build/build-options.ts', 'cli/compiler/output-paths.ts', 'cli/compiler/diagnostics/']
   const commands = filesIn('cli/commands').filter((file) => file.endsWith('.ts'))
   const reached = [...reachedFrom(['cli/main.ts', ...commands], loadedBy)].filter(
-    (name) => !light.some((one) => name.startsWith(one)),
+    (name) => !light.some((text) => name.startsWith(text)),
   )
   const rooms = ['boot', 'http', 'mcp', 'oauth', 'store'].map((name) => `runtime/${name}/`)
   const heavy = reached.filter((name) => ofTheCompiler(name) || rooms.some((room) => name.startsWith(room)))

@@ -22,8 +22,8 @@ function exportedIn(file: string): readonly string[] {
       : false
     if (isExported !== true) return []
     const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement]
-    return declared.flatMap((one) => {
-      const name = ts.getNameOfDeclaration(one as ts.Declaration) // what is exported by its own keyword declares a name
+    return declared.flatMap((item) => {
+      const name = ts.getNameOfDeclaration(item as ts.Declaration) // what is exported by its own keyword declares a name
       return name !== undefined && ts.isIdentifier(name) ? [name.text] : []
     })
   })

@@ -78,12 +78,12 @@ t.test('clients are independent: each has its own jar, and a forgotten cookie le
     'GET /read': ({ request }) => request.cookies.a ?? null,
   })
   t.teardown(app.close)
-  const [one, two] = [app.client(), app.client()]
-  await one.get('/set')
-  t.strictSame([(await one.get('/read')).json(), (await two.get('/read')).json()], ['one two', null])
-  t.strictSame([...one.cookies], [['a', 'one two']])
-  await one.get('/clear')
-  t.strictSame([[...one.cookies], (await one.get('/read')).json()], [[], null])
+  const [client, two] = [app.client(), app.client()]
+  await client.get('/set')
+  t.strictSame([(await client.get('/read')).json(), (await two.get('/read')).json()], ['one two', null])
+  t.strictSame([...client.cookies], [['a', 'one two']])
+  await client.get('/clear')
+  t.strictSame([[...client.cookies], (await client.get('/read')).json()], [[], null])
 })
 
 t.test('a test reads and writes the tables of the application: databaseOf(app.services)', async (t) => {
@@ -160,9 +160,9 @@ t.test('redirects are followed when asked, inside the application only', async (
 t.test('signIn signs this browser in; without the development login it says so', async (t) => {
   const app = await open({ 'GET /who': ({ request }) => request.session.get('user_id') ?? null })
   t.teardown(app.close)
-  const [one, two] = [app.client(), app.client()]
-  await one.signIn()
-  t.match((await one.get('/who')).json(), /^dev:/)
+  const [client, two] = [app.client(), app.client()]
+  await client.signIn()
+  t.match((await client.get('/who')).json(), /^dev:/)
   t.equal((await two.get('/who')).json(), null)
   const closed = await openTestApp({ environment: { devLogin: false } })
   t.teardown(closed.close)
@@ -229,20 +229,20 @@ t.test(
         return error instanceof Error && error.name === 'BootError' ? error.message : String(error)
       }
     }
-    const told = (what: string): string =>
+    const reported = (what: string): string =>
       `the bundle was not built from ${what} as it is now: run npx acmcp build`
     write(cwd, 'app/controllers/a.ts', `${controller('A')}// changed\n`)
-    t.equal(await refusal(), told('app/controllers/a.ts'))
+    t.equal(await refusal(), reported('app/controllers/a.ts'))
     await (await openTestApp({ cwd, stale: 'allow' })).close()
     const lines: string[] = []
     const env = { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' }
     const served = await serve({ cwd, env, isTerminal: true, print: (line) => void lines.push(line) })
     await served.close()
-    t.equal(lines[0], told('app/controllers/a.ts'), 'serve warns')
+    t.equal(lines[0], reported('app/controllers/a.ts'), 'serve warns')
     write(cwd, 'app/controllers/a.ts', controller('A'))
     t.equal(await refusal(), 'opened')
     write(cwd, 'app/controllers/b.ts', controller('B'))
-    t.equal(await refusal(), told('app/controllers'), 'a new file')
+    t.equal(await refusal(), reported('app/controllers'), 'a new file')
     rmSync(join(cwd, 'app'), { recursive: true })
     t.equal(await refusal(), 'opened', 'a deployment without sources')
   },
@@ -273,11 +273,11 @@ t.test('testing: accessToken asks for scopes, and ticks all that it is offered',
   const app = await openTestApp({ cwd: await scopedNotesIn(t) })
   t.teardown(app.close)
   const boss = { id: 'dev:boss', name: 'Boss & "Co"', email: null }
-  const scopesOf = async (...asked: Parameters<typeof app.accessToken>): Promise<unknown> =>
+  const scopesOf = async (...requested: Parameters<typeof app.accessToken>): Promise<unknown> =>
     (
       await app
         .client()
-        .withBearer(await app.accessToken(...asked))
+        .withBearer(await app.accessToken(...requested))
         .get('/notes/')
     ).json()
   t.strictSame(await scopesOf(), ['notes:read', 'notes:write'])

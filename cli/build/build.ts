@@ -49,7 +49,7 @@ interface LastBuild {
   readonly state: BuildState
   readonly reading: ReadResult
   /** How many questions the last build asked that began with none. */
-  readonly asked: number
+  readonly observationCount: number
 }
 
 /** A session in which nothing was built; `once`: the process ends with its first build. */
@@ -107,7 +107,7 @@ export async function buildApplication(
 
 /** What the compiler must read again; null = everything. */
 function changeOf({ changes, seen }: Since, { last }: BuildSession): Change | null {
-  if (last === null || last.state.observations.length > 2 * last.asked) return null // most of them are nobody's any more
+  if (last === null || last.state.observations.length > 2 * last.observationCount) return null // most of them are nobody's any more
   const files = changedFiles(changes, seen.host, last.reading)
   return files === null ? null : { before: last.reading, files }
 }
@@ -174,12 +174,12 @@ function writeAll(run: Run, { compilation, bundle }: Made): 0 {
   ])
   const outputs = written.map(({ path, digest }) => [path, digest] as const)
   remember(run, compilation, { outputs, inputs: bundle.inputs })
-  tellWritten(run, compilation, written)
+  reportWritten(run, compilation, written)
   return 0
 }
 
 /** To the listener when the next build can begin, in lines when there is none. */
-function tellWritten(
+function reportWritten(
   { cwd, format, print, counts: before, session, listener }: Run,
   { counts, withoutTool, model, diagnostics }: Compilation,
   written: ReturnType<OutputFiles['write']>,
@@ -221,7 +221,7 @@ function remember(
     diagnostics,
     counts,
   })
-  const asked = run.before?.asked ?? state.observations.length
-  run.session.last = { state, reading, asked }
+  const observationCount = run.before?.observationCount ?? state.observations.length
+  run.session.last = { state, reading, observationCount }
   run.session.outside = sources
 }

@@ -53,7 +53,7 @@ export class Bundler {
   #modules: ReadonlyMap<string, string> = new Map()
   #packages: Packages | null = null
   /** Specifiers of packages that esbuild asks for. */
-  readonly #asked = new Set<string>()
+  readonly #requested = new Set<string>()
 
   /** `isLast`: nothing else of this process needs esbuild. */
   constructor(root: string, isLast: boolean) {
@@ -70,7 +70,7 @@ export class Bundler {
     const left = leftImports(metafile, this.#root, entry)
     const requires = warnings.filter(({ id }) => id === 'unsupported-require-call').map(unsupported)
     const all = [...requires, ...unresolved(this.#packages, left)].sort(byPlace)
-    const found = isStrict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
+    const found = isStrict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
     if (found.some(({ severity }) => severity === 'error')) throw new BundleError(found)
     return {
       files: [
@@ -89,10 +89,10 @@ export class Bundler {
     const result = await this.#rebuild()
     const left = leftImports(result.metafile, this.#root, entry)
     const more = left
-      .filter(({ specifier }) => !this.#asked.has(specifier))
-      .filter((one) => this.#redirect(one) !== null)
+      .filter(({ specifier }) => !this.#requested.has(specifier))
+      .filter((leftImport) => this.#redirect(leftImport) !== null)
     if (more.length === 0) return result
-    for (const { specifier } of more) this.#asked.add(specifier)
+    for (const { specifier } of more) this.#requested.add(specifier)
     await this.#context?.dispose()
     this.#context = null
     return this.#bundleApp()
@@ -115,8 +115,8 @@ export class Bundler {
 
   /** The answers about the imports that are asked for. */
   #redirecting(): readonly Plugin[] {
-    if (this.#asked.size === 0) return []
-    const filter = new RegExp(`^(?:${[...this.#asked].map(escaped).join('|')})$`)
+    if (this.#requested.size === 0) return []
+    const filter = new RegExp(`^(?:${[...this.#requested].map(escaped).join('|')})$`)
     const setup = ({ onResolve }: PluginBuild): void =>
       onResolve({ filter }, ({ path, resolveDir, kind }) =>
         kind.startsWith('require')

@@ -77,11 +77,14 @@ export const grantTable: Table<LiveGrant> = {
 }
 
 /** Shows the connections that ended; the exit code: 1 when running servers could not be told. */
-export function showRevoked(options: AccessCommandOptions, { grants, count, isTold }: RevokedGrants): 0 | 1 {
+export function showRevoked(
+  options: AccessCommandOptions,
+  { grants, count, isAnnounced }: RevokedGrants,
+): 0 | 1 {
   show(options, 'revoked', grants, grantTable, count > grants.length ? { more: true } : {})
   if (count > grants.length)
     options.warn(`acmcp: ${count} connections have ended: these are the first ${grants.length}`)
-  if (isTold) return 0
+  if (isAnnounced) return 0
   options.warn('acmcp: access has ended, but running servers could not be told: streams end within a minute')
   return 1
 }

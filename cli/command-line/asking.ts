@@ -1,17 +1,17 @@
 /** What `acmcp call`, `prompt` and `read` have in common: one request through the whole application, without a socket, with a
  *  credential that ends with it. Development only. */
-import type { Content, McpAsked, McpResults, ResourceContent } from '../../runtime/serve/ask-endpoint.ts'
+import type { Content, McpQuery, McpResults, ResourceContent } from '../../runtime/serve/ask-endpoint.ts'
 import type { LastBuild } from '../../runtime/serve/last-build.ts'
 import { jsonDocument, printable } from '../terminal/table.ts'
 import type { CallerOptions } from './caller.ts'
 import { withEnvFile } from './env-file.ts'
 import { tokenScope } from './scope-names.ts'
 
-export interface AskedOnce<Method extends keyof McpResults> {
+export interface SingleRequest<Method extends keyof McpResults> {
   /** Of the command. */
   readonly name: string
   /** What is asked, or a sentence that says what is written wrong. */
-  ask(build: LastBuild, baseUrl: string): McpAsked<Method> | string
+  ask(build: LastBuild, baseUrl: string): McpQuery<Method> | string
   /** Prints the answer, which is not wanted as JSON; false when it says that it failed. */
   show(result: McpResults[Method]): boolean
   /** What to say when there is no answer. */
@@ -21,14 +21,14 @@ export interface AskedOnce<Method extends keyof McpResults> {
 /** The exit code: 1 when it failed or nothing ran, 2 when what is asked is written wrong, or there is no such scope. */
 export function askOnce<Method extends keyof McpResults>(
   options: CallerOptions,
-  question: AskedOnce<Method>,
+  question: SingleRequest<Method>,
 ): Promise<0 | 1 | 2> {
   return withEnvFile(options.cwd, options.warn, () => askAndShow(options, question))
 }
 
 async function askAndShow<Method extends keyof McpResults>(
   options: CallerOptions,
-  question: AskedOnce<Method>,
+  question: SingleRequest<Method>,
 ): Promise<0 | 1 | 2> {
   const { as, scope, cwd, json, isPrintedToTerminal, print, warn } = options
   const granted = await tokenScope(cwd, scope)
@@ -42,15 +42,15 @@ async function askAndShow<Method extends keyof McpResults>(
   const app = await openDevelopmentApp(options)
   try {
     const build = await readLastBuild(cwd)
-    const asked = question.ask(build, app.baseUrl)
-    if (typeof asked === 'string') {
-      warn(`acmcp: ${asked}`)
+    const request = question.ask(build, app.baseUrl)
+    if (typeof request === 'string') {
+      warn(`acmcp: ${request}`)
       return 2
     }
     const { accessToken, grantId } = await app.tokenFor(as, granted.scope)
     const revoke = (): Promise<unknown> =>
       app.application.store.revokeGrant(grantId, `acmcp ${question.name} has ended`)
-    const outcome = await askEndpoint(app, asked, accessToken).finally(revoke)
+    const outcome = await askEndpoint(app, request, accessToken).finally(revoke)
     if (outcome.kind === 'refused') {
       warn(`acmcp: ${question.refused(outcome.why, build)}`)
       return 1

@@ -5,13 +5,13 @@ type Schema = Readonly<Record<string, unknown>>
 /** By name: `name:=json` is that JSON, `name=value` a text where the schema takes texts, else JSON if it is any. What is not
  *  written like one comes back as a sentence. What the schema forbids is for the tool to refuse. */
 export function toArguments(
-  given: readonly string[],
+  assignments: readonly string[],
   schema: Schema,
 ): Readonly<Record<string, unknown>> | string {
   const args = new Map<string, unknown>()
-  for (const one of given) {
-    const [, name = '', how, text = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(one) ?? []
-    if (how === undefined) return `${one} is no argument: write name=value, or name:=json`
+  for (const assignment of assignments) {
+    const [, name = '', how, text = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(assignment) ?? []
+    if (how === undefined) return `${assignment} is no argument: write name=value, or name:=json`
     if (args.has(name)) return `${name} is given twice: write a list as ${name}:='["a","b"]'`
     const value = parsed(text)
     if (how === ':=' && value === undefined) return `${name}:= is not followed by JSON: ${text}`
@@ -39,9 +39,9 @@ function takesText(schema: unknown, root: Schema): boolean {
   const { $ref, type, anyOf, oneOf, enum: values, const: value } = schema
   if (typeof $ref === 'string') return takesText(definitionOf(root, $ref), root)
   if (value !== undefined) return typeof value === 'string'
-  if (Array.isArray(values)) return values.some((one) => typeof one === 'string')
+  if (Array.isArray(values)) return values.some((item) => typeof item === 'string')
   const options = anyOf ?? oneOf
-  if (Array.isArray(options)) return options.some((one) => takesText(one, root))
+  if (Array.isArray(options)) return options.some((option) => takesText(option, root))
   return type === undefined ? false : [type].flat().includes('string')
 }
 

@@ -57,5 +57,7 @@ export function fullName(command: Command): string {
 
 /** Every command that does something, in the order of the help; groups are left out. */
 export function commandsOf(program: Command): readonly Command[] {
-  return program.commands.flatMap((one) => (one.commands.length > 0 ? commandsOf(one) : [one]))
+  return program.commands.flatMap((command) =>
+    command.commands.length > 0 ? commandsOf(command) : [command],
+  )
 }

@@ -90,14 +90,16 @@ const promptBlocks = ({ prompts }: ListedOffers): readonly Block[] =>
       ...textLines(description),
       ...(all.length === 0
         ? []
-        : [`arguments: ${all.map((one) => (one.required === true ? one.name : `${one.name}?`)).join(', ')}`]),
+        : [
+            `arguments: ${all.map((item) => (item.required === true ? item.name : `${item.name}?`)).join(', ')}`,
+          ]),
     ],
   }))
 
 const resourceBlocks = ({ resources: { resources, templates } }: ListedOffers): readonly Block[] =>
   [
-    ...resources.map((one) => ({ ...one, address: one.uri })),
-    ...templates.map((one) => ({ ...one, address: one.uriTemplate })),
+    ...resources.map((resource) => ({ ...resource, address: resource.uri })),
+    ...templates.map((template) => ({ ...template, address: template.uriTemplate })),
   ].map(({ address, name, mimeType, description }) => ({
     head: address,
     note: [name, ...(mimeType === undefined ? [] : [mimeType])].join(', '),

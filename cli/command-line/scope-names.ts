@@ -2,8 +2,8 @@
 import { closest } from '../compiler/diagnostics/similar-names.ts'
 
 /** The names; where one is unknown, or none is given, a sentence that says so. */
-export function namedScopes(given: string, known: readonly string[]): readonly string[] | string {
-  const names = given.split(' ').filter((name) => name !== '')
+export function namedScopes(scope: string, known: readonly string[]): readonly string[] | string {
+  const names = scope.split(' ').filter((name) => name !== '')
   const unknown = names.find((name) => !known.includes(name))
   if (names.length > 0 && unknown === undefined) return names
   const meant = unknown === undefined ? null : closest(unknown, known)
@@ -14,10 +14,10 @@ export function namedScopes(given: string, known: readonly string[]): readonly s
 /** The same for a token that is about to be made: the text of its scopes, null where none are given. */
 export async function tokenScope(
   cwd: string,
-  given: string | null,
+  source: string | null,
 ): Promise<{ readonly scope: string | null } | { readonly refused: string }> {
-  if (given === null) return { scope: null }
+  if (source === null) return { scope: null }
   const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
-  const named = namedScopes(given, (await readLastBuild(cwd)).scopes)
+  const named = namedScopes(source, (await readLastBuild(cwd)).scopes)
   return typeof named === 'string' ? { refused: named } : { scope: named.join(' ') }
 }

@@ -84,13 +84,13 @@ export function run(flags: AuditFlags, options: AuditOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const { auditPages } = await import('../../runtime/serve/tasks/audit-task.ts')
     const { follow = false, limit, json = false, ...filter } = flags
-    const asked = { filter: filter satisfies AuditFilter, limit, follow: follow ? options.ended : null }
+    const query = { filter: filter satisfies AuditFilter, limit, follow: follow ? options.ended : null }
     const linesOf = json ? jsonLines : tableOf(options)
     const write = async (rows: readonly AuditRecord[]): Promise<void> => {
       const lines = linesOf(rows)
       if (lines.length > 0) await options.write(`${lines.join('\n')}\n`)
     }
-    for await (const page of auditPages(options, asked)) {
+    for await (const page of auditPages(options, query)) {
       await write(page)
       if (options.ended.aborted) break
     }

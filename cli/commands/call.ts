@@ -14,8 +14,10 @@ export const add: Add = (program, start) => {
       .argument('[argument...]', 'name=value, or name:=json'),
   )
     .option('--json', 'print the whole result, structured content included')
-    .action((tool: string, given: readonly string[], flags: CallerFlags) =>
-      start((context) => context.besideApplication(() => run({ ...callerOf(flags, context), tool, given }))),
+    .action((tool: string, assignments: readonly string[], flags: CallerFlags) =>
+      start((context) =>
+        context.besideApplication(() => run({ ...callerOf(flags, context), tool, assignments })),
+      ),
     )
   addExamples(command, [
     'acmcp call notes_create text="Buy milk"',
@@ -26,23 +28,23 @@ export const add: Add = (program, start) => {
 export interface CallOptions extends CallerOptions {
   readonly tool: string
   /** `name=value` or `name:=json`. */
-  readonly given: readonly string[]
+  readonly assignments: readonly string[]
 }
 
 /** The exit code: 1 when the tool failed or none ran, 2 when an argument is not written as one, or there is no such scope. */
 export function run(options: CallOptions): Promise<0 | 1 | 2> {
-  const { tool, given, print, warn } = options
+  const { tool, assignments, print, warn } = options
   return askOnce(options, {
     name: 'call',
     ask: ({ lists }) => {
       const schema = [...lists.all, ...lists.root].find(({ name }) => name === tool)?.inputSchema
-      const args = toArguments(given, schema ?? {})
+      const args = toArguments(assignments, schema ?? {})
       return typeof args === 'string'
         ? args
         : { method: 'tools/call', params: { name: tool, arguments: args } }
     },
     show: ({ content, isError = false }) => {
-      for (const one of content) print(shownText(textOfContent(one), options))
+      for (const item of content) print(shownText(textOfContent(item), options))
       if (isError) warn(`acmcp: ${tool} failed (isError)`)
       return !isError
     },

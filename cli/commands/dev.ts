@@ -59,9 +59,9 @@ export async function buildAndServe(options: ServingContext, signal: AbortSignal
   let code: 0 | 1 = 1
   try {
     const { watch } = await loading
-    const told = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
-    const listener = tell(server, told)
-    code = await watch({ ...settings, ...shownBy(told), cwd, listener }, signal, ['generated'])
+    const quiet = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
+    const listener = listenerOf(server, quiet)
+    code = await watch({ ...settings, ...shownBy(quiet), cwd, listener }, signal, ['generated'])
   } finally {
     signal.removeEventListener('abort', close)
     await server.close().catch((error: unknown) => {
@@ -86,23 +86,23 @@ const shownBy = ({ errors: { colour }, progress, print, warn }: ServingContext) 
 const settings = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
-function tell(server: DevServer, { cwd, print }: ServingContext): BuildListener {
+function listenerOf(server: DevServer, { cwd, print }: ServingContext): BuildListener {
   const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
   let before: Contents | null = null
-  let isAddressTold = false
+  let isAddressPrinted = false
   let isBroken = false
-  const tellAddress = (): void => {
-    if (isAddressTold || server.trouble === null) return
-    isAddressTold = true
+  const printAddress = (): void => {
+    if (isAddressPrinted || server.trouble === null) return
+    isAddressPrinted = true
     print(whereMistakesAre(server))
   }
   return {
     failed(diagnostics) {
       isBroken = true
-      void server.failed(mistakesOf(diagnostics, readFile)).then(tellAddress)
+      void server.failed(mistakesOf(diagnostics, readFile)).then(printAddress)
     },
     written({ diagnostics, summary, contents }) {
-      void server.built(mistakesOf(diagnostics, readFile)).then(tellAddress)
+      void server.built(mistakesOf(diagnostics, readFile)).then(printAddress)
       if (isBroken) print('the mistakes are mended')
       isBroken = false
       for (const line of before === null ? summary : changeLines(before, contents)) print(line)

@@ -51,7 +51,7 @@ export async function run(
   const pages = shippedPages()
   const page = find(pages, name)
   if (page === null) {
-    const names = pages.map((one) => one.name)
+    const names = pages.map((shippedPage) => shippedPage.name)
     const meant = closest(name ?? '', names)
     warn(
       `acmcp: there is no page ${name}. ${meant === null ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`}`,
@@ -82,7 +82,7 @@ const pathOf = ({ name }: ShippedPage): string => (name === 'README' ? '/' : `/$
 function find(pages: readonly ShippedPage[], name: string | null): ShippedPage | null {
   if (name === null) return pages[0] ?? null
   const plain = name.replace(/\.md$/, '').toLowerCase()
-  return pages.find((one) => one.name.toLowerCase() === plain) ?? null
+  return pages.find((page) => page.name.toLowerCase() === plain) ?? null
 }
 
 /** The server, or the code of why there is none. */

@@ -79,7 +79,7 @@ async function revoke(
   const filters = grants.length === 0 ? [filter] : grants.map((grantId) => ({ ...filter, grantId }))
   const revoked = await revokeGrants(options, filters)
   if (revoked.grants.length > 0) return showRevoked(options, revoked)
-  showRevoked(options, { grants: [], count: 0, isTold: true })
+  showRevoked(options, { grants: [], count: 0, isAnnounced: true })
   options.warn('acmcp: no such connection works: there was nothing to revoke')
   return 1
 }

@@ -25,11 +25,11 @@ export interface HealthCommandOptions extends Pick<CommandContext, 'cwd' | 'env'
 export function run({ cwd, print, warn, ...options }: HealthCommandOptions): Promise<0 | 1> {
   return withEnvFile(cwd, warn, async () => {
     const { askHealth } = await import('../../runtime/serve/health.ts')
-    const asked = await askHealth(options)
-    for (const { what, wrong } of asked) {
+    const answer = await askHealth(options)
+    for (const { what, wrong } of answer) {
       if (wrong === null) print(what)
       else warn(`acmcp: not healthy: ${what}: ${wrong}`)
     }
-    return asked.every(({ wrong }) => wrong === null) ? 0 : 1
+    return answer.every(({ wrong }) => wrong === null) ? 0 : 1
   })
 }

@@ -13,9 +13,9 @@ export const add: Add = (program, start) => {
       .argument('[argument...]', 'name=value'),
   )
     .option('--json', 'print the whole result')
-    .action((prompt: string, given: readonly string[], flags: CallerFlags) =>
+    .action((prompt: string, assignments: readonly string[], flags: CallerFlags) =>
       start((context) =>
-        context.besideApplication(() => run({ ...callerOf(flags, context), prompt, given })),
+        context.besideApplication(() => run({ ...callerOf(flags, context), prompt, assignments })),
       ),
     )
   addExamples(command, [
@@ -27,18 +27,18 @@ export const add: Add = (program, start) => {
 interface PromptOptions extends CallerOptions {
   readonly prompt: string
   /** `name=value` */
-  readonly given: readonly string[]
+  readonly assignments: readonly string[]
 }
 
 /** The exit code: 1 when there are no messages, 2 when an argument is not written as one, or there is no such scope. */
 export function run(options: PromptOptions): Promise<0 | 1 | 2> {
-  const { prompt: name, given, env, print } = options
+  const { prompt: name, assignments, env, print } = options
   return askOnce(options, {
     name: 'prompt',
     ask: () => {
-      const json = given.find((one) => /^[^=]*:=/.test(one))
+      const json = assignments.find((assignment) => /^[^=]*:=/.test(assignment))
       if (json !== undefined) return `${json}: arguments of prompts are texts, write name=value`
-      const args = toArguments(given, {})
+      const args = toArguments(assignments, {})
       return typeof args === 'string' ? args : { method: 'prompts/get', params: { name, arguments: args } }
     },
     show: ({ messages }) => {

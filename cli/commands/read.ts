@@ -37,9 +37,9 @@ export function run(options: ReadOptions): Promise<0 | 1 | 2> {
       params: { uri: uri.startsWith('/') ? new URL(baseUrl).origin + uri : uri },
     }),
     show: ({ contents }) => {
-      for (const one of contents) {
-        if (isPrintedToTerminal) print(shownText(textOfResource(one), options))
-        else write(bytesOf(one))
+      for (const content of contents) {
+        if (isPrintedToTerminal) print(shownText(textOfResource(content), options))
+        else write(bytesOf(content))
       }
       return true
     },

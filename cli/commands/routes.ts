@@ -83,7 +83,7 @@ function linesOf(
   return [...tableLines(headingOf(extras), rows, style), ...last]
 }
 
-function cellsOf(route: RouteDescription, told: readonly string[], extras: Extras): readonly string[] {
+function cellsOf(route: RouteDescription, common: readonly string[], extras: Extras): readonly string[] {
   const { verb, path, websocket, controller, method, filters, tool } = route
   return [
     websocket ? 'WEBSOCKET' : verb,
@@ -91,7 +91,7 @@ function cellsOf(route: RouteDescription, told: readonly string[], extras: Extra
     `${controller}#${method}`,
     filters.map(({ when, name }) => `${when} ${name}`).join(', '),
     handlersOf(route)
-      .filter((handler) => !told.includes(handler))
+      .filter((handler) => !common.includes(handler))
       .join(', '),
     tool ?? '',
     ...(route.scopes === undefined ? [] : [scopesText(route.scopes, route.unless)]),

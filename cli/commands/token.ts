@@ -26,15 +26,15 @@ export const add: Add = (program, start) => {
 export function run(options: CallerOptions): Promise<0 | 1 | 2> {
   const { cwd, as, json, clock, print, warn, isPrintedToTerminal } = options
   return withEnvFile(cwd, warn, async () => {
-    const asked = await tokenScope(cwd, options.scope)
-    if ('refused' in asked) {
-      warn(`acmcp: ${asked.refused}`)
+    const requested = await tokenScope(cwd, options.scope)
+    if ('refused' in requested) {
+      warn(`acmcp: ${requested.refused}`)
       return 2
     }
     const { openDevelopmentApp } = await import('../../runtime/serve/development.ts')
     const app = await openDevelopmentApp(options)
     try {
-      const { user, accessToken, expiresInSeconds, scope } = await app.tokenFor(as, asked.scope)
+      const { user, accessToken, expiresInSeconds, scope } = await app.tokenFor(as, requested.scope)
       const until = new Date(clock() + expiresInSeconds * 1000).toISOString()
       warn(`access token of ${user.id} for ${app.baseUrl}, until ${until}`)
       const document = {

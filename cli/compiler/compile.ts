@@ -107,7 +107,7 @@ export function compile(
     ...checkValues(model, memos),
     ...(lint ? checkTexts(model, memos) : []),
   ])
-  const diagnostics = strict ? all.map((one) => ({ ...one, severity: 'error' as const })) : all
+  const diagnostics = strict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
     ...(hasErrors ? nothing : emit(model, { openapi, client }, memos)),
@@ -132,7 +132,7 @@ function emit(
 ): Emitted {
   const toolboxes = toolboxesOf(model, memos)
   const tools = allTools(memos, model)
-  const actions = model.controllers.flatMap((one) => one.actions)
+  const actions = model.controllers.flatMap((controller) => controller.actions)
   const { length: controllers } = model.controllers
   return {
     files: [
@@ -173,7 +173,12 @@ function declaredBy({ units, schemas, info, config, scopeCalls }: ReadResult, me
 
 /** Inherited mistakes are found once a class: reported once. */
 function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const unique = new Map(diagnostics.map((one) => [JSON.stringify([one.code, one.at, one.message]), one]))
+  const unique = new Map(
+    diagnostics.map((diagnostic) => [
+      JSON.stringify([diagnostic.code, diagnostic.at, diagnostic.message]),
+      diagnostic,
+    ]),
+  )
   return [...unique.values()].sort(
     (a, b) =>
       byText(a.at.file, b.at.file) ||

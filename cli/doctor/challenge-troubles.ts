@@ -25,8 +25,8 @@ export const challengeChanged = (said: string, wanted: string): Trouble =>
     passOn,
   )
 
-export const proxySignIn = (asked: URL, title: string): Trouble =>
+export const proxySignIn = (requested: URL, title: string): Trouble =>
   trouble(
-    `A web page${title === '' ? '' : ` (“${title}”)`} answers 401 at ${addressWithoutQuery(asked)}: a sign-in, or an error page, of the proxy itself.`,
-    `Let ${firstSegment(asked)} through without it (nginx: no auth_request, no proxy_intercept_errors): clients sign in at the server.`,
+    `A web page${title === '' ? '' : ` (“${title}”)`} answers 401 at ${addressWithoutQuery(requested)}: a sign-in, or an error page, of the proxy itself.`,
+    `Let ${firstSegment(requested)} through without it (nginx: no auth_request, no proxy_intercept_errors): clients sign in at the server.`,
   )

@@ -67,7 +67,7 @@ export async function send({ ask, known }: Visit, message: McpMessage): Promise<
 export function replyOf(answer: ReadAnswer): Reply {
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true
   const texts = isStream ? dataOf(answer.body) : [answer.body]
-  const message = texts.map(jsonObject).find((one) => one !== null && ('result' in one || 'error' in one))
+  const message = texts.map(jsonObject).find((item) => item !== null && ('result' in item || 'error' in item))
   const { result, error } = message?.jsonrpc === '2.0' ? message : {}
   return {
     answer,

@@ -85,22 +85,22 @@ export const redirectedBySlash = (to: string): Trouble =>
     `Switch that redirect off, or give clients the address ${to}.`,
   )
 
-export const redirected = (asked: URL, to: string): Trouble =>
+export const redirected = (requested: URL, to: string): Trouble =>
   trouble(
-    `${addressWithoutQuery(asked)} redirects to ${to} instead of answering.`,
-    `Pass ${firstSegment(asked)} on to the server; a sign-in in front of it keeps MCP clients out.`,
+    `${addressWithoutQuery(requested)} redirects to ${to} instead of answering.`,
+    `Pass ${firstSegment(requested)} on to the server; a sign-in in front of it keeps MCP clients out.`,
   )
 
-export const webPage = (asked: URL, title: string): Trouble =>
+export const webPage = (requested: URL, title: string): Trouble =>
   trouble(
-    `A web page${title === '' ? '' : ` (“${title}”)`} answers at ${addressWithoutQuery(asked)} in place of the server.`,
-    `Pass ${firstSegment(asked)} on to the server, past any sign-in, bot check or web application in front of it.`,
+    `A web page${title === '' ? '' : ` (“${title}”)`} answers at ${addressWithoutQuery(requested)} in place of the server.`,
+    `Pass ${firstSegment(requested)} on to the server, past any sign-in, bot check or web application in front of it.`,
   )
 
-export const asksPassword = (asked: URL): Trouble =>
+export const passwordRequired = (requested: URL): Trouble =>
   trouble(
     'Something in front of the server asks for a password of its own (Basic).',
-    `Let ${firstSegment(asked)} through without it: clients send a Bearer token in that header.`,
+    `Let ${firstSegment(requested)} through without it: clients send a Bearer token in that header.`,
   )
 
 export const tooLarge = (bytes: string): Trouble =>
@@ -130,15 +130,15 @@ export const tooManyRequests = (): Trouble =>
 export const failedInside = (status: number): Trouble =>
   trouble(`The server fails (${status}).`, 'Look at its log: the error stands there.')
 
-export const notPassedOn = (asked: URL, status: number): Trouble =>
+export const notPassedOn = (requested: URL, status: number): Trouble =>
   trouble(
-    `${addressWithoutQuery(asked)} does not reach the server (${status}).`,
-    `Pass ${firstSegment(asked)} on to the server, unchanged and at the root of the host.`,
+    `${addressWithoutQuery(requested)} does not reach the server (${status}).`,
+    `Pass ${firstSegment(requested)} on to the server, unchanged and at the root of the host.`,
   )
 
-export const notExpected = (asked: URL, what: string): Trouble =>
+export const notExpected = (requested: URL, what: string): Trouble =>
   trouble(
-    `${addressWithoutQuery(asked)} answers ${what}.`,
+    `${addressWithoutQuery(requested)} answers ${what}.`,
     'Look at the log of the server; if the request is not there, something in front of it answered.',
   )
 
@@ -146,9 +146,9 @@ export const addressWithoutQuery = ({ origin, pathname }: URL): string => `${ori
 
 // the endpoint and its public address
 
-export const noEndpoint = (asked: URL, found: URL | null): Trouble =>
+export const noEndpoint = (requested: URL, found: URL | null): Trouble =>
   trouble(
-    `There is no MCP endpoint at ${asked.href}.`,
+    `There is no MCP endpoint at ${requested.href}.`,
     found === null
       ? 'mcp.path says where it is (/mcp if not set); the proxy must pass that path on unchanged.'
       : `Give clients the address ${found.href}.`,
@@ -160,10 +160,10 @@ export const wrongHost = (): Trouble =>
     'Pass Host on (nginx: proxy_set_header Host $host).',
   )
 
-export const baseUrlIsLocal = (asked: URL): Trouble =>
+export const baseUrlIsLocal = (requested: URL): Trouble =>
   trouble(
     'The server takes itself for one that only its own machine may ask, and refuses this Host.',
-    `Set BASE_URL=${asked.origin} where it runs.`,
+    `Set BASE_URL=${requested.origin} where it runs.`,
   )
 
 export const wrongOrigin = (): Trouble =>
@@ -172,15 +172,15 @@ export const wrongOrigin = (): Trouble =>
     'Let the proxy add no Origin; name those of web clients in mcp.allowedOrigins.',
   )
 
-export const otherAddress = (said: string, asked: URL): Trouble =>
+export const otherAddress = (said: string, requested: URL): Trouble =>
   trouble(
-    `The server takes ${said} for its address, clients ask ${asked.origin}.`,
-    `Set BASE_URL=${asked.origin} where it runs; one that is not acmcp may want X-Forwarded-Proto and Host.`,
+    `The server takes ${said} for its address, clients ask ${requested.origin}.`,
+    `Set BASE_URL=${requested.origin} where it runs; one that is not acmcp may want X-Forwarded-Proto and Host.`,
   )
 
-export const otherPath = (said: string, asked: URL): Trouble =>
+export const otherPath = (said: string, requested: URL): Trouble =>
   trouble(
-    `The server takes ${said} for its endpoint, clients ask ${asked.href}.`,
+    `The server takes ${said} for its endpoint, clients ask ${requested.href}.`,
     'Give it a host of its own, where the proxy changes no path: under a prefix nobody can sign in.',
   )
 

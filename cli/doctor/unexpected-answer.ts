@@ -2,12 +2,12 @@
 import { isLoopbackUrl } from '../../runtime/loopback.ts'
 import { jsonObject, maxOfPage, type ReadAnswer, textIn } from './request.ts'
 import {
-  asksPassword,
   baseUrlIsLocal,
   failedInside,
   notAvailable,
   notExpected,
   notPassedOn,
+  passwordRequired,
   redirected,
   redirectedBySlash,
   redirectedToHttps,
@@ -67,7 +67,7 @@ function tooMany({ status }: ReadAnswer): Trouble | null {
 
 function password({ status, headers, url }: ReadAnswer): Trouble | null {
   const challenge = headers['www-authenticate'] ?? ''
-  return status === 401 && /\bBasic\b/i.test(challenge) ? asksPassword(url) : null
+  return status === 401 && /\bBasic\b/i.test(challenge) ? passwordRequired(url) : null
 }
 
 /** The words of acmcp, and of the SDK's own protection against rebound names. */
@@ -115,6 +115,8 @@ export function saysOf({ body }: ReadAnswer): string {
   const isNested = typeof nested === 'object' && nested !== null && 'message' in nested
   const said = isNested
     ? String(nested.message)
-    : [textIn(answer, 'error'), textIn(answer, 'error_description')].filter((one) => one !== null).join(': ')
+    : [textIn(answer, 'error'), textIn(answer, 'error_description')]
+        .filter((item) => item !== null)
+        .join(': ')
   return said.slice(0, 120)
 }

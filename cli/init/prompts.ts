@@ -14,12 +14,12 @@ type Cancel = typeof CANCEL_SYMBOL
 /** Asks for what is not given yet; null when the user cancels. */
 export async function askInit(
   cwd: string,
-  given: { readonly folder: string | null; readonly variant: Variant | null },
+  flags: { readonly folder: string | null; readonly variant: Variant | null },
 ): Promise<InitChoice | null> {
   intro('acmcp init')
-  const folder = given.folder ?? (await askFolder(cwd))
+  const folder = flags.folder ?? (await askFolder(cwd))
   if (isCancel(folder)) return null
-  const variant = given.variant ?? (await askVariant(hasManifest(cwd, folder)))
+  const variant = flags.variant ?? (await askVariant(hasManifest(cwd, folder)))
   return isCancel(variant) ? null : { folder, variant }
 }
 

@@ -28,7 +28,7 @@ export const exportGroups: readonly ExportGroup[] = [
     'acmcp',
     'questions',
     'A question is a parameter',
-    'Elicited InputRequired InputQuestion AskedQuestion',
+    'Elicited InputRequired InputQuestion ElicitedQuestion',
   ),
   group('acmcp', 'questions', 'Forms made at run time', 'InputForm'),
   group('acmcp', 'questions', 'An address to open', 'InputUrl'),

@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts'
 /** The entries of this name; several where a word means several things. */
 export function find(entries: readonly Entry[], written: string): readonly Entry[] {
   const name = plain(written)
-  return entries.filter((one) => namesOf(one).some((known) => plain(known) === name))
+  return entries.filter((entry) => namesOf(entry).some((known) => plain(known) === name))
 }
 
 /** What was written as words: names of one word or several (`build --check`), the longest that there is each time. What is in none
@@ -25,12 +25,12 @@ export function namesIn(entries: readonly Entry[], words: readonly string[]): re
 export function near(entries: readonly Entry[], written: string): readonly string[] {
   const name = bare(written)
   const most = name.length < 5 ? 1 : name.length < 9 ? 2 : 3
-  const rated = entries.map((one) => ({
-    name: one.name,
-    distance: Math.min(...namesOf(one).map(distanceFrom(name))),
+  const rated = entries.map((entry) => ({
+    name: entry.name,
+    distance: Math.min(...namesOf(entry).map(distanceFrom(name))),
   }))
   const fits = rated.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)
-  return [...new Set(fits.map((one) => one.name))].slice(0, maxNamed)
+  return [...new Set(fits.map((fit) => fit.name))].slice(0, maxNamed)
 }
 
 const maxNamed = 5

@@ -10,8 +10,8 @@ export interface Contents {
 
 /** `routes added: POST /notes`, `tools changed: notes_index (80 -> 85 tokens)`, …; one line that says so when nothing did. */
 export function changeLines(before: Contents, now: Contents): readonly string[] {
-  const routes = compared(before.routes, now.routes, (one, other) => one === other)
-  const tools = compared(before.tools, now.tools, (one, other) => one.text === other.text)
+  const routes = compared(before.routes, now.routes, (text, other) => text === other)
+  const tools = compared(before.tools, now.tools, (item, other) => item.text === other.text)
   const [first, then] = [totalOf(before), totalOf(now)]
   const lines = [
     ...lineOf('routes added', routes.added),
@@ -37,7 +37,7 @@ interface Compared {
 function compared<Value>(
   before: ReadonlyMap<string, Value>,
   now: ReadonlyMap<string, Value>,
-  areSame: (one: Value, other: Value) => boolean,
+  areSame: (value: Value, other: Value) => boolean,
 ): Compared {
   return {
     added: [...now.keys()].filter((key) => !before.has(key)),

@@ -29,7 +29,7 @@ export const explainLine = (code: string): string => `acmcp explain ${code} tell
 /** `2 errors, 1 warning` */
 function countsOf(diagnostics: readonly Diagnostic[]): string {
   const parts = (['error', 'warning'] as const).flatMap((severity) => {
-    const count = diagnostics.filter((one) => one.severity === severity).length
+    const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
   })
   return parts.join(', ')

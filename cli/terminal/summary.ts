@@ -3,10 +3,10 @@ import type { Counts, WithoutTool } from '../compiler/compile.ts'
 
 /** `1 controller, 5 routes (+1), 4 tools, about 1,200 tokens; 3 files written` */
 export function summary(counts: Counts, last: Counts | null, written: number): string {
-  const text = (name: keyof Counts, one: string, many: string): string => {
+  const text = (name: keyof Counts, word: string, many: string): string => {
     const more = last === null ? 0 : counts[name] - last[name]
     const change = more === 0 ? '' : ` (${more > 0 ? '+' : '-'}${grouped(Math.abs(more))})`
-    return `${grouped(counts[name])} ${counts[name] === 1 ? one : many}${change}`
+    return `${grouped(counts[name])} ${counts[name] === 1 ? word : many}${change}`
   }
   const parts = [
     text('controllers', 'controller', 'controllers'),

@@ -75,7 +75,7 @@ export class KeptTrail implements AuditTrail {
     await this.flush()
     this.#lost += this.#waiting.length
     this.#waiting = []
-    this.#tellLost()
+    this.#logLost()
   }
 
   #recordRepeated(which: 'ended' | 'all' = 'ended'): void {
@@ -95,7 +95,7 @@ export class KeptTrail implements AuditTrail {
       const error = await this.#append(rows)
       if (error !== null) await this.#failed(rows, error)
     }
-    if (!this.#isAway) this.#tellLost()
+    if (!this.#isAway) this.#logLost()
     this.#writing = null // in the same turn: whoever comes later begins anew
   }
 
@@ -142,7 +142,7 @@ export class KeptTrail implements AuditTrail {
     this.#lost += 1
   }
 
-  #tellLost(): void {
+  #logLost(): void {
     if (this.#lost === 0) return
     this.#options.log.error({ event: 'audit-loss', rows: this.#lost }, 'rows of the audit were lost')
     this.#lost = 0

@@ -2,14 +2,14 @@
  *  All settings: templates/docs/reference-settings.md. */
 // Source: rules.md, Names.
 import type { McpSettings } from './settings/mcp-table.ts'
-import type { Given } from './settings/setting.ts'
+import type { Configured } from './settings/setting.ts'
 import type { PagesSettings, Settings } from './settings/table.ts'
 
-export interface AppConfig extends Given<Settings> {}
+export interface AppConfig extends Configured<Settings> {}
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
-export interface McpConfig extends Given<McpSettings> {}
+export interface McpConfig extends Configured<McpSettings> {}
 /** Which pages a browser gets. */
-export interface PagesConfig extends Given<PagesSettings> {}
+export interface PagesConfig extends Configured<PagesSettings> {}
 
 /** Declares the application's configuration: TypeScript checks the types, the build and the boot refuse settings that do
  *  not exist. The result's type keeps the names, which the compiler reads. */

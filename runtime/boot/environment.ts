@@ -89,9 +89,9 @@ export function readStoreAddress(variables: Variables, cwd: string): string {
 /** What seals what instances tell each other; none where this process does not know it. Throws `BootError`. */
 export function readBusSecrets(variables: Variables, cwd: string): readonly string[] {
   const read: Read = (name) => variables[name] || null
-  const given = readSecrets('SESSION_SECRET', { read, keep: null, isRequired: false })
+  const secrets = readSecrets('SESSION_SECRET', { read, keep: null, isRequired: false })
   const kept = join(cwd, 'data', 'session_secret.txt')
-  if (given.length > 0 || variables.NODE_ENV === 'production' || !existsSync(kept)) return given
+  if (secrets.length > 0 || variables.NODE_ENV === 'production' || !existsSync(kept)) return secrets
   return [readFileSync(kept, 'utf8').trim()]
 }
 
@@ -130,8 +130,8 @@ function readChoice(
   throw new BootError(`${name} must be one of ${[...choices].join(', ')}, not ${value}`)
 }
 
-function readPort(given: string | null): number {
-  const text = given ?? variableDefaults.PORT
+function readPort(secrets: string | null): number {
+  const text = secrets ?? variableDefaults.PORT
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65535) throw new BootError(`PORT must be a port number, not ${text}`)
   return port

@@ -10,21 +10,21 @@ const variableNames = Object.keys(variableDefaults)
 export function misspeltVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const given = Object.keys(variables).filter((name) => variables[name] !== undefined)
-  const missing = variableNames.filter((name) => !given.includes(name))
-  return given
+  const present = Object.keys(variables).filter((name) => variables[name] !== undefined)
+  const missing = variableNames.filter((name) => !present.includes(name))
+  return present
     .filter((name) => !variableNames.includes(name))
     .flatMap((name) => {
-      const meant = missing.find((one) => isMeant(name, one))
+      const meant = missing.find((text) => isMeant(name, text))
       return meant === undefined ? [] : [`${name} is read by nobody: did you mean ${meant}?`]
     })
 }
 
-function isMeant(name: string, one: string): boolean {
-  if (name === `ACMCP_${one}`) return true
+function isMeant(name: string, text: string): boolean {
+  if (name === `ACMCP_${text}`) return true
   const written = name.toUpperCase()
-  if (short.includes(one)) return hasItsLetters(written, one)
-  return isWithin(written, one, one.length > 9 ? 2 : 1)
+  if (short.includes(text)) return hasItsLetters(written, text)
+  return isWithin(written, text, text.length > 9 ? 2 : 1)
 }
 
 /** Whether a letter is doubled, or two neighbours are swapped, or nothing but the case differs. */

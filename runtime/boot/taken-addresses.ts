@@ -9,7 +9,9 @@ export function besideBuiltIn(
   routes: readonly Endpoint[],
   builtIn: readonly Endpoint[],
 ): readonly Endpoint[] {
-  const taken = new Map(builtIn.flatMap((one) => keysOf(one).map((key) => [key, one] as const)))
+  const taken = new Map(
+    builtIn.flatMap((endpoint) => keysOf(endpoint).map((key) => [key, endpoint] as const)),
+  )
   for (const route of routes) {
     const other = keysOf(route).flatMap((key) => taken.get(key) ?? [])[0]
     if (other === undefined) continue

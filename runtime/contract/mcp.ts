@@ -48,7 +48,7 @@ export interface InputRequest {
 export type InputQuestion = string | InputForm | InputUrl | InputRequest
 
 /** The same, when the form of each text is known. */
-export type AskedQuestion = Exclude<InputQuestion, string>
+export type ElicitedQuestion = Exclude<InputQuestion, string>
 
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {

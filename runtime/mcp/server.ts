@@ -113,7 +113,9 @@ function checkTools({ catalogue, routes, answerCharsOf }: McpEndpointOptions): v
 function refuseForwardedArguments({ catalogue, forwardHeaders }: McpEndpointOptions): void {
   const { tools, prompts = [], resources = [] } = catalogue
   for (const { name, arguments: own } of [...tools, ...prompts, ...resources]) {
-    const taken = own.find((one) => one.from === 'header' && forwardHeaders.includes(one.name.toLowerCase()))
+    const taken = own.find(
+      (argument) => argument.from === 'header' && forwardHeaders.includes(argument.name.toLowerCase()),
+    )
     if (taken === undefined) continue
     throw new Error(
       `mcp.forwardHeaders: the build could not read the setting, and made ${taken.name} an argument of '${name}': write the names as texts`,

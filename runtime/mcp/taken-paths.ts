@@ -30,7 +30,7 @@ export function besideOthers<One extends EndpointAddress>(
       throw new Error(
         `mcp.path: ${endpoint.path.replaceAll('::', ':')} is also the path of ${first.methods.join(', ')} ${first.path}`,
       )
-    const methods = new Set(there.flatMap((one) => one.methods))
+    const methods = new Set(there.flatMap((address) => address.methods))
     if (methods.has('GET')) methods.add('HEAD')
     return { ...endpoint, methods: endpoint.methods.filter((method) => !methods.has(method)) }
   })

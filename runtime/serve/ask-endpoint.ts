@@ -48,7 +48,7 @@ export type Outcome<Method extends keyof McpResults> =
   | { readonly kind: 'result'; readonly result: McpResults[Method] }
   | { readonly kind: 'refused'; readonly why: string }
 
-export interface McpAsked<Method extends keyof McpResults> {
+export interface McpQuery<Method extends keyof McpResults> {
   readonly method: Method
   readonly params: Readonly<Record<string, unknown>>
 }
@@ -56,7 +56,7 @@ export interface McpAsked<Method extends keyof McpResults> {
 /** Asks through the whole pipeline: authentication, limits, filters, action, handlers. `bearer` is an access token. */
 export async function askEndpoint<Method extends keyof McpResults>(
   { application: { server, mcpPath }, baseUrl }: DevelopmentApp,
-  { method, params }: McpAsked<Method>,
+  { method, params }: McpQuery<Method>,
   bearer: string,
 ): Promise<Outcome<Method>> {
   const { statusCode, headers, body } = await server.inject({

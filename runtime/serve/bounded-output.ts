@@ -19,7 +19,7 @@ export function boundOutput(output: Output, lineOf: (lost: number) => string): v
   let lost = 0
   const drop = (chunk: Uint8Array | string, rest: readonly unknown[]): false => {
     lost += linesIn(chunk)
-    const written = rest.find((one) => typeof one === 'function')
+    const written = rest.find((value) => typeof value === 'function')
     if (written !== undefined) process.nextTick(written)
     return false
   }

@@ -14,14 +14,14 @@ export interface HealthOptions {
 }
 
 /** What was asked, and what is wrong (null = nothing). */
-export interface Asked {
+export interface HealthAnswer {
   readonly what: string
   readonly wrong: string | null
 }
 
 /** Asks `/livez`, or `/readyz` for the store too, of all workers: another one may stand still. Where the application has a route of its own
  *  there, asked is the authorization server's metadata, which needs no store and no credentials, and for the store the authorization of a client that does not exist. */
-export async function askHealth({ env, url, store }: HealthOptions): Promise<readonly Asked[]> {
+export async function askHealth({ env, url, store }: HealthOptions): Promise<readonly HealthAnswer[]> {
   const base = url ?? localAddress(env)
   const host = url === null ? ownHost(env) : null
   if (base.pathname !== '/' || base.search !== '') return [await ask(base, host, isSuccess)]
@@ -77,7 +77,7 @@ const isStoreThere: Judge = ({ status }) => {
 
 const maxMs = 5_000
 
-async function ask(url: URL, host: string | null, judge: Judge): Promise<Asked> {
+async function ask(url: URL, host: string | null, judge: Judge): Promise<HealthAnswer> {
   const what = `GET ${url.href}`
   let isConnected = false
   const connected = (): void => {

@@ -56,7 +56,7 @@ interface BuildWatch {
  *  it. */
 function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<void>): () => void {
   let known = digest
-  let told = ''
+  let reported = ''
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const look = async (): Promise<void> => {
@@ -68,8 +68,8 @@ function onNewBuild({ cwd, digest, say }: BuildWatch, load: () => Promise<void>)
     known = failure === null ? now : null
     if (bundleDigest(cwd) !== now) return look()
     if (failure === null) say('info', 'acmcp serves the new build')
-    else if (failure !== told) say('error', `acmcp: the new build is not served: ${failure}`)
-    told = failure ?? ''
+    else if (failure !== reported) say('error', `acmcp: the new build is not served: ${failure}`)
+    reported = failure ?? ''
   }
   const failed = (error: unknown): void =>
     say('error', `acmcp: the new build cannot be read: ${textOf(error)}`)

@@ -33,7 +33,7 @@ export interface Supervisor {
    *  the supervisor is being closed none is started. `say` says what the first of them says while it starts. */
   replace(say?: Say): Promise<void>
   /** Tells the workers that serve. */
-  tell(report: BuildReport): void
+  report(report: BuildReport): void
   /** Where they show the report; null = nowhere. */
   readonly reportAddress: string | null
   /** Ends all in order, after nine seconds by force. Rejects when one could not close. */
@@ -73,8 +73,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
           throw new Error(why, { cause: error })
         })
     },
-    tell(report) {
-      for (const slot of slots) slot.tell(report)
+    report(report) {
+      for (const slot of slots) slot.report(report)
     },
     get reportAddress() {
       return slots[0]?.reportAddress ?? null
@@ -127,8 +127,8 @@ class WorkerSlot {
     return this.#current?.reportAddress ?? null
   }
 
-  tell(report: BuildReport): void {
-    this.#current?.tell(report)
+  report(report: BuildReport): void {
+    this.#current?.report(report)
   }
 
   async replace(relay: Say = silent): Promise<void> {

@@ -21,18 +21,18 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
     throw new BootError('serve --worker is started by serve --workers, serve --watch and dev')
   try {
     process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
-    const told = await startOrder()
-    const { serving, server, hurry, close: closeWith } = await startTask(told, options)
+    const order = await startOrder()
+    const { serving, server, hurry, close: closeWith } = await startTask(order, options)
     const close = onceOnly(closeWith, hurry)
     process.on('message', (message: SupervisorMessage, connection: unknown) => {
       if (message.kind === 'connection') takeConnection(server, connection as ConnectionHandle) // the supervisor sends no other
       if (message.kind !== 'stop') return
-      void close(message.successor).then(leave, tellFailure)
+      void close(message.successor).then(leave, sendFailure)
     })
-    await tell({ kind: 'ready', ...serving })
+    await sendMessage({ kind: 'ready', ...serving })
     return { address: serving.address, close: () => close(null) }
   } catch (error) {
-    await tellFailure(error)
+    await sendFailure(error)
     return new Promise(() => {})
   }
 }
@@ -43,9 +43,9 @@ function leave(): void {
 }
 
 async function startOrder(): Promise<StartOrder> {
-  const told = once(process, 'message') as Promise<[SupervisorMessage]> // of a supervisor, which starts it first
-  await tell({ kind: 'waiting' })
-  const [message] = await told
+  const order = once(process, 'message') as Promise<[SupervisorMessage]> // of a supervisor, which starts it first
+  await sendMessage({ kind: 'waiting' })
+  const [message] = await order
   if (message.kind !== 'start') throw new Error(`a worker is started first, not told: ${message.kind}`)
   return message
 }
@@ -61,7 +61,7 @@ interface Running {
 async function startTask({ task, place }: StartOrder, options: ServeOptions): Promise<Running> {
   const { serves, report } = task
   if (serves === 'report') return startReport(options, latest(report))
-  const say = (level: Level, message: string): void => void tell({ kind: 'say', level, message })
+  const say = (level: Level, message: string): void => void sendMessage({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
   const several = place.count === 1 ? {} : { shareMetrics: shareWithWorkers, askWorkers: pulseOfWorkers() }
   const among = { workerBus: joinIpcBus(), ...several }
@@ -83,7 +83,7 @@ async function startReport(options: ServeOptions, report: () => BuildReport): Pr
     server,
     close: async (successor) => {
       const closed = close(successor === null ? null : sendToSuccessor)
-      void tell({ kind: 'draining' })
+      void sendMessage({ kind: 'draining' })
       await closed
     },
     hurry: () => {},
@@ -116,7 +116,7 @@ async function closeInOrder(
   successor: string | null,
 ): Promise<void> {
   // first: whoever hears of the change asks the successor
-  await drain(() => void tell({ kind: 'draining' }), successor === null ? null : sendToSuccessor)
+  await drain(() => void sendMessage({ kind: 'draining' }), successor === null ? null : sendToSuccessor)
   if (successor !== null && successor !== version) application.streams.listsChanged()
   await close(successor !== null)
 }
@@ -142,13 +142,13 @@ function onceOnly<Value>(
   }
 }
 
-function tellFailure(error: unknown): Promise<void> {
+function sendFailure(error: unknown): Promise<void> {
   const { name, message, stack = message } = error instanceof Error ? error : new Error(String(error))
-  return tell({ kind: 'failed', name, message, stack })
+  return sendMessage({ kind: 'failed', name, message, stack })
 }
 
 /** Resolves when it is on its way; a supervisor that has gone hears nothing. */
-function tell(message: WorkerMessage): Promise<void> {
+function sendMessage(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(message, () => resolve())
     else resolve()

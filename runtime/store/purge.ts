@@ -155,11 +155,11 @@ function counts(): Purge {
       ),
     change: async (database, _now, found) => {
       let deleted = 0
-      for (const at of new Set(found.map((one) => one.at)))
+      for (const at of new Set(found.map((item) => item.at)))
         deleted += await affected(
           database,
           sql`delete from acmcp_shared_counts
-            where window_start = ${at} and key in (${keysOf(found.filter((one) => one.at === at))})`,
+            where window_start = ${at} and key in (${keysOf(found.filter((item) => item.at === at))})`,
         )
       return deleted
     },

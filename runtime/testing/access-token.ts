@@ -69,7 +69,7 @@ const characters = new Map([
 
 /** As it stood before it was escaped. */
 const written = (text: string): string =>
-  text.replace(/&(?:lt|gt|quot|#39|amp);/g, (one) => characters.get(one) ?? one)
+  text.replace(/&(?:lt|gt|quot|#39|amp);/g, (word) => characters.get(word) ?? word)
 
 /** `api` stands for what the user may have of it. */
 function tokenWith(

@@ -11,7 +11,7 @@ export async function answerOf(
   reader: ShapeReader,
 ): Promise<AnyAnswer> {
   const { default: others, ...documented } = answers
-  const redirect = response.status === 0 && Object.keys(documented).find((one) => one.startsWith('3')) // a browser hides it
+  const redirect = response.status === 0 && Object.keys(documented).find((name) => name.startsWith('3')) // a browser hides it
   const status = redirect ? Number(redirect) : response.status
   const content = documented[status] ?? (status >= 400 ? others : undefined)
   if (content === undefined) throw new UnexpectedAnswer(response, await response.text())
@@ -30,7 +30,7 @@ async function dataIn(response: Response, content: AnswerContent, reader: ShapeR
   if (Object.keys(content).length === 0 || (text === '' && content.empty === true)) return undefined
   if (content.text === true && !(isJson && json !== undefined)) return text
   if (json === undefined || !(isJson || type === '')) throw new UnexpectedAnswer(response, text)
-  return valueIn(response, text, (one) => reader.read(json, one))
+  return valueIn(response, text, (value) => reader.read(json, value))
 }
 
 function valueIn(response: Response, text: string, read: (json: unknown) => unknown): unknown {

@@ -45,12 +45,12 @@ export class ShapeReader {
 
   #readObject(shape: Structure, value: Readonly<Record<string, unknown>>): unknown {
     const entries = Object.entries(value)
-    if ('map' in shape) return new Map(entries.map(([name, one]) => [name, this.read(shape.map, one)]))
+    if ('map' in shape) return new Map(entries.map(([name, entry]) => [name, this.read(shape.map, entry)]))
     if ('record' in shape)
-      return Object.fromEntries(entries.map(([name, one]) => [name, this.read(shape.record, one)]))
+      return Object.fromEntries(entries.map(([name, entry]) => [name, this.read(shape.record, entry)]))
     if (!('object' in shape)) return value
     return Object.fromEntries(
-      entries.map(([name, one]) => [name, this.read(propertyOf(shape, name) ?? 'json', one)]),
+      entries.map(([name, entry]) => [name, this.read(propertyOf(shape, name) ?? 'json', entry)]),
     )
   }
 
@@ -68,7 +68,7 @@ export class ShapeReader {
   #bestOf(members: readonly JsonShape[], value: unknown): JsonShape {
     const [first = 'json', ...others] = members.filter((member) => this.#takes(member, value))
     return others.reduce(
-      (best, one) => (this.#known(one, value) > this.#known(best, value) ? one : best),
+      (best, other) => (this.#known(other, value) > this.#known(best, value) ? other : best),
       first,
     )
   }
@@ -96,7 +96,7 @@ export class ShapeReader {
 
   #takesStructure(shape: Structure, value: unknown): boolean {
     if ('named' in shape) return this.#takes(this.#named(shape.named), value)
-    if ('values' in shape) return shape.values.some((one) => one === value)
+    if ('values' in shape) return shape.values.some((item) => item === value)
     if ('absent' in shape) return value === null || this.#takes(shape.absent, value)
     if ('union' in shape) return shape.union.some((member) => this.#takes(member, value))
     if (Array.isArray(value)) return this.#takesList(shape, value)
@@ -112,9 +112,9 @@ export class ShapeReader {
 
   #takesObject(shape: Structure, value: Readonly<Record<string, unknown>>): boolean {
     const values = 'map' in shape ? shape.map : 'record' in shape ? shape.record : null
-    if (values !== null) return Object.values(value).every((one) => this.#takes(values, one))
+    if (values !== null) return Object.values(value).every((item) => this.#takes(values, item))
     if (!('object' in shape) || shape.required.some((name) => !Object.hasOwn(value, name))) return false
-    return Object.entries(value).every(([name, one]) => this.#takes(propertyOf(shape, name) ?? 'json', one))
+    return Object.entries(value).every(([name, item]) => this.#takes(propertyOf(shape, name) ?? 'json', item))
   }
 }
 

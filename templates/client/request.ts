@@ -40,7 +40,7 @@ export async function send(
     body,
     signal: options.signal ?? null,
     credentials: client.credentials ?? 'same-origin',
-    redirect: Object.keys(operation.answers).some((one) => one.startsWith('3')) ? 'manual' : 'follow',
+    redirect: Object.keys(operation.answers).some((name) => name.startsWith('3')) ? 'manual' : 'follow',
   })
 }
 
@@ -66,13 +66,13 @@ function baseOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-function pathOf(path: string, given: RequestParts['path']): string {
+function pathOf(path: string, parameters: RequestParts['path']): string {
   const segments: string[] = []
   for (const segment of path.split('/')) {
     const [, mark, name = ''] = /^([?*]?):(\w+)$/.exec(segment) ?? []
     if (mark === undefined) segments.push(segment)
-    else if (!given.has(name) && mark !== '') break
-    else segments.push(segmentOf(name, given.get(name), mark === '*'))
+    else if (!parameters.has(name) && mark !== '') break
+    else segments.push(segmentOf(name, parameters.get(name), mark === '*'))
   }
   return segments.join('/') || '/'
 }
@@ -81,7 +81,7 @@ function pathOf(path: string, given: RequestParts['path']): string {
 function segmentOf(name: string, text: string | undefined, isRest: boolean): string {
   if (text === undefined) throw new TypeError(`${name} is missing: it is part of the path`)
   const segments = isRest ? text.split('/') : [text]
-  if (segments.some((one) => /^\.{0,2}$/.test(one)))
+  if (segments.some((segment) => /^\.{0,2}$/.test(segment)))
     throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)
   return segments.map(encodeURIComponent).join('/')
 }
@@ -128,10 +128,10 @@ interface RequestContent {
 
 function bodyOf(
   { body, form, isUrlencoded, parameters = [] }: ClientOperation,
-  given: CallParameters,
+  source: CallParameters,
   fields: readonly Field[],
 ): RequestContent {
-  const value = body === undefined ? undefined : given[body]
+  const value = body === undefined ? undefined : source[body]
   if (form !== undefined) {
     const parts = formParts([...propertiesOf(value, form), ...fields])
     return { body: isUrlencoded ? urlencoded(parts) : multipart(parts), type: null }
@@ -139,12 +139,12 @@ function bodyOf(
   if (value !== undefined) return { body: jsonText(value), type: 'application/json' }
   if (body !== undefined || !parameters.some(([, place]) => place === 'field'))
     return { body: null, type: null }
-  const json = Object.fromEntries(fields.map(([name, one]) => [name, one]))
+  const json = Object.fromEntries(fields.map(([name, field]) => [name, field]))
   return { body: jsonText(json), type: 'application/json' }
 }
 
 const propertiesOf = (value: unknown, lists: readonly string[]): readonly Field[] =>
-  Object.entries(value ?? {}).map(([name, one]) => [name, one, lists.includes(name) ? 'list' : undefined])
+  Object.entries(value ?? {}).map(([name, item]) => [name, item, lists.includes(name) ? 'list' : undefined])
 
 type FormPart = readonly [name: string, part: string | Blob]
 
@@ -154,7 +154,7 @@ function formParts(fields: readonly Field[]): readonly FormPart[] {
   for (const [name, value, how] of fields) {
     if (value === undefined || value === null) continue
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-    const files = list.filter((one): one is Blob => one instanceof Blob)
+    const files = list.filter((item): item is Blob => item instanceof Blob)
     for (const part of files.length > 0 ? files : textsOf(value, how)) parts.push([name, part])
   }
   return parts

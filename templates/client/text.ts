@@ -16,7 +16,7 @@ export function textOf(value: unknown): string {
   if (typeof value !== 'object') return String(value)
   return jsonText(value).replace(
     /[\u007f-\uffff]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 

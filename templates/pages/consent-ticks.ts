@@ -36,7 +36,7 @@ const noImplicitAnswer: Html = html`<button type="submit" hidden></button>\n`
 
 const choices = ({ mark, isSensitive, choices: list }: ConsentGroup): Html => html`<fieldset class="choices">
 <legend>${legendOf(mark, isSensitive)}</legend>
-${list.map((one) => choice(one, mark))}</fieldset>
+${list.map((consentChoice) => choice(consentChoice, mark))}</fieldset>
 `
 
 function legendOf(mark: ConsentGroup['mark'], isSensitive: boolean): string {

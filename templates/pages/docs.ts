@@ -38,9 +38,9 @@ export interface DocsView {
 }
 
 export function docsPage({ name, text, pages }: DocsView): string {
-  const title = pages.find((one) => one.name === name)?.title ?? name
+  const title = pages.find((page) => page.name === name)?.title ?? name
   const body = html`<p class="jump"><a href="#pages">All pages</a></p>
-<nav id="pages" aria-label="Pages"><ul class="plain">${pages.map((one) => entry(one, name))}</ul></nav>
+<nav id="pages" aria-label="Pages"><ul class="plain">${pages.map((page) => entry(page, name))}</ul></nav>
 <main>
 ${markdown(text)}
 </main>`

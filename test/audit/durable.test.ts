@@ -131,17 +131,17 @@ for (const [engine, newPlace] of engines) {
     { buffered: true },
     async (t) => {
       const { url } = await newPlace()
-      const [one, two] = [await trailAt(t, url), await trailAt(t, url)]
+      const [item, two] = [await trailAt(t, url), await trailAt(t, url)]
       for (let n = 0; n < 5000; n += 1) {
-        one.trail.record({ event: 'sign-in', user: 'one' })
+        item.trail.record({ event: 'sign-in', user: 'one' })
         two.trail.record({ event: 'sign-in', user: 'two' })
       }
-      await Promise.all([one.trail.close(), two.trail.close()])
-      const rows = await one.store.listAudit({}, 100_000)
+      await Promise.all([item.trail.close(), two.trail.close()])
+      const rows = await item.store.listAudit({}, 100_000)
       t.strictSame([rows.length, new Set(rows.map(({ id }) => id)).size], [10_000, 10_000])
-      await one.store.appendAudit(rows.slice(0, 300).map(({ id, at, ...entry }) => ({ id, at, entry })))
-      t.equal((await one.store.listAudit({}, 100_000)).length, 10_000)
-      t.strictSame((await one.store.listAudit({ user: 'two' }, 100_000)).length, 5000)
+      await item.store.appendAudit(rows.slice(0, 300).map(({ id, at, ...entry }) => ({ id, at, entry })))
+      t.equal((await item.store.listAudit({}, 100_000)).length, 10_000)
+      t.strictSame((await item.store.listAudit({ user: 'two' }, 100_000)).length, 5000)
     },
   )
 

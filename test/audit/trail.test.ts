@@ -272,7 +272,7 @@ async function access(t: Test, url: string): Promise<void> {
   await app.close()
 
   const rows = await auditAt(url)
-  const [one, two, three] = [...new Set(rows.map(({ grant }) => grant).filter((grant) => grant !== null))]
+  const [item, two, three] = [...new Set(rows.map(({ grant }) => grant).filter((grant) => grant !== null))]
   t.equal(grants[0]?.grantId, three)
   const user = 'dev:developer'
   const named = { client: clientId, clientName: 'A client' }
@@ -282,14 +282,14 @@ async function access(t: Test, url: string): Promise<void> {
   t.strictSame(rows.map(known), [
     { event: 'registration', ...named },
     signIn,
-    { ...consent, grant: one },
-    { ...issue, grant: one },
-    { event: 'refresh', user, ...named, grant: one },
+    { ...consent, grant: item },
+    { ...issue, grant: item },
+    { event: 'refresh', user, ...named, grant: item },
     {
       event: 'reuse',
       user,
       ...named,
-      grant: one,
+      grant: item,
       detail: { reason: 'refresh token reused', familyRevoked: true },
     },
     signIn,
@@ -325,8 +325,8 @@ t.test('SQLite: a strict route that took too long is recorded as it was answered
   }
   const app = await openVault({ root, url, clock })
   t.teardown(() => app.close())
-  const asked = { method: 'PUT', url: '/vault/slow' } as const
-  t.equal((await app.client().request(asked)).statusCode, 503)
+  const requested = { method: 'PUT', url: '/vault/slow' } as const
+  t.equal((await app.client().request(requested)).statusCode, 503)
   t.strictSame((await auditAt(url)).map(known), [
     { event: 'request', route: 'vault_wait', decision: 'allowed', status: 503, isError: true },
   ])

@@ -59,7 +59,7 @@ const env = {
 /** Of a process and all below it, in milliseconds. Source: proc(5), fields 4, 14 and 15 of /proc/pid/stat, in ticks of 10 ms. */
 function cpuMsBelow(pids: ReadonlySet<number>): number {
   const found = new Map<number, { readonly parent: number; readonly ms: number }>()
-  for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
+  for (const name of readdirSync('/proc').filter((text) => /^\d+$/.test(text))) {
     const fields = statOf(name)
     if (fields === null) continue
     found.set(Number(name), { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 })
@@ -120,7 +120,7 @@ async function round({ instances }: Contestant, token: string, database: number)
 }
 
 const median = (figures: readonly Figures[], of: keyof Figures): number =>
-  figures.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+  figures.map((figure) => figure[of]).sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
 
 try {
   let port = firstPort
@@ -139,10 +139,10 @@ try {
   for (let at = 0; at < rounds; at += 1)
     for (const contestant of contestants) contestant.figures.push(await round(contestant, token, database))
   await person.leave()
-  const [one] = contestants
+  const [item] = contestants
   const base = {
-    perSecond: median(one?.figures ?? [], 'perSecond'),
-    serverUs: median(one?.figures ?? [], 'serverUs'),
+    perSecond: median(item?.figures ?? [], 'perSecond'),
+    serverUs: median(item?.figures ?? [], 'serverUs'),
   }
   console.log(
     `${availableParallelism()} processors, ${connections} connections, medians of ${rounds} rounds of ${seconds} s`,

@@ -72,7 +72,7 @@ for (const address of addresses) {
       for (const message of messages) publish('news', message)
       t.strictSame(
         heard,
-        messages.flatMap((one) => [one, one]),
+        messages.flatMap((message) => [message, message]),
       )
       t.strictSame(other.heard, [])
       unsubscribe()
@@ -183,7 +183,7 @@ if (server !== null) {
       const [a, b, c] = [await instance(t, url), await instance(t, url), await instance(t, url)]
       const topics = ['news', 'revoked', ' gap', 'x'.repeat(200)]
       const said = topics.flatMap((topic) =>
-        [...messages, 'ü'.repeat(3395), 7, 7, 7].map((one) => [topic, one] as const),
+        [...messages, 'ü'.repeat(3395), 7, 7, 7].map((message) => [topic, message] as const),
       )
       const ears = [a, b, c].map(({ subscribe }) => {
         const { hear, count } = ear()

@@ -266,8 +266,8 @@ t.test('boot: strong settings serve: lists, files, https, http on loopback, priv
 t.test(
   'settings: the command names all that are missing, and what was meant for them, a line each, and exits with 1',
   async (t) => {
-    const given = { BASEURL: 'https://notes.example.org', PORTT: String(await freePort()) }
-    const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...given }
+    const provided = { BASEURL: 'https://notes.example.org', PORTT: String(await freePort()) }
+    const env = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...provided }
     const main = join(process.cwd(), 'dist/cli/main.js')
     try {
       execFileSync(process.execPath, [main, 'serve'], { env, encoding: 'utf8', stdio: 'pipe' })
@@ -327,13 +327,13 @@ t.test('environment: a complete production environment is read', async (t) => {
 t.test(
   'the pool of the database: sizes and times of connections are read, and what makes no sense is refused',
   async (t) => {
-    const given = {
+    const provided = {
       DATABASE_POOL: '25',
       DATABASE_CONNECT_SECONDS: '2',
       DATABASE_IDLE_SECONDS: '60',
       DATABASE_STATEMENT_SECONDS: '30',
     }
-    const { databasePool } = readEnvironment({ ...production, ...given }, '/nowhere', neverRandom)
+    const { databasePool } = readEnvironment({ ...production, ...provided }, '/nowhere', neverRandom)
     t.strictSame(databasePool, { size: 25, connectSeconds: 2, idleSeconds: 60, statementSeconds: 30 })
     const wrong = { DATABASE_POOL: '1', DATABASE_IDLE_SECONDS: '1.5', DATABASE_STATEMENT_SECONDS: '0' }
     t.strictSame((await boot(wrong)).split('\n'), [
@@ -397,8 +397,8 @@ t.test('settings: a variable that is nearly one of ours is named, others are not
   ])
   t.strictSame(misspeltVariables({ DATABASE_URL: 'sqlite:x', DATABASE_URI: 'x' }), [], 'it was given')
   for (const [name, meant] of [
-    ...['PORTT', 'POORT', 'PROT', 'POTR', 'port'].map((one) => [one, 'PORT']),
-    ...['HOSTT', 'HSOT', 'Host'].map((one) => [one, 'HOST']),
+    ...['PORTT', 'POORT', 'PROT', 'POTR', 'port'].map((text) => [text, 'PORT']),
+    ...['HOSTT', 'HSOT', 'Host'].map((text) => [text, 'HOST']),
   ])
     t.strictSame(misspeltVariables({ [name ?? '']: 'x' }), [
       `${name} is read by nobody: did you mean ${meant}?`,
@@ -416,7 +416,7 @@ t.test('settings: a variable that is nearly one of ours is named, others are not
     'POT',
     'DB_PORT',
   ]
-  t.strictSame(misspeltVariables(Object.fromEntries(words.map((one) => [one, 'x']))), [], 'other words')
+  t.strictSame(misspeltVariables(Object.fromEntries(words.map((word) => [word, 'x']))), [], 'other words')
   t.strictSame(misspeltVariables({ PORT: '1', PORTT: '2' }), [], 'it was given too')
   t.end()
 })
@@ -490,10 +490,10 @@ t.test(
   'environment: in development a secret of its own is judged by its length, nothing is made',
   async (t) => {
     const cwd = temporaryFolder()
-    const given = { JWT_SECRET: secret('J'), SESSION_SECRET: secret('J') }
-    t.strictSame(readEnvironment(given, cwd, neverRandom).jwtSecrets, [secret('J')])
+    const provided = { JWT_SECRET: secret('J'), SESSION_SECRET: secret('J') }
+    t.strictSame(readEnvironment(provided, cwd, neverRandom).jwtSecrets, [secret('J')])
     t.notOk(existsSync(join(cwd, 'data')))
-    t.throws(() => readEnvironment({ ...given, JWT_SECRET: 'short' }, cwd, neverRandom), {
+    t.throws(() => readEnvironment({ ...provided, JWT_SECRET: 'short' }, cwd, neverRandom), {
       message: short('JWT_SECRET'),
     })
     mkdirSync(join(cwd, 'data'))
@@ -505,10 +505,10 @@ t.test(
 )
 
 t.test('decisions, Environment: the development login stays on loopback', async (t) => {
-  const given = { JWT_SECRET: secret('J'), SESSION_SECRET: secret('S'), DEV_LOGIN: '1' }
-  t.equal(readEnvironment(given, folder, neverRandom).devLogin, true)
+  const provided = { JWT_SECRET: secret('J'), SESSION_SECRET: secret('S'), DEV_LOGIN: '1' }
+  t.equal(readEnvironment(provided, folder, neverRandom).devLogin, true)
   for (const off of [{ HOST: '0.0.0.0' }, { HOST: '::' }, { BASE_URL: 'http://192.168.1.2:3000' }]) {
-    t.throws(() => readEnvironment({ ...given, ...off }, folder, neverRandom), { message: developer })
+    t.throws(() => readEnvironment({ ...provided, ...off }, folder, neverRandom), { message: developer })
   }
 })
 

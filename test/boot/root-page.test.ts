@@ -18,7 +18,7 @@ interface Changes {
 
 async function open(
   t: { teardown(close: () => Promise<void>): void },
-  { config = {}, environment = {}, bundle = (one) => one }: Changes = {},
+  { config = {}, environment = {}, bundle = (appBundle) => appBundle }: Changes = {},
 ): Promise<TestApp> {
   const app = await openTestApp({
     environment,

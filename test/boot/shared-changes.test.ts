@@ -18,7 +18,7 @@ function instances(count: number) {
   const made = members.map((own) => {
     const bus: Bus = {
       publish(topic: string, message: BusMessage) {
-        for (const other of members.filter((one) => one !== own))
+        for (const other of members.filter((member) => member !== own))
           for (const listener of other.topics.get(topic) ?? []) listener(JSON.parse(JSON.stringify(message)))
       },
       subscribe: (topic, listener) =>
@@ -28,8 +28,8 @@ function instances(count: number) {
     }
     const did =
       (what: string) =>
-      (...given: readonly unknown[]): void =>
-        void own.done.push([what, ...given])
+      (...provided: readonly unknown[]): void =>
+        void own.done.push([what, ...provided])
     const streams = {
       toolsChanged: did('list changed'),
       listsChanged: did('lists changed'),
@@ -87,30 +87,30 @@ t.test(
   async (t) => {
     const { members, made, running, advance } = instances(2)
     const [own, other] = made
-    const told = (): readonly unknown[] =>
-      members.map(({ done }) => done.splice(0).map((one) => Object(one)[1]))
+    const reported = (): readonly unknown[] =>
+      members.map(({ done }) => done.splice(0).map((value) => Object(value)[1]))
     own?.resourceChanged('notes://1')
-    t.strictSame(told(), [['notes://1'], ['notes://1']])
+    t.strictSame(reported(), [['notes://1'], ['notes://1']])
     for (let n = 0; n < 1000; n += 1) own?.resourceChanged(`notes://${n % 2}`)
-    t.strictSame(told(), [['notes://0'], ['notes://0']])
+    t.strictSame(reported(), [['notes://0'], ['notes://0']])
     other?.resourceChanged('notes://1')
-    t.strictSame(told(), [['notes://1'], ['notes://1']], 'each instance tells of its own')
+    t.strictSame(reported(), [['notes://1'], ['notes://1']], 'each instance tells of its own')
     await advance(1)
     const both = ['notes://1', 'notes://0']
-    t.strictSame(told(), [both, both])
+    t.strictSame(reported(), [both, both])
     own?.resourceChanged('notes://1')
-    t.strictSame(told(), [[], []], 'it comes too soon')
+    t.strictSame(reported(), [[], []], 'it comes too soon')
     await advance(1)
-    t.strictSame(told(), [['notes://1'], ['notes://1']])
+    t.strictSame(reported(), [['notes://1'], ['notes://1']])
     await advance(1)
-    t.strictSame([told(), running.size], [[[], []], 0], 'and nothing ticks for nothing')
+    t.strictSame([reported(), running.size], [[[], []], 0], 'and nothing ticks for nothing')
     own?.resourceChanged('notes://1')
     own?.resourceChanged('notes://1')
-    t.strictSame(told(), [['notes://1'], ['notes://1']])
+    t.strictSame(reported(), [['notes://1'], ['notes://1']])
     t.equal(await own?.close(), true)
     own?.resourceChanged('notes://2')
     t.strictSame(
-      [told(), running.size],
+      [reported(), running.size],
       [
         [
           ['notes://1', 'notes://2'],

@@ -52,7 +52,7 @@ const route = (tag: string): string => `/**
  */
 list(): string { return '' }`
 
-function told(tag: string, base: string, config: string): readonly string[] {
+function reported(tag: string, base: string, config: string): readonly string[] {
   const files = Object.fromEntries(
     Object.entries(notesWith(route(tag))).map(([path, text]) => [path, text.replace('/api/notes', base)]),
   )
@@ -108,17 +108,17 @@ t.test('the build names both: the route, and what has its address', async (t) =>
     ['@get /', '/mcp/deep/down', plain, []],
   ]
   for (const [tag, base, config, expected] of cases)
-    t.strictSame(told(tag, base, config), expected, `${tag} ${base} ${config}`)
+    t.strictSame(reported(tag, base, config), expected, `${tag} ${base} ${config}`)
 })
 
 t.test('a configuration that is exported by default, or not at all, is told at its place', async (t) => {
   const unnamed = (at: string): readonly string[] => [
     `ACM329 error app/config.ts:${at} app/config.ts does not export config`,
   ]
-  t.strictSame(told('@get /', '/api/notes', 'export default defineApp({})'), unnamed('2'))
+  t.strictSame(reported('@get /', '/api/notes', 'export default defineApp({})'), unnamed('2'))
   t.strictSame(
-    told('@get /', '/api/notes', 'const config = defineApp({})\nexport default config'),
+    reported('@get /', '/api/notes', 'const config = defineApp({})\nexport default config'),
     unnamed('3'),
   )
-  t.strictSame(told('@get /', '/api/notes', 'const config = defineApp({})\nexport { config }'), [])
+  t.strictSame(reported('@get /', '/api/notes', 'const config = defineApp({})\nexport { config }'), [])
 })

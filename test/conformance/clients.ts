@@ -83,8 +83,8 @@ async function useOffered(era: 'legacy' | 'modern'): Promise<void> {
   expect(`mcpdo, fixture, ${era}: connect`, await suite.inspector('mcpdo', connect), () => true)
   const all = [...offered, ['prompts/complete', completed, 'testValue2'] as const]
   for (const [method, args, answer] of all) {
-    const asked = ['--format', 'json', '--connection', fixture.url, method, ...args]
-    const ran = await suite.inspector('mcpdo', asked)
+    const requested = ['--format', 'json', '--connection', fixture.url, method, ...args]
+    const ran = await suite.inspector('mcpdo', requested)
     expect(`mcpdo, fixture, ${era}: ${method}`, ran, ({ stdout }) => stdout.includes(answer))
   }
   await suite.inspector('mcpdo', ['disconnect', fixture.url])

@@ -98,18 +98,18 @@ function heard(page: Page): HeardPage {
   return Object.assign(page, { said })
 }
 
-interface Asked {
+interface Requested {
   readonly name?: string
   readonly redirectUri?: string
   readonly state?: string
 }
 
-async function authorizeUrl(w: World, asked: Asked = {}): Promise<string> {
-  const redirectUri = asked.redirectUri ?? w.client.redirectUri
+async function authorizeUrl(w: World, requested: Requested = {}): Promise<string> {
+  const redirectUri = requested.redirectUri ?? w.client.redirectUri
   const registered = await fetch(`${w.baseUrl}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: asked.name ?? 'A client', redirect_uris: [redirectUri] }),
+    body: JSON.stringify({ client_name: requested.name ?? 'A client', redirect_uris: [redirectUri] }),
   })
   const query = new URLSearchParams({
     response_type: 'code',
@@ -117,7 +117,7 @@ async function authorizeUrl(w: World, asked: Asked = {}): Promise<string> {
     redirect_uri: redirectUri,
     code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
     code_challenge_method: 'S256',
-    state: asked.state ?? 'from the browser',
+    state: requested.state ?? 'from the browser',
   })
   return `${w.baseUrl}/oauth/authorize?${query}`
 }

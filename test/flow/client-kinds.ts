@@ -17,7 +17,7 @@ export interface AnyClient {
   listResources(): Promise<{ resources: { uri: string }[] }>
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>
   readResource(read: { uri: string }): Promise<{ contents: object[] }>
-  complete(asked: {
+  complete(requested: {
     ref: { type: 'ref/prompt'; name: string }
     argument: { name: string; value: string }
   }): Promise<{ completion: { values: string[] } }>

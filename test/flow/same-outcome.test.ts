@@ -121,16 +121,17 @@ t.test(
       'users_current',
     ])
     for (const route of routes) {
-      const names = casesOf(route, '').map((one) => one.name)
+      const names = casesOf(route, '').map((item) => item.name)
       for (const name of names) {
         const seen: Seen[] = []
         for (const way of ['http', 'inject', 'invoke']) {
           const app = await openTestApp()
           const token = await app.accessToken()
-          const one = casesOf(route, token).find((candidate) => candidate.name === name)
-          if (one === undefined) throw new Error(name)
-          if (way === 'http') seen.push(await overHttp(await app.application.server.listen({ port: 0 }), one))
-          else seen.push(way === 'inject' ? await overInject(app, one) : await overInvoke(app, one))
+          const item = casesOf(route, token).find((candidate) => candidate.name === name)
+          if (item === undefined) throw new Error(name)
+          if (way === 'http')
+            seen.push(await overHttp(await app.application.server.listen({ port: 0 }), item))
+          else seen.push(way === 'inject' ? await overInject(app, item) : await overInvoke(app, item))
           await app.close()
         }
         t.strictSame(seen.slice(1), [seen[0], seen[0]], `${route.id} ${name}`)

@@ -100,7 +100,7 @@ if (isThere('promtool')) {
 t.test('the alerts ask for metrics that the server has, and each is played', async (t) => {
   const { groups } = parse(readFileSync(alerts, 'utf8'))
   const rules: readonly { alert: string; expr: string }[] = groups[0].rules
-  const known = new Set(Object.values(metric).map((one) => prometheusName(one)))
+  const known = new Set(Object.values(metric).map((definition) => prometheusName(definition)))
   const ofOthers = ['up', 'probe_success']
   for (const { alert, expr } of rules) {
     const names = [...expr.matchAll(/\b([a-z_]\w*)\{/g)].map(([, name = '']) => name)

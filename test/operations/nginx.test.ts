@@ -47,14 +47,14 @@ function load(port: number, clients: number): Load {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
   const tally: Tally = {}
   let isOver = false
-  const one = async (): Promise<void> => {
+  const item = async (): Promise<void> => {
     for (let turn = 0; !isOver; turn += 1) {
       const outcome = await ask(agent, port, turn % 2 === 0)
       tally[outcome] = (tally[outcome] ?? 0) + 1
       await after(paceMs)
     }
   }
-  const all = Array.from({ length: clients }, one)
+  const all = Array.from({ length: clients }, item)
   return {
     tally,
     async stop() {

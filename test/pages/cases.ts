@@ -115,9 +115,9 @@ const presets = ['google', 'microsoft', 'github', 'gitlab']
 
 async function openSignIn(page: Page, scene: Scene, name: string, names: readonly string[]): Promise<void> {
   const own = { clientId: 'c', clientSecret: 's' }
-  const providers = names.map((one) => [
-    one,
-    one === 'company' ? { ...own, issuer: 'https://id.company.example' } : own,
+  const providers = names.map((text) => [
+    text,
+    text === 'company' ? { ...own, issuer: 'https://id.company.example' } : own,
   ])
   const variant = { config: { providers: Object.fromEntries(providers) }, environment: { devLogin: false } }
   await page.goto(`${await scene.serve(name, variant)}/auth`)

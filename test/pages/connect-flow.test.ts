@@ -42,7 +42,7 @@ interface Visit {
   /** What the console said, but for the status of the page itself. */
   readonly said: readonly string[]
   /** Every address that was asked. */
-  readonly asked: readonly string[]
+  readonly requested: readonly string[]
 }
 
 /** A context of its own, in which that user is signed in to the service. */
@@ -56,13 +56,13 @@ async function visit(w: World, user: User | null): Promise<Visit> {
   }
   page.setDefaultTimeout(60_000)
   const said: string[] = []
-  const asked: string[] = []
+  const requested: string[] = []
   page.on('console', (message) => {
     if (!/status of 401/.test(message.text())) said.push(message.text())
   })
   page.on('pageerror', (error) => said.push(String(error)))
-  page.on('request', (request) => asked.push(request.url()))
-  return { page, leave: () => w.visits.leave(page), said, asked }
+  page.on('request', (request) => requested.push(request.url()))
+  return { page, leave: () => w.visits.leave(page), said, requested }
 }
 
 /** Signs in by the button of the page; who has a session only allows. */
@@ -92,7 +92,7 @@ t.test(
   skip,
   async (t) => {
     const w = await world()
-    const { page, said, asked, leave } = await visit(w, null)
+    const { page, said, requested, leave } = await visit(w, null)
     const first = await page.goto(w.address)
     t.equal(first?.status(), 401)
     t.equal(await page.locator('.tool').count(), 0)
@@ -124,7 +124,7 @@ t.test(
     t.equal(after.status, 401, 'the token is no good any more')
     t.strictSame(said, [])
     t.strictSame(
-      asked.filter((url) => !url.startsWith(w.baseUrl)),
+      requested.filter((url) => !url.startsWith(w.baseUrl)),
       [],
       'nothing is asked of anybody else',
     )
@@ -145,7 +145,7 @@ t.test(
     await openTool(page, name)
     const controls = await page.locator(`${form(name)} :is(input, select, textarea)`).evaluateAll((all) =>
       // the browser's element type is not known here
-      all.map((one) => (one as unknown as { type: string }).type),
+      all.map((item) => (item as unknown as { type: string }).type),
     )
     const labels = await page.locator(`${form(name)} label`).allTextContents()
     t.strictSame(
@@ -204,12 +204,12 @@ t.test(
 
 t.test('what changes something asks once more; cancelling calls nothing', skip, async (t) => {
   const w = await world()
-  const { page, asked, leave } = await visit(w, bob)
+  const { page, requested, leave } = await visit(w, bob)
   await page.goto(w.address)
   await signIn(page)
   await page.click('.toolbox > summary')
   await openTool(page, 'jobs_clear')
-  const calls = () => asked.filter((url) => url === w.address).length
+  const calls = () => requested.filter((url) => url === w.address).length
   const before = calls()
   await submit(page, 'jobs_clear')
   t.match(await page.textContent(`${form('jobs_clear')} .notice`), 'It may delete or overwrite')
@@ -306,13 +306,13 @@ t.test(
     const w = await world()
     const evil = await codeOf(w, bob)
     t.ok(evil.searchParams.has('code'))
-    const { page, asked, leave } = await visit(w, ada)
+    const { page, requested, leave } = await visit(w, ada)
     const refused = async (url: string, label: string): Promise<void> => {
       await page.goto(url)
       await page.waitForSelector('text=This sign-in was not begun in this tab.')
       t.equal(page.url(), w.address, label)
       t.strictSame(
-        asked.filter((one) => one.endsWith('/oauth/token')),
+        requested.filter((text) => text.endsWith('/oauth/token')),
         [],
         'the code is not even sent',
       )

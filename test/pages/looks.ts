@@ -70,7 +70,7 @@ export function lookAtPages(
   shown: () => Promise<Shown>,
   { skip, isMeant }: { readonly skip: string | false; readonly isMeant: (name: string) => boolean },
 ): void {
-  for (const { name, open } of cases.filter((one) => isMeant(one.name)))
+  for (const { name, open } of cases.filter((pageCase) => isMeant(pageCase.name)))
     void t.test(
       `pages, ${name}: readable and usable on phone and desktop, in light and in dark`,
       { skip },

@@ -22,7 +22,7 @@ t.test('pages: the checks see what is wrong', skip, async (t) => {
 <h1>One</h1><h1>Two</h1><p>pale</p><a href="/">first</a><button>second</button><a href="/" tabindex="-1">third</a>`)
   t.notSame(await outline(page), expectedOutline)
   t.equal(await overflow(page), 50 * 16 + 8 - viewports.phone.width)
-  const rules = (await violations(page)).map((one) => one.split(':')[0])
+  const rules = (await violations(page)).map((violation) => violation.split(':')[0])
   for (const rule of ['color-contrast', 'document-title', 'html-has-lang', 'landmark-one-main'])
     t.ok(rules.includes(rule), rule)
   const [hidden = '', skipped = '', ...more] = await unreachable(page)

@@ -92,12 +92,12 @@ function paletteOf({ pixels, channels }: Picture): Palette {
 }
 
 function nearest(colour: number, palette: readonly number[]): number {
-  const distances = palette.map((one) => distance(one, colour))
+  const distances = palette.map((count) => distance(count, colour))
   return distances.indexOf(Math.min(...distances))
 }
 
-function distance(one: number, other: number): number {
-  const channels = [16, 8, 0].map((shift) => ((one >> shift) & 255) - ((other >> shift) & 255))
+function distance(count: number, other: number): number {
+  const channels = [16, 8, 0].map((shift) => ((count >> shift) & 255) - ((other >> shift) & 255))
   return channels.reduce((sum, difference) => sum + difference ** 2, 0)
 }
 

@@ -45,8 +45,8 @@ interface Installed {
 function licenceOf(folder: string, { license }: LockedPackage): string {
   const path = join(folder, 'package.json')
   if (!existsSync(path)) return license ?? 'none'
-  const told: Installed = JSON.parse(readFileSync(path, 'utf8'))
-  return (typeof told.license === 'object' ? told.license.type : told.license) ?? 'none'
+  const reported: Installed = JSON.parse(readFileSync(path, 'utf8'))
+  return (typeof reported.license === 'object' ? reported.license.type : reported.license) ?? 'none'
 }
 
 t.test('release: the licence of every package that comes with acmcp is permissive', async (t) => {

@@ -16,10 +16,10 @@ const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
 function filesOfTarball(): readonly string[] {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
-  const told = JSON.parse(
+  const reported = JSON.parse(
     execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
   )
-  const entry = Array.isArray(told) ? told[0] : Object.values(told)[0] // npm 12 names it by package
+  const entry = Array.isArray(reported) ? reported[0] : Object.values(reported)[0] // npm 12 names it by package
   return entry.files.map(({ path }: { readonly path: string }) => path)
 }
 

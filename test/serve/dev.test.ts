@@ -75,7 +75,7 @@ t.test(
     const posted = await fetch(url, { method: 'POST', body: '{}' })
     t.strictSame([posted.status, posted.headers.get('content-type')], [500, plain])
 
-    const asked = asking(url)
+    const requested = asking(url)
     save(root, notes, controller(action('first')))
     const lines = await until('MCP endpoint')
     t.strictSame(lines, [
@@ -86,7 +86,7 @@ t.test(
     t.strictSame(await ask(url), [200, 'application/json; charset=utf-8', '"one"'])
     // 503 while what was built starts
     t.strictSame(
-      (await asked.stop()).filter((one) => one !== 503),
+      (await requested.stop()).filter((value) => value !== 503),
       [200, 500],
       'no connection was refused',
     )
@@ -102,7 +102,7 @@ t.test(
 t.test(
   'acmcp dev: an edit is served without a refused connection, and what changed is printed',
   async (t) => {
-    const asked = asking(`${baseUrl}/api/notes/first`)
+    const requested = asking(`${baseUrl}/api/notes/first`)
     const edited = (...members: readonly string[]): Promise<readonly string[]> => {
       save(root, notes, controller(...members))
       return until('serves the new build')
@@ -130,7 +130,7 @@ t.test(
       'acmcp serves the new build',
     ])
     t.strictSame((await ask(`${baseUrl}/api/notes/third`))[2], '"three"')
-    t.strictSame(await asked.stop(), [200])
+    t.strictSame(await requested.stop(), [200])
   },
 )
 
@@ -191,9 +191,9 @@ t.test(
       /^tools added/,
       /^what/,
     ])
-    const asked = once(gate, 'asked')
+    const requested = once(gate, 'asked')
     open()
-    await asked
+    await requested
     t.equal(
       (await ask(`${baseUrl}/api/notes/first`))[2],
       '"one"',
@@ -206,8 +206,8 @@ t.test(
     t.match((await until('ACM110'))[0], 'ACM110', 'it was told once')
 
     await t.test('dev: a route of the application keeps the address of the page', async (t) => {
-      const told = 'acmcp: the last good build is served'
-      t.equal((await until(told)).at(-1), told)
+      const reported = 'acmcp: the last good build is served'
+      t.equal((await until(reported)).at(-1), reported)
       t.equal((await ask(`${baseUrl}/acmcp/build`))[2], '"build"')
     })
   },

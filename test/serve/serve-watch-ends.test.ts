@@ -49,7 +49,7 @@ t.test('no connection is refused and no request is lost while builds change', as
     }
   }
   const clients = [connectAgain(), connectAgain(), connectAgain()]
-  for (const [from, to] of ['one', 'two', 'three'].map((one, at, all) => [all[at - 1], one])) {
+  for (const [from, to] of ['one', 'two', 'three'].map((word, at, all) => [all[at - 1], word])) {
     if (from === undefined) continue
     change(root, `"${from}"`, `"${to}"`)
     await until('serves the new build')
@@ -57,7 +57,7 @@ t.test('no connection is refused and no request is lost while builds change', as
   }
   isOver = true
   await Promise.all(clients)
-  const expected = ['one', 'two', 'three'].map((one) => `200 "${one}"`)
+  const expected = ['one', 'two', 'three'].map((word) => `200 "${word}"`)
   t.strictSame(
     [...answers.keys()].filter((answer) => !expected.includes(answer)),
     [],

@@ -15,19 +15,19 @@ t.setTimeout(240_000) // a busy machine
 
 /** A client's view of the list: `until` resolves when it has those tools, after it was told of a change. */
 function listening() {
-  let tell: (told: readonly string[] | Error) => void = () => {}
+  let report: (reported: readonly string[] | Error) => void = () => {}
   const next = (): Promise<readonly string[] | Error> =>
     new Promise((resolve) => {
-      tell = resolve
+      report = resolve
     })
   const onChanged = (error: Error | null, tools: readonly { name: string }[] | null): void =>
-    tell(error ?? (tools ?? []).map(({ name }) => name))
+    report(error ?? (tools ?? []).map(({ name }) => name))
   /** Who was told as his stream ended and comes back with its last event is told once more. */
   const until = async (names: readonly string[]): Promise<void> => {
     for (;;) {
-      const told = await next()
-      if (told instanceof Error) throw told
-      if (told.join() === names.join()) return
+      const reported = await next()
+      if (reported instanceof Error) throw reported
+      if (reported.join() === names.join()) return
     }
   }
   return { until, options: { listChanged: { tools: { onChanged, debounceMs: 0 } } } }
@@ -71,9 +71,9 @@ t.test(
       ['c', ['notes_slow', 'notes_third']],
     ] as const) {
       const all = [...names, ...meta]
-      const told = [oldest.until(all), older.until(all), modern.until(all)]
+      const reported = [oldest.until(all), older.until(all), modern.until(all)]
       await deploy(root, build)
-      await Promise.all([until('serves the new build'), ...told])
+      await Promise.all([until('serves the new build'), ...reported])
       t.equal(await subscription?.closed, 'graceful', 'it ended with its result')
       subscription = await newest.listen({ toolsListChanged: true })
     }

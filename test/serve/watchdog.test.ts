@@ -147,8 +147,8 @@ t.test('what runs is logged from a thread, health says it, and SIGTERM ends the 
     err?.stack,
     /^ +at (?:Atomics\.wait .*\n +at )?(?:turn|turnForEver) \(.*spins\.ts:\d+:\d+\)[\s\S]*at async Spins\.spin \(.*spins\.ts:21:5\)/,
   )
-  const [asked] = await askHealth({ env: { PORT: server.port }, url: null, store: false })
-  t.match(asked?.wrong, 'no answer within 5 s, though it takes connections: its event loop stands still?')
+  const [requested] = await askHealth({ env: { PORT: server.port }, url: null, store: false })
+  t.match(requested?.wrong, 'no answer within 5 s, though it takes connections: its event loop stands still?')
   await server.until('SIGTERM ends it at once')
   server.process.kill('SIGTERM')
   t.strictSame(await server.exited, [null, 'SIGTERM'])
@@ -216,22 +216,22 @@ async function workers(t: Test) {
     instance.process.kill('SIGKILL')
     await instance.gone
   })
-  const [one, other] = await connectionToEach(t, instance, 2)
-  if (one === undefined || other === undefined) throw new Error('there are two workers')
+  const [item, other] = await connectionToEach(t, instance, 2)
+  if (item === undefined || other === undefined) throw new Error('there are two workers')
   const metrics = async (): Promise<string> =>
     (await other.ask('/metrics', null, { authorization: `Bearer ${token}` })).body
   const health = async (store: boolean): Promise<unknown> => {
     const url = new URL(instance.baseUrl.replace('localhost', '127.0.0.1'))
     return (await askHealth({ env: {}, url, store })).map(({ wrong }) => wrong)
   }
-  return { instance, one, other, metrics, health }
+  return { instance, one: item, other, metrics, health }
 }
 
 t.test('a worker that stands still is replaced, and the others serve all along', async (t) => {
-  const { instance, one, other, metrics } = await workers(t)
+  const { instance, one: connection, other, metrics } = await workers(t)
   const otherPid = await other.pid()
   const stop = asking(() => other.pid())
-  const cut = t.rejects(one.ask('/api/spin', {}), { code: 'ECONNRESET' })
+  const cut = t.rejects(connection.ask('/api/spin', {}), { code: 'ECONNRESET' })
   await instance.until('the event loop stands still')
   const stopNew = asking(() => ask(`${instance.baseUrl}/api/pid`).then(([status]) => status))
   await instance.until('this worker is replaced')
@@ -249,15 +249,15 @@ t.test('a worker that stands still is replaced, and the others serve all along',
 t.test(
   'health tells of a worker that does not answer though another does; one that was suspended is not replaced',
   async (t) => {
-    const { instance, one, metrics, health } = await workers(t)
+    const { instance, one: connection, metrics, health } = await workers(t)
     t.strictSame([await health(false), await health(true)], [[null], [null]])
-    const pid = await one.pid()
+    const pid = await connection.pid()
     process.kill(pid, 'SIGSTOP')
     const silent = '1 of 2 workers does not answer'
     t.strictSame(await health(false), [silent], 'it takes longer than the watchdog would wait')
     t.strictSame(await health(true), [silent])
     process.kill(pid, 'SIGCONT')
-    t.equal(await one.pid(), pid)
+    t.equal(await connection.pid(), pid)
     t.strictSame(await health(false), [null])
     const text = await metrics()
     t.notMatch(text, /^acmcp_workers_replaced/m)

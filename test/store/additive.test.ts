@@ -50,7 +50,7 @@ const task: NewTask = {
 
 /** Twice each, so that it is prepared; what they answer. */
 async function answersOf(store: Store): Promise<Readonly<Record<string, unknown>>> {
-  const asked: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  const requested: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     ...reads,
     findTask: () => store.findTask('task-1', 'ada'),
     listGrants: () => store.listGrants({}),
@@ -63,7 +63,7 @@ async function answersOf(store: Store): Promise<Readonly<Record<string, unknown>
     isCurrent: () => store.isCurrent(),
   }
   const answers: [string, unknown][] = []
-  for (const [name, ask] of Object.entries(asked)) {
+  for (const [name, ask] of Object.entries(requested)) {
     await ask(store)
     answers.push([name, await ask(store)])
   }

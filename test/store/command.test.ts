@@ -29,10 +29,10 @@ async function acmcp(cwd: string, args: readonly string[], databaseUrl?: string)
 }
 
 const migrations = [...Object.keys(coreMigrations).map((name) => `core ${name}`), 'app 001_notes']
-const listed = (state: string): string => migrations.map((one) => `  ${state}  ${one}\n`).join('')
+const listed = (state: string): string => migrations.map((migration) => `  ${state}  ${migration}\n`).join('')
 const pending = `${listed('pending')}${migrations.length} pending: run acmcp store migrate\n`
 const current = `${listed('applied')}the schema is current\n`
-const applied = `${migrations.map((one) => `applied ${one}\n`).join('')}the schema is current\n`
+const applied = `${migrations.map((migration) => `applied ${migration}\n`).join('')}the schema is current\n`
 
 /** Sizes are the engine's. */
 const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')

@@ -35,7 +35,7 @@ function client(id: string): Client {
 /** Which of these clients are there. */
 async function found({ store }: Opened, ids: readonly string[]): Promise<readonly string[]> {
   const clients = await Promise.all(ids.map((id) => store.findClient(id)))
-  return clients.flatMap((one) => (one === null ? [] : [one.id]))
+  return clients.flatMap((item) => (item === null ? [] : [item.id]))
 }
 
 const users: readonly Case[] = [

@@ -44,8 +44,8 @@ export interface PowerSwitch {
 
 /** Starts a server with `flags` (`-c name=value`). Rejects when this platform has none. */
 export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
-  const given = [process.env.TEST_DATABASE_URL, process.env.DATABASE_URL].find(isPostgres)
-  return given === undefined ? startEmbedded(flags) : useGiven(given, null, async () => {})
+  const provided = [process.env.TEST_DATABASE_URL, process.env.DATABASE_URL].find(isPostgres)
+  return provided === undefined ? startEmbedded(flags) : useProvided(provided, null, async () => {})
 }
 
 const isPostgres = (url: string | undefined): boolean => /^postgres(ql)?:/.test(url ?? '')
@@ -55,7 +55,7 @@ const isPostgres = (url: string | undefined): boolean => /^postgres(ql)?:/.test(
 export const postgresOrNotice = (notice: (text: string) => void): Promise<PostgresServer | null> =>
   orNotice(notice, async () => {
     sharedServer ??= startPostgres(unsafeButQuick)
-    return useGiven((await sharedServer).url, null, async () => {})
+    return useProvided((await sharedServer).url, null, async () => {})
   })
 
 /** As `startPostgres`, with a notice as `postgresOrNotice` has it. */
@@ -83,7 +83,7 @@ async function orNotice(
   }
 }
 
-async function useGiven(
+async function useProvided(
   admin: string,
   power: PowerSwitch | null,
   shutDown: () => Promise<void>,
@@ -160,7 +160,7 @@ async function startEmbedded(flags: readonly string[]): Promise<PostgresServer> 
     on: () => server.start(),
     crash: () => crash(folder, server),
   }
-  return useGiven(`postgres://postgres:a-test-password@127.0.0.1:${port}/postgres`, power, shutDown)
+  return useProvided(`postgres://postgres:a-test-password@127.0.0.1:${port}/postgres`, power, shutDown)
 }
 
 /** A folder as `initdb` makes it, which takes it most of a second: made once, and every server has a copy. */

@@ -7,7 +7,7 @@ import type { Block, Page, Stage } from './doc-pages.ts'
 export function linkPackages(root: string): void {
   const installed = join(process.cwd(), 'node_modules')
   mkdirSync(join(root, 'node_modules'), { recursive: true })
-  for (const name of readdirSync(installed).filter((one) => !one.startsWith('.'))) {
+  for (const name of readdirSync(installed).filter((text) => !text.startsWith('.'))) {
     symlinkSync(join(installed, name), join(root, 'node_modules', name))
   }
   symlinkSync(process.cwd(), join(root, 'node_modules/acmcp'))

@@ -99,10 +99,10 @@ export function exchangesOf(block: Block): readonly Exchange[] {
     const [request = '', answer] = part.split(/^HTTP\/1\.1 /m)
     const [, method = '', target = ''] = /^(\S+) (\S+)/.exec(request) ?? []
     if (answer === undefined || method === '') throw new Error(`${block.at}: no request with its answer`)
-    const asked = message(request)
+    const requested = message(request)
     const got = message(answer)
     const status = Number(answer.slice(0, 3))
-    const { headers, body } = asked
+    const { headers, body } = requested
     return { method, target, headers, body, status, answerHeaders: got.headers, answer: got.body }
   })
 }

@@ -7,7 +7,7 @@ const program = await createProgram('0.0.0', async () => {}) // none is run
 /** The help of `acmcp` itself when there is no such command. */
 function helpOf(names: readonly string[]): string {
   const command = names.reduce<Command>(
-    (found, name) => found.commands.find((one) => one.name() === name) ?? found,
+    (found, name) => found.commands.find((item) => item.name() === name) ?? found,
     program,
   )
   return command.helpInformation()

@@ -12,8 +12,8 @@ export interface Packed {
 /** Packs this repository into `folder` as it is published: compiled without source maps, also below `dist/`. */
 export function packInto(folder: string): Packed {
   const args = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', folder]
-  const told = JSON.parse(run('npm', args, process.cwd()))
-  const entry = Array.isArray(told) ? told[0] : Object.values(told)[0] // npm 12 names it by package
+  const reported = JSON.parse(run('npm', args, process.cwd()))
+  const entry = Array.isArray(reported) ? reported[0] : Object.values(reported)[0] // npm 12 names it by package
   return { file: entry.filename, files: entry.files.map((file: { path: string }) => file.path) }
 }
 

@@ -41,8 +41,8 @@ const groupingPattern = /\bby \(([^)]*)\)/g
 function selectorsIn(expression: string): readonly Selector[] {
   return [...expression.matchAll(selectorPattern)].map(([, name = '', inside = '', range]) => ({
     metric: name,
-    matchers: inside.split(', ').map((one) => {
-      const [, label = '', operator = '', value = ''] = /^(\w+)(=~|!=|!~|=)"([^"]*)"$/.exec(one) ?? []
+    matchers: inside.split(', ').map((part) => {
+      const [, label = '', operator = '', value = ''] = /^(\w+)(=~|!=|!~|=)"([^"]*)"$/.exec(part) ?? []
       return { label, operator, value }
     }),
     isRange: range !== undefined,
@@ -136,16 +136,18 @@ t.test(
       ['counter', 'histogram'].includes(families.get(name.replace(/_(bucket|sum|count)$/, ''))?.type ?? '') ||
       families.get(name)?.type === 'counter'
     t.strictSame(
-      selectors.filter((one) => isCounted(one) !== one.isRange),
+      selectors.filter((selector) => isCounted(selector) !== selector.isRange),
       [],
       'counters over a time, gauges as they are',
     )
-    const used = new Set(expressions.flatMap(({ expr }) => selectorsIn(expr)).map((one) => one.metric))
+    const used = new Set(
+      expressions.flatMap(({ expr }) => selectorsIn(expr)).map((selector) => selector.metric),
+    )
     const isUsed = (name: string): boolean =>
-      [name, `${name}_bucket`, `${name}_count`].some((one) => used.has(one))
+      [name, `${name}_bucket`, `${name}_count`].some((text) => used.has(text))
     t.strictSame(
       Object.values(metric)
-        .filter((one) => !isUsed(prometheusName(one)))
+        .filter((definition) => !isUsed(prometheusName(definition)))
         .map(({ name }) => name),
       [
         'nodejs.eventloop.delay.mean',
@@ -186,7 +188,7 @@ function occurs(selector: Selector, { label, operator, value }: Selector['matche
   if (ofPrometheus.includes(label)) return operator === '=~' && value === `$${label}`
   const pattern = operator.endsWith('~') ? new RegExp(`^(?:${value})$`) : null
   const values = samplesOf(selector.metric).map(({ labels }) => labels[label] ?? '')
-  return values.some((one) => (pattern === null ? one === value : pattern.test(one)))
+  return values.some((text) => (pattern === null ? text === value : pattern.test(text)))
 }
 
 t.test(

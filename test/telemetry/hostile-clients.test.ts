@@ -2,13 +2,15 @@
 import t, { type Test } from 'tap'
 import { buildGuarded, type Guarded, openGuarded } from '../mcp/support/guarded.ts'
 import { message } from '../mcp/support/support.ts'
-import { spansUntil, type Told, takeSpans } from './sdk.ts'
+import { type Reported, spansUntil, takeSpans } from './sdk.ts'
 
 t.setTimeout(120_000)
 
 const bundle = await buildGuarded()
 
-type Post = (body: string | object) => Promise<{ readonly status: number; readonly span: Told | undefined }>
+type Post = (
+  body: string | object,
+) => Promise<{ readonly status: number; readonly span: Reported | undefined }>
 
 /** Everything is shown; resolves with what posts a message and finds its span. */
 async function open(t: Test): Promise<Post> {

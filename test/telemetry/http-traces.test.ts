@@ -126,8 +126,8 @@ async function ask(
 ) {
   const answer = await fetch(base + path, { method, headers: { ...host, ...headers }, redirect: 'manual' })
   await answer.text()
-  const told = await spansOf(spans)
-  return told.map(
+  const reported = await spansOf(spans)
+  return reported.map(
     ({ attributes: { 'network.peer.port': peerPort, 'acmcp.request.id': id, ...attributes }, ...span }) => ({
       ...span,
       hasPeerPort: typeof peerPort === 'number' && /^[0-9a-f]{12}-\w+$/.test(String(id)),
@@ -253,9 +253,9 @@ t.test('a stream ends its span with its answer, an upgrade when it is accepted',
     origin: 'https://shop.example',
   })
   await once(socket, 'close')
-  const told = await spansOf(2)
+  const reported = await spansOf(2)
   t.strictSame(
-    told.map(({ name, kind, parent, attributes }) => [
+    reported.map(({ name, kind, parent, attributes }) => [
       name,
       kind,
       parent,
@@ -273,10 +273,10 @@ t.test('a client that leaves before the answer is an error of the request', asyn
   const leaving = new AbortController()
   const { opened: entered, open: enter } = gate()
   waiting.enter = enter
-  const asked = fetch(`${opened.base}/slow`, { signal: leaving.signal, headers: host }).catch(() => null)
+  const requested = fetch(`${opened.base}/slow`, { signal: leaving.signal, headers: host }).catch(() => null)
   await entered
   leaving.abort()
-  await asked
+  await requested
   const [span] = await spansOf(1)
   t.strictSame(
     [span?.name, span?.status, span?.attributes['error.type'], span?.attributes['http.response.status_code']],
@@ -289,9 +289,9 @@ t.test('hooks of plugins run inside the span', async (t) => {
     fastify.addHook('onRequest', async () => own.startSpan('hook').end())
   }
   const opened = await open(t, { plugins: [plugin] })
-  const told = await ask(opened, '/things/7', { spans: 3 })
+  const reported = await ask(opened, '/things/7', { spans: 3 })
   t.strictSame(
-    told.map(({ name, parent }) => [name, parent]),
+    reported.map(({ name, parent }) => [name, parent]),
     [
       ['hook', 'GET /things/:id'],
       ['work', 'GET /things/:id'],
@@ -322,8 +322,8 @@ t.test(
       await app.client().get('/things/7', { ...host, traceparent })
       span.end()
     })
-    const told = await spansOf(3)
-    t.strictSame(told.map(({ name, parent }) => [name, parent]).sort(), [
+    const reported = await spansOf(3)
+    t.strictSame(reported.map(({ name, parent }) => [name, parent]).sort(), [
       ['GET /things/:id', 'outer'],
       ['outer', null],
       ['work', 'GET /things/:id'],

@@ -11,7 +11,7 @@ import type { Controller } from '../../runtime/index.ts'
 import { gate } from '../http/support/one-route.ts'
 import { buildGuarded, type Guarded, openGuarded } from '../mcp/support/guarded.ts'
 import { type Era, message } from '../mcp/support/support.ts'
-import { measuredMetrics, spansUntil, type Told, takeSpans } from './sdk.ts'
+import { measuredMetrics, type Reported, spansUntil, takeSpans } from './sdk.ts'
 
 t.setTimeout(120_000)
 
@@ -49,7 +49,7 @@ async function post(
   { app }: Guarded,
   { era = 'legacy', method = 'tools/call', params = {}, meta = {}, token, body }: Sent,
   isTraced = true,
-): Promise<{ readonly status: number; readonly spans: readonly Told[] }> {
+): Promise<{ readonly status: number; readonly spans: readonly Reported[] }> {
   const sent = message(era, method, { ...params })
   const payload = Object(sent.message)
   payload.params._meta = { ...payload.params._meta, ...meta }
@@ -92,7 +92,7 @@ const call = (tool: string, more: object = {}) => ({
 const allowed = (route: string) => ({ 'acmcp.decision': 'allowed', 'acmcp.route.id': route })
 
 /** Spans of messages alone. */
-const ofMessages = (spans: readonly Told[]): readonly Told[] =>
+const ofMessages = (spans: readonly Reported[]): readonly Reported[] =>
   spans.filter(({ attributes }) => 'mcp.method.name' in attributes)
 
 t.test(
@@ -278,11 +278,11 @@ t.test('a call too many is a 429 of its span, its metric and its line', async (t
     },
     'by the limit of all calls: the client is told',
   )
-  const told = (tool: string) => ({
+  const reported = (tool: string) => ({
     attributes: { 'gen_ai.tool.name': tool, 'acmcp.outcome': 'refused', 'acmcp.decision': '429' },
     count: 1,
   })
-  t.strictSame(await refusedCalls(), [told('songs_index'), told('songs_meaning')])
+  t.strictSame(await refusedCalls(), [reported('songs_index'), reported('songs_meaning')])
 })
 
 t.test(
@@ -367,8 +367,8 @@ t.test('each message of a batch has a span, also those that its guards refuse', 
   const guarded = await open(t)
   const token = await guarded.tokenOf('songs:read')
   await post(guarded, { token, method: 'ping' })
-  const one = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
-  const body = [one(7, 'songs_index'), { jsonrpc: '2.0', id: 'b', method: 'ping' }]
+  const item = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
+  const body = [item(7, 'songs_index'), { jsonrpc: '2.0', id: 'b', method: 'ping' }]
   const passed = await post(guarded, { token, body })
   t.strictSame(
     ofMessages(passed.spans).map(({ name, attributes }) => [name, attributes['jsonrpc.request.id']]),
@@ -377,7 +377,7 @@ t.test('each message of a batch has a span, also those that its guards refuse', 
       ['ping', 'b'],
     ],
   )
-  const refused = await post(guarded, { token, body: [one(8, 'songs_create'), one(9, 'songs_index')] })
+  const refused = await post(guarded, { token, body: [item(8, 'songs_create'), item(9, 'songs_index')] })
   t.strictSame(
     ofMessages(refused.spans).map(({ name, attributes }) => [
       name,

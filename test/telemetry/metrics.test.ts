@@ -151,7 +151,7 @@ t.test('/metrics has a port of its own, with its token or on loopback without', 
     [404, 405, 200],
   )
   const { port } = new URL(address)
-  const asked = async (host: string): Promise<number | undefined> => {
+  const requested = async (host: string): Promise<number | undefined> => {
     const sent = request({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage] // its one argument
     response.resume()
@@ -166,7 +166,7 @@ t.test('/metrics has a port of its own, with its token or on loopback without', 
         'evil.example',
         `evil.example:${port}`,
         '127.0.0.1.evil.example',
-      ].map(asked),
+      ].map(requested),
     ),
     [200, 200, 200, 403, 403, 403],
     'a page that had its name rebound to this machine reads nothing',
@@ -236,17 +236,17 @@ t.test(
   async (t) => {
     const app = await open(t, null)
     await work(app)
-    const told = await measuredMetrics()
+    const reported = await measuredMetrics()
     const wrong = Object.values(metric)
       .filter(({ name }) => !name.startsWith('db.')) // there is no pool on SQLite
       .filter(({ name }) => !name.startsWith('acmcp.workers.')) // the supervisor's
       .filter((definition: MetricDefinition) => {
-        const found = told.get(definition.name)
+        const found = reported.get(definition.name)
         const bounds = definition.kind === 'histogram' ? [...definition.buckets] : null
         return found?.unit !== definition.unit || JSON.stringify(found.bounds) !== JSON.stringify(bounds)
       })
     t.strictSame(wrong, [])
-    const calls = told.get('mcp.server.operation.duration')?.points.map(({ attributes }) => attributes)
+    const calls = reported.get('mcp.server.operation.duration')?.points.map(({ attributes }) => attributes)
     const operation = {
       'mcp.method.name': 'tools/call',
       'gen_ai.operation.name': 'execute_tool',
@@ -265,7 +265,7 @@ t.test(
       },
     ])
       t.ok(
-        calls?.some((one) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(expected))),
+        calls?.some((call) => JSON.stringify(sorted(call)) === JSON.stringify(sorted(expected))),
         JSON.stringify(expected),
       )
   },

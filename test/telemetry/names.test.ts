@@ -36,7 +36,7 @@ t.test(
   async (t) => {
     const page = readFileSync('templates/docs/telemetry.md', 'utf8')
     const named = [
-      ...Object.values(metric).flatMap((one) => [one.name, prometheusName(one)]),
+      ...Object.values(metric).flatMap((definition) => [definition.name, prometheusName(definition)]),
       ...Object.values(attribute).filter((name) => name.startsWith('acmcp.')),
       ...Object.values(channel),
     ]

@@ -16,9 +16,9 @@ t.test('a prompt that exists names its span, and counts as no tool call', async 
   const prompt = (name: string) => ({ method: 'prompts/get', params: { name, arguments: { city: 'Bern' } } })
   for (const era of ['legacy', 'modern'] as const) {
     const spans: unknown[] = []
-    for (const asked of [prompt('trips_plan'), prompt('trips_none'), read]) {
+    for (const requested of [prompt('trips_plan'), prompt('trips_none'), read]) {
       takeSpans()
-      await ask(client, { era, ...asked })
+      await ask(client, { era, ...requested })
       const span = (await spansUntil('POST /mcp')).find(({ attributes }) => 'mcp.method.name' in attributes)
       const { name, attributes = {}, status } = span ?? {}
       spans.push([

@@ -38,7 +38,7 @@ trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new Sim
 metrics.setGlobalMeterProvider(meterProvider)
 
 /** A span as a test compares it: ids are the names of spans where they are known, else as they came. */
-export interface Told {
+export interface Reported {
   readonly name: string
   readonly kind: string
   /** The name of the parent, or its id where it is nobody's here. */
@@ -49,15 +49,15 @@ export interface Told {
 }
 
 /** Spans that ended since the last call, in the order of their ends. */
-export function takeSpans(): readonly Told[] {
+export function takeSpans(): readonly Reported[] {
   const ended = spans.getFinishedSpans()
   spans.reset()
-  return ended.map((span) => toldOf(span, ended))
+  return ended.map((span) => reportedOf(span, ended))
 }
 
-function toldOf(span: ReadableSpan, all: readonly ReadableSpan[]): Told {
+function reportedOf(span: ReadableSpan, all: readonly ReadableSpan[]): Reported {
   const nameOf = ({ traceId, spanId }: SpanContext): string =>
-    all.find((one) => one.spanContext().spanId === spanId)?.name ?? `${traceId}-${spanId}`
+    all.find((readableSpan) => readableSpan.spanContext().spanId === spanId)?.name ?? `${traceId}-${spanId}`
   const { code, message } = span.status
   return {
     name: span.name,
@@ -70,19 +70,19 @@ function toldOf(span: ReadableSpan, all: readonly ReadableSpan[]): Told {
 }
 
 /** Waits until as many spans have ended. */
-export async function spansOf(count: number): Promise<readonly Told[]> {
+export async function spansOf(count: number): Promise<readonly Reported[]> {
   while (spans.getFinishedSpans().length < count) await new Promise(setImmediate)
   return takeSpans()
 }
 
 /** Waits until a span of that name has ended. */
-export async function spansUntil(name: string): Promise<readonly Told[]> {
+export async function spansUntil(name: string): Promise<readonly Reported[]> {
   while (!spans.getFinishedSpans().some((span) => span.name === name)) await new Promise(setImmediate)
   return takeSpans()
 }
 
 /** What the SDK was told of each metric so far, by name: unit, bounds of a histogram, attributes of its points. */
-export async function measuredMetrics(): Promise<ReadonlyMap<string, MetricTold>> {
+export async function measuredMetrics(): Promise<ReadonlyMap<string, ReportedMetric>> {
   await reader.forceFlush()
   const all =
     measured
@@ -103,7 +103,7 @@ export async function measuredMetrics(): Promise<ReadonlyMap<string, MetricTold>
   )
 }
 
-export interface MetricTold {
+export interface ReportedMetric {
   readonly unit: string
   readonly bounds: readonly number[] | null
   readonly points: readonly { readonly attributes: object; readonly count: number }[]

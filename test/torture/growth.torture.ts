@@ -114,7 +114,9 @@ async function live(year: Year): Promise<void> {
   await store.revokeToken(nameOf(year, 'foreign'), clock.now + 2 * dayMs, 'client') // signed elsewhere
   year.connections = [...kept, ...others]
   for (let hour = 0; hour < 24; hour += 1) {
-    const calls = year.connections.filter((_, at) => at % 24 === hour).map((one) => called(year, one))
+    const calls = year.connections
+      .filter((_, at) => at % 24 === hour)
+      .map((connection) => called(year, connection))
     if (calls.length > 0) await store.appendAudit(calls.map(({ id, at, ...entry }) => ({ id, at, entry })))
     const counts = calls.map(({ user }) => ({ key: `calls ${user}`, count: 1 }))
     if (counts.length > 0) await store.shareCounts(clock.now, counts)
@@ -145,7 +147,7 @@ async function liveAYear(url: string): Promise<readonly Month[]> {
 /** Tables that are as large as they may get: rows and bytes of the second half are those of its beginning, within a tenth. */
 function growing(months: readonly Month[]): readonly string[] {
   const sizeIn = (month: Month | undefined, table: string): { rows: number; bytes: number } =>
-    month?.tables.find((one) => one.table === table) ?? { rows: 0, bytes: 0 }
+    month?.tables.find((size) => size.table === table) ?? { rows: 0, bytes: 0 }
   const middle = months[5]
   const names = middle?.tables.map(({ table }) => table) ?? []
   const grown = names.filter((table) => {
@@ -166,7 +168,7 @@ function print(months: readonly Month[]): void {
   )
   for (const { table } of months[0]?.tables ?? []) {
     const cells = columns.map((at) => {
-      const seen = months[at]?.tables.find((one) => one.table === table)
+      const seen = months[at]?.tables.find((size) => size.table === table)
       return `${seen?.rows ?? 0} / ${Math.round((seen?.bytes ?? 0) / 1024)}`.padStart(14)
     })
     if (table.startsWith('acmcp_')) console.log(`${table.padEnd(32)}${cells.join('')}`)

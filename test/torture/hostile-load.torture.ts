@@ -61,8 +61,8 @@ async function passes(round: number): Promise<boolean> {
   const share = (value: number): string => `${((value / (windowSeconds * windows)) * 100).toFixed(0)} %`
   console.log(`round ${round}`)
   const times = { alone: timesOf(alone), under: timesOf(under) }
-  told('alone', times.alone)
-  told('under attack', times.under)
+  reported('alone', times.alone)
+  reported('under attack', times.under)
   console.log(`  the server ran ${share(used.ran)} of the time under attack, and waited for a processor`)
   console.log(`  ${share(used.waited)} of it\n  ${done}`)
   return isWithinLimits(times.alone, times.under, await memory)
@@ -138,7 +138,7 @@ function ms(value: number): string {
   return `${value.toFixed(1)} ms`
 }
 
-function told(name: string, { p50, p95, most, calls, failed }: Times): void {
+function reported(name: string, { p50, p95, most, calls, failed }: Times): void {
   const times = `p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)}`
   console.log(`  ${name}: ${calls} calls, ${failed} failed, ${times}`)
 }

@@ -12,8 +12,8 @@ const { status, stdout } = spawnSync(process.execPath, [test], {
 })
 const lines = stdout.split('\n')
 const failed = lines.filter((line) => /^ *not ok /.test(line))
-const told = lines.filter((line) => / calls, /.test(line) && line.includes('#'))
+const reported = lines.filter((line) => / calls, /.test(line) && line.includes('#'))
 process.stdout.write(
-  `lists: seed ${seed}, ${failed.length} wrong${[...told, ...failed].map((line) => `\n${line}`).join('')}\n`,
+  `lists: seed ${seed}, ${failed.length} wrong${[...reported, ...failed].map((line) => `\n${line}`).join('')}\n`,
 )
 process.exitCode = status === 0 ? 0 : 1

@@ -7,10 +7,10 @@ let [calls, wrong] = [0, 0]
 for (let seed = first; seed < first + applications; seed++) {
   const clean: (() => unknown)[] = []
   const found = await judgeRandomClient(
-    { teardown: (one) => void clean.unshift(one) },
+    { teardown: (item) => void clean.unshift(item) },
     { routes: 40, calls: 20, seed },
   )
-  for (const one of clean) await one()
+  for (const item of clean) await item()
   calls += found.calls
   const all = [...found.wrong, ...(found.typeErrors === '' ? [] : [found.typeErrors])]
   wrong += all.length

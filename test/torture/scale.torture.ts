@@ -58,7 +58,7 @@ async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<nu
   const wrong: string[] = []
   try {
     for await (const report of phases({ balancer, fleet, people })) {
-      tell(name, report)
+      notify(name, report)
       wrong.push(...report.failures.map((failure) => `${report.name}: ${failure}`))
     }
     for (const person of people) await person.leave()
@@ -78,11 +78,11 @@ async function prove({ name, instances, databaseUrl, phases }: Plan): Promise<nu
   return wrong.length
 }
 
-function tell(engine: string, { name, verdict, done, told, failures }: Report): void {
+function notify(engine: string, { name, verdict, done, reported, failures }: Report): void {
   const { requests, medianMs, p99Ms, longestMs, left } = verdict
   console.log(
     `${failures.length === 0 ? 'ok' : 'FAILED'} ${engine}, ${name}: ${requests} requests, ${done} things done, ` +
-      `median ${medianMs} ms, p99 ${p99Ms} ms, longest ${longestMs} ms, ${left} left by clients; ${told}`,
+      `median ${medianMs} ms, p99 ${p99Ms} ms, longest ${longestMs} ms, ${left} left by clients; ${reported}`,
   )
   for (const failure of failures.slice(0, maxFailuresShown)) console.log(`    ${failure}`)
 }
@@ -94,14 +94,15 @@ interface Conclusion {
 }
 
 function conclude(engine: string, { people, requests, wrong }: Conclusion): void {
-  const sum = (count: (person: Person) => number): number => people.reduce((all, one) => all + count(one), 0)
+  const sum = (count: (person: Person) => number): number =>
+    people.reduce((all, person) => all + count(person), 0)
   const visible = people.flatMap(({ visibleAfterMs }) => visibleAfterMs).sort((a, b) => a - b)
   console.log(
-    `${wrong.length === 0 ? 'ok' : 'FAILED'} ${engine}, all: ${requests} requests, ${sum((one) => one.signIns)} sign-ins, ` +
-      `${sum((one) => one.ledger?.additions ?? 0)} additions, ${sum((one) => one.races)} races for a refresh token, ` +
+    `${wrong.length === 0 ? 'ok' : 'FAILED'} ${engine}, all: ${requests} requests, ${sum((person) => person.signIns)} sign-ins, ` +
+      `${sum((person) => person.ledger?.additions ?? 0)} additions, ${sum((person) => person.races)} races for a refresh token, ` +
       `${visible.length} revocations, the slowest refused after ${Math.round(visible.at(-1) ?? 0)} ms; wrong: ${wrong.length}`,
   )
-  for (const one of wrong.slice(0, 2 * maxFailuresShown)) console.log(`    ${one}`)
+  for (const text of wrong.slice(0, 2 * maxFailuresShown)) console.log(`    ${text}`)
 }
 
 const share = (of: number, part: number): number => Math.ceil(of * part)
@@ -140,6 +141,6 @@ try {
   if (engines.includes('sqlite')) wrong += await onSqlite(share(requests, engines.length > 1 ? 0.3 : 1))
 } finally {
   identity.close()
-  for (const one of [folder, newer]) rmSync(one, { recursive: true, force: true })
+  for (const text of [folder, newer]) rmSync(text, { recursive: true, force: true })
 }
 process.exitCode = wrong === 0 ? 0 : 1

@@ -43,7 +43,7 @@ async function prove(name: string, servers: Servers): Promise<number> {
   await killing
   const seconds = (performance.now() - began) / 1000
   const verdict = await judged(followed, callers[0] as TaskClient, servers) // there are some
-  tell(`${name}, ${seconds.toFixed(0)} s`, { followed, tally, verdict, kills: servers.kills })
+  report(`${name}, ${seconds.toFixed(0)} s`, { followed, tally, verdict, kills: servers.kills })
   return verdict.wrong.length
 }
 
@@ -57,13 +57,13 @@ async function killOneAfterTheOther(servers: Servers, over: AbortSignal): Promis
 async function followAll(callers: readonly TaskClient[]): Promise<readonly Followed[]> {
   const followed: Followed[] = []
   let next = 0
-  const one = async (): Promise<void> => {
+  const item = async (): Promise<void> => {
     while (next < tasks) {
       const number = next++
       followed.push(await follow(number, callers[number % callers.length] as TaskClient)) // there are some
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
+  await Promise.all(Array.from({ length: atOnce }, item))
   return followed
 }
 
@@ -125,7 +125,7 @@ interface Outcome {
   readonly kills: number
 }
 
-function tell(name: string, { followed, tally, verdict, kills }: Outcome): void {
+function report(name: string, { followed, tally, verdict, kills }: Outcome): void {
   const { wrong, again } = verdict
   const jobs = followed.map(({ job }) => job)
   const ended = (status: string): number => jobs.filter(({ end }) => end?.said.status === status).length
@@ -140,7 +140,7 @@ function tell(name: string, { followed, tally, verdict, kills }: Outcome): void 
       `the longest task ${longest.toFixed(0)} s, load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`,
   ]
   console.log(`${wrong.length === 0 ? 'ok' : 'FAILED'} tasks, ${name}: ${lines.join('\n    ')}`)
-  for (const one of wrong.slice(0, maxShown)) console.log(`  ${one}`)
+  for (const text of wrong.slice(0, maxShown)) console.log(`  ${text}`)
 }
 
 const quantile = (values: readonly number[], part: number): number =>

@@ -76,14 +76,14 @@ export function leftImports(
 
 /** Imports that Node.js would not find, at their places: errors, but for `import()` in a `try`. */
 export function unresolved(packages: Packages, left: readonly LeftImport[]): readonly Diagnostic[] {
-  return left.flatMap((one) => {
-    const isRequire = one.kind.startsWith('require')
-    const found = isRequire ? null : foundBy(packages, one)
+  return left.flatMap((leftImport) => {
+    const isRequire = leftImport.kind.startsWith('require')
+    const found = isRequire ? null : foundBy(packages, leftImport)
     if (found !== null && found.kind !== 'missing') return []
-    const { at, isTried } = importPlace(packages.host, one.file, one)
-    if (found === null) return isTried ? [] : [noRequire(at, `'${one.specifier}'`)]
-    const report = isTried && one.kind === 'dynamic-import' ? peerMissing : noModule
-    return [report(at, one.specifier, whyMissing(packages.host, one, found))]
+    const { at, isTried } = importPlace(packages.host, leftImport.file, leftImport)
+    if (found === null) return isTried ? [] : [noRequire(at, `'${leftImport.specifier}'`)]
+    const report = isTried && leftImport.kind === 'dynamic-import' ? peerMissing : noModule
+    return [report(at, leftImport.specifier, whyMissing(packages.host, leftImport, found))]
   })
 }
 
@@ -95,7 +95,7 @@ function foundBy({ host, resolve }: Packages, { file, specifier }: LeftImport): 
   }
   const path = [`${host.root}/.acmcp`, dirname(file)]
     .map((folder) => posix.resolve(folder, specifier))
-    .find((one) => host.fileExists(one))
+    .find((text) => host.fileExists(text))
   if (path === undefined)
     return { kind: 'missing', folder: null, file: posix.resolve(dirname(file), specifier) }
   return { kind: 'file', path, real: path, isTypeScript: false }

@@ -11,8 +11,8 @@ type Named = readonly NamedSchema[]
 
 export function contentsOf({ controllers, schemas }: Model, memos: Memos): Contents {
   return {
-    routes: new Map(controllers.flatMap((one) => routesOf(one, schemas, memos))),
-    tools: new Map(controllers.flatMap((one) => pricedTools(one, schemas, memos))),
+    routes: new Map(controllers.flatMap((controller) => routesOf(controller, schemas, memos))),
+    tools: new Map(controllers.flatMap((controller) => pricedTools(controller, schemas, memos))),
   }
 }
 
@@ -31,7 +31,7 @@ function routesOf(
 /** All that a caller can tell, with the types that it names; not what it is as a tool. */
 function routeText({ tool: _tool, noTool: _noTool, ...action }: Action, named: Named): string {
   const { inputs, results, errors, handlers } = action
-  const answered = [...results, ...errors, ...handlers.flatMap((one) => one.results)]
+  const answered = [...results, ...errors, ...handlers.flatMap((handler) => handler.results)]
   const schemas: readonly Schema[] = [
     ...inputs.map(({ schema }) => schema),
     ...answered.flatMap(({ schema }) => schema ?? []),

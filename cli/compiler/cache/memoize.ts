@@ -54,7 +54,9 @@ export function memo<T>(): Memo<T> {
 function entryOf({ entries }: Memos, owner: Owner, named: readonly NamedSchema[]): Entry {
   const known = entries.get(owner)
   if (known?.seen === named) return known
-  if (known?.dependencies.every((one) => schemaNamed(one.name, named) === one) === true) {
+  if (
+    known?.dependencies.every((dependency) => schemaNamed(dependency.name, named) === dependency) === true
+  ) {
     known.seen = named
     return known
   }
@@ -69,20 +71,20 @@ const schemasOf = ({ actions, mcpOnly }: Controller): readonly Schema[] =>
 
 /** Every schema that stands at a route: of parameters, answers, filters and handlers. */
 function schemasOfAction({ filters, handlers, ...action }: Action): readonly Schema[] {
-  const params = [action, ...filters, ...handlers].flatMap((one) => one.params)
-  const results = [...action.results, ...action.errors, ...handlers.flatMap((one) => one.results)]
+  const params = [action, ...filters, ...handlers].flatMap((filter) => filter.params)
+  const results = [...action.results, ...action.errors, ...handlers.flatMap((handler) => handler.results)]
   return [...params.map(({ schema }) => schema), ...results.flatMap(({ schema }) => schema ?? [])]
 }
 
 /** `make`, once an object. */
 export function memoizeEach<T extends object, Result>(
-  make: (one: T) => Result,
-): (memos: Memos, one: T) => Result {
-  return ({ each }, one) => {
+  make: (item: T) => Result,
+): (memos: Memos, item: T) => Result {
+  return ({ each }, item) => {
     const known = each.get(make) ?? new WeakMap<object, unknown>()
     each.set(make, known)
-    if (!known.has(one)) known.set(one, make(one))
-    return known.get(one) as Result // nothing else is put there
+    if (!known.has(item)) known.set(item, make(item))
+    return known.get(item) as Result // nothing else is put there
   }
 }
 
@@ -101,10 +103,10 @@ export function memoizeLatest<List extends readonly unknown[], Result>(
 }
 
 const areEqual = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((one, place) => one === b[place] || textOf(one) === textOf(b[place]))
+  a.length === b.length && a.every((value, place) => value === b[place] || textOf(value) === textOf(b[place]))
 
 /** The order of keys counts: it is printed. */
-const textOf = (one: unknown): string => JSON.stringify(one)
+const textOf = (value: unknown): string => JSON.stringify(value)
 
 /** A list; the same object as the last time for the same items. */
 export const listed = <Item>(): ((memos: Memos, list: readonly Item[]) => readonly Item[]) =>

@@ -12,7 +12,7 @@ import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { checkSettings } from './config/setting-values.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
-import { givenNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
+import { explicitNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
 import { askingMethods, checkQuestions } from './questions.ts'
@@ -32,7 +32,7 @@ interface Facts {
   readonly alone: readonly Suspicion[]
   readonly scopes: ScopeFacts
   readonly names: readonly NamedOffer[]
-  readonly askedInVain: readonly Diagnostic[]
+  readonly unusedQuestions: readonly Diagnostic[]
 }
 
 interface ActionFacts {
@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   idsAreDistinct,
   selectorsNameMethods,
   (all) => tagsHaveTools(all.map(({ toolTags }) => toolTags)),
-  (all) => givenNamesAreDistinct(all.flatMap(({ names }) => names)),
+  (all) => explicitNamesAreDistinct(all.flatMap(({ names }) => names)),
 ]
 
 /** Everything that is wrong with the model. */
@@ -68,7 +68,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
   const { controllers, schemas, parsers, responders } = model
   const { areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
-  const byPlace = new Map(declared.controllers.map((one) => [placeOf(one.at), one]))
+  const byPlace = new Map(declared.controllers.map((controller) => [placeOf(controller.at), controller]))
   const context = JSON.stringify([parsers, responders, scopes])
   const all = controllers.flatMap((controller) => {
     const origin = byPlace.get(placeOf(controller.at))
@@ -94,11 +94,11 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ...checkPaging(controllers, schemas),
     ...checkQuestions(
       model,
-      all.flatMap((one) => one.askedInVain),
+      all.flatMap((item) => item.unusedQuestions),
     ),
     ...checkScopes(
       declared,
-      all.map((one) => one.scopes),
+      all.map((item) => item.scopes),
     ),
   ]
 }
@@ -123,7 +123,7 @@ function factsOf(subject: Subject): Facts {
     alone,
     scopes,
     names,
-    askedInVain: askingMethods(declared),
+    unusedQuestions: askingMethods(declared),
   }
 }
 
@@ -133,7 +133,7 @@ function factsOfAction({ id, verb, path, routeAt, at }: Action, member: string):
 }
 
 function routesAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
-  const actions = all.flatMap((one) => one.actions)
+  const actions = all.flatMap((checked) => checked.actions)
   return repeated(actions, ({ route }) => route).map(([{ routeAt, address, member }, other]) =>
     routeTaken(routeAt, address, member, `${other.member} (${place(other.routeAt)})`),
   )
@@ -151,8 +151,10 @@ function controllersAreDistinct(all: readonly Checked[]): readonly Diagnostic[] 
 }
 
 function idsAreDistinct(all: readonly Checked[]): readonly Diagnostic[] {
-  const firstOfId = [...new Map([...all].reverse().map((one) => [one.controller.id, one])).values()]
-  const actions = firstOfId.flatMap((one) => one.actions)
+  const firstOfId = [
+    ...new Map([...all].reverse().map((checked) => [checked.controller.id, checked])).values(),
+  ]
+  const actions = firstOfId.flatMap((checked) => checked.actions)
   return repeated(actions, ({ id }) => id).map(([{ at, id, member }, other]) =>
     idTaken(at, id, member, `${other.member} (${place(other.at)})`),
   )

@@ -68,7 +68,7 @@ export const controllerRules: readonly Rule[] = [
 /** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */
 export function calledBy({ declared }: Subject, { method }: Action): string {
   const { name } = declared.symbol
-  const owner = declared.methods.find((one) => one.name === method)?.owner.name ?? name
+  const owner = declared.methods.find((declaredMethod) => declaredMethod.name === method)?.owner.name ?? name
   return `${name}.${method}${owner === name ? '' : ` inherited from ${owner}`}`
 }
 
@@ -164,7 +164,7 @@ function bodiesAreReadable({ controller, declared, app }: Subject): readonly Dia
   return longest.flatMap((action) => {
     const { consumes } = action.options
     const tags = declared.methods.find(({ name }) => name === action.method)?.tags ?? []
-    const tag = tags.find((one) => one.tag === '@consumes')
+    const tag = tags.find((tagPlace) => tagPlace.tag === '@consumes')
     if (consumes === null || tag === undefined) return []
     const why = whyUnreadable(action, consumes, app)
     return why === null ? [] : [badTag(tag.at, 'consumes', ...why)]

@@ -27,15 +27,17 @@ export function checkValues(
   memos: Memos = createMemos(),
 ): readonly Diagnostic[] {
   return [
-    ...controllers.flatMap((one) => checkController(memos, one, schemas)),
-    ...schemas.filter((one) => hasWritten(memos, one)).flatMap((one) => checkNamed(memos, one, schemas)),
+    ...controllers.flatMap((controller) => checkController(memos, controller, schemas)),
+    ...schemas
+      .filter((schema) => hasWritten(memos, schema))
+      .flatMap((schema) => checkNamed(memos, schema, schemas)),
   ]
 }
 
 const keepController = memo<readonly Diagnostic[]>()
 
 function checkController(memos: Memos, controller: Controller, named: Named): readonly Diagnostic[] {
-  const make = (): readonly Diagnostic[] => controller.actions.flatMap((one) => checkAction(one, named))
+  const make = (): readonly Diagnostic[] => controller.actions.flatMap((action) => checkAction(action, named))
   return keepController(memos, controller, named, { context: '', make })
 }
 
@@ -44,14 +46,14 @@ const keepNamed = memo<readonly Diagnostic[]>()
 /** Whether a value is written in it: in nearly none. */
 const hasWritten = memoizeEach(({ schema }: NamedSchema) => partsOf(schema).constrained.some(hasValues))
 
-function checkNamed(memos: Memos, one: NamedSchema, named: Named): readonly Diagnostic[] {
-  return keepNamed(memos, one, named, { context: '', make: () => checkSchema(one.schema, named) })
+function checkNamed(memos: Memos, schema: NamedSchema, named: Named): readonly Diagnostic[] {
+  return keepNamed(memos, schema, named, { context: '', make: () => checkSchema(schema.schema, named) })
 }
 
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
 const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  partsOf(schema).constrained.flatMap((one) => checkKeywords(one, named))
+  partsOf(schema).constrained.flatMap((item) => checkKeywords(item, named))
 
 type Named = readonly NamedSchema[]
 
@@ -64,9 +66,9 @@ function checkAction(action: Action, named: Named): readonly Diagnostic[] {
   ]
 }
 
-const schemasOf = (one: Action | Filter | Handler): readonly Schema[] => [
-  ...one.params.map(({ schema }) => schema),
-  ...('results' in one ? one.results.flatMap(({ schema }) => schema ?? []) : []),
+const schemasOf = (item: Action | Filter | Handler): readonly Schema[] => [
+  ...item.params.map(({ schema }) => schema),
+  ...('results' in item ? item.results.flatMap(({ schema }) => schema ?? []) : []),
 ]
 
 /** `@default` and `@example` must fit the type and the other tags beside them. */
@@ -128,7 +130,7 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
     case 'string':
       return typeof value === 'string' && schema.format === null && schema.pattern === null
     case 'enum':
-      return schema.values.some((one) => one === value)
+      return schema.values.some((item) => item === value)
     default:
       return false
   }

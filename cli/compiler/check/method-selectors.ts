@@ -44,10 +44,10 @@ export function unknownInSelectors(declared: DeclaredController): {
   const suspect = (place: string, all: readonly Diagnostic[]): readonly Suspicion[] =>
     all.map((found) => ({ place, found }))
   return {
-    always: [...strangers, ...skips.flatMap((one) => unknown('skipFilter', one))],
+    always: [...strangers, ...skips.flatMap((skip) => unknown('skipFilter', skip))],
     alone: [
-      ...filters.flatMap((one) => suspect(filterPlace(one.at), unknown('filter', one))),
-      ...tls.flatMap((one) => suspect(tlsPlace(one.at), unknown('requireTls', one))),
+      ...filters.flatMap((filter) => suspect(filterPlace(filter.at), unknown('filter', filter))),
+      ...tls.flatMap((tl) => suspect(tlsPlace(tl.at), unknown('requireTls', tl))),
     ],
   }
 }

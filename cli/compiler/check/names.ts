@@ -1,5 +1,5 @@
 /** The rules of names that MCP clients use: those of `@mcp name=…`, and those of the endpoint's own tools. */
-import { givenNameTaken, nameOfEndpoint } from '../diagnostics/name-diagnostics.ts'
+import { explicitNameTaken, nameOfEndpoint } from '../diagnostics/name-diagnostics.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
@@ -11,7 +11,7 @@ export interface NamedOffer {
   readonly kind: 'tool' | 'prompt' | 'resource'
   readonly name: string
   /** By a tag, not by class and method. */
-  readonly isGiven: boolean
+  readonly isExplicit: boolean
   /** `Notes.show`, for messages. */
   readonly member: string
   readonly at: At
@@ -20,13 +20,13 @@ export interface NamedOffer {
 /** All of a controller. */
 export function namesOf(subject: Subject): readonly NamedOffer[] {
   const { controller, declared } = subject
-  const given = new Map(declared.methods.map(({ name, mcp }) => [name, mcp.name]))
+  const explicit = new Map(declared.methods.map(({ name, mcp }) => [name, mcp.name]))
   return controller.actions.flatMap((action) => {
-    const name = given.get(action.method) ?? null
+    const name = explicit.get(action.method) ?? null
     const member = calledBy(subject, action)
     return offersOfAction(action).map((offer) => ({
       ...offer,
-      isGiven: name !== null,
+      isExplicit: name !== null,
       member,
       at: name?.at ?? action.at,
     }))
@@ -40,12 +40,12 @@ const offersOfAction = ({ tool, prompt, resource }: Action): readonly Pick<Named
 ]
 
 /** Names that come of class and method are compared as ids. */
-export function givenNamesAreDistinct(all: readonly NamedOffer[]): readonly Diagnostic[] {
-  if (!all.some(({ isGiven }) => isGiven)) return []
+export function explicitNamesAreDistinct(all: readonly NamedOffer[]): readonly Diagnostic[] {
+  if (!all.some(({ isExplicit }) => isExplicit)) return []
   return repeated(all, ({ kind, name }) => `${kind} ${name}`)
-    .filter(([one, other]) => one.isGiven || other.isGiven)
+    .filter(([offer, other]) => offer.isExplicit || other.isExplicit)
     .map(([{ at, kind, name, member }, other]) =>
-      givenNameTaken(at, `the ${kind} name ${name}`, member, `${other.member} (${place(other.at)})`),
+      explicitNameTaken(at, `the ${kind} name ${name}`, member, `${other.member} (${place(other.at)})`),
     )
 }
 

@@ -1,10 +1,10 @@
 /** The rules of `@mcp paging`: it names arguments of the tool, and a property of its answer. */
 
 import {
-  pagedInVain,
   pagesByNoArgument,
   pagesByNoNumber,
   pagesByNoProperty,
+  pagingUnused,
 } from '../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
@@ -26,7 +26,7 @@ export function checkPaging(controllers: readonly Controller[], named: Named): r
 }
 
 function checkTool(tool: Tool, paging: Paging, named: Named): readonly Diagnostic[] {
-  const inVain = tool.hints.readOnly ? [] : [pagedInVain(paging.at, tool.name)]
+  const inVain = tool.hints.readOnly ? [] : [pagingUnused(paging.at, tool.name)]
   const isVerbatim = verbatimInput(named, tool) !== null // its arguments are those of a file
   return [
     ...inVain,
@@ -49,7 +49,8 @@ function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readon
 function isNumber(schema: Schema, named: Named): boolean {
   const found = resolved(schema, named)
   if (found.kind === 'constrained' || found.kind === 'branded') return isNumber(found.inner, named)
-  if (found.kind === 'union') return found.members.every((one) => one.kind === 'null' || isNumber(one, named))
+  if (found.kind === 'union')
+    return found.members.every((member) => member.kind === 'null' || isNumber(member, named))
   return found.kind === 'integer' || found.kind === 'number'
 }
 
@@ -80,9 +81,11 @@ function propertyOf(schema: Schema, name: string, named: Named): Schema | null {
   if (found.kind === 'record') return found.values
   if (found.kind === 'constrained' || found.kind === 'branded') return propertyOf(found.inner, name, named)
   if (found.kind === 'union')
-    return found.members.map((one) => propertyOf(one, name, named)).find((one) => one !== null) ?? null
+    return (
+      found.members.map((member) => propertyOf(member, name, named)).find((item) => item !== null) ?? null
+    )
   if (found.kind !== 'object') return null
-  return found.properties.find((one) => one.name === name)?.schema ?? found.rest?.values ?? null
+  return found.properties.find((property) => property.name === name)?.schema ?? found.rest?.values ?? null
 }
 
 function propertiesOf(schema: Schema, named: Named): readonly string[] {

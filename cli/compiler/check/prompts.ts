@@ -35,7 +35,7 @@ export function checkPrompts(
       kind === 'resource' && resource !== null ? uriFits(resource) : [],
     ),
     ...urisAreDistinct(offers),
-    ...completing.flatMap((one) => completionFits(one, offers)),
+    ...completing.flatMap((item) => completionFits(item, offers)),
     ...completionsAreDistinct(completing),
   ]
 }
@@ -95,8 +95,8 @@ function urisAreDistinct(offers: readonly OfferedAction[]): readonly Diagnostic[
   })
 }
 
-function completionFits(one: Completing, offers: readonly OfferedAction[]): readonly Diagnostic[] {
-  const { completion, action, target } = one
+function completionFits(completing: Completing, offers: readonly OfferedAction[]): readonly Diagnostic[] {
+  const { completion, action, target } = completing
   const { argument, of, at } = completion
   if (target === null) {
     const names = offers.map(({ entry }) => entry.name)
@@ -119,13 +119,13 @@ function completionFits(one: Completing, offers: readonly OfferedAction[]): read
 
 function completionsAreDistinct(completing: readonly Completing[]): readonly Diagnostic[] {
   const first = new Map<string, Completing>()
-  return completing.flatMap((one) => {
-    const { completion, target } = one
+  return completing.flatMap((item) => {
+    const { completion, target } = item
     if (target === null) return []
     const key = `${target.kind} ${target.entry.name} ${completion.argument}`
     const other = first.get(key)
     if (other === undefined) {
-      first.set(key, one)
+      first.set(key, item)
       return []
     }
     const by = `${other.action.method} (${place(other.completion.at)})`

@@ -1,6 +1,6 @@
 /** The rules of what users are asked for. */
 
-import { questionNotAsked, questionNotFlat, questionRequired } from '../diagnostics/question-diagnostics.ts'
+import { questionNotFlat, questionRequired, questionUnused } from '../diagnostics/question-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Model } from '../ir/model.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
@@ -11,13 +11,13 @@ import { formOf } from '../schema/questions.ts'
  *  `askingMethods` found in each. */
 export function checkQuestions(
   { controllers, schemas }: Model,
-  askedInVain: readonly Diagnostic[],
+  unusedQuestions: readonly Diagnostic[],
 ): readonly Diagnostic[] {
-  const asked = controllers
+  const elicited = controllers
     .flatMap(({ actions, mcpOnly }) => [...actions, ...mcpOnly])
     .flatMap(({ params }) => params.filter(({ isElicited }) => isElicited))
-  const found = [...askedInVain, ...asked.flatMap((param) => paramFits(param, schemas))]
-  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
+  const found = [...unusedQuestions, ...elicited.flatMap((param) => paramFits(param, schemas))]
+  return [...new Map(found.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
 }
 
 /** Methods that ask where nobody can answer. */
@@ -25,13 +25,15 @@ export const askingMethods = ({ methods }: DeclaredController): readonly Diagnos
   methods.flatMap(methodCanAsk)
 
 function methodCanAsk(method: DeclaredMethod): readonly Diagnostic[] {
-  const asked = method.params.filter(({ isElicited }) => isElicited)
-  const what = asked.length === 0 ? null : askedInVainBy(method)
-  return what === null ? [] : asked.map((one) => questionNotAsked(one.at, one.name, `${what} ${method.name}`))
+  const elicited = method.params.filter(({ isElicited }) => isElicited)
+  const what = elicited.length === 0 ? null : whyUnused(method)
+  return what === null
+    ? []
+    : elicited.map((param) => questionUnused(param.at, param.name, `${what} ${method.name}`))
 }
 
 /** What nobody can answer; null = it can. */
-function askedInVainBy({ filter, exceptions, completes, routes }: DeclaredMethod): string | null {
+function whyUnused({ filter, exceptions, completes, routes }: DeclaredMethod): string | null {
   if (filter !== null) return 'the filter'
   if (exceptions.length > 0) return 'the exception handler'
   if (completes.length > 0) return 'the completion'

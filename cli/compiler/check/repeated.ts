@@ -3,15 +3,15 @@ export function repeated<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
 ): readonly (readonly [one: T, other: T])[] {
-  const firstByKey = new Map<string, { readonly first: T; isTold: boolean }>()
+  const firstByKey = new Map<string, { readonly first: T; isReported: boolean }>()
   const found: (readonly [T, T])[] = []
   for (const item of items) {
     const key = keyOf(item)
     const known = firstByKey.get(key)
-    if (known === undefined) firstByKey.set(key, { first: item, isTold: false })
+    if (known === undefined) firstByKey.set(key, { first: item, isReported: false })
     else {
-      if (!known.isTold) found.push([known.first, item])
-      known.isTold = true
+      if (!known.isReported) found.push([known.first, item])
+      known.isReported = true
       found.push([item, known.first])
     }
   }

@@ -27,14 +27,14 @@ import type { Suspicion } from './method-selectors.ts'
 export interface ScopeFacts {
   readonly found: readonly Diagnostic[]
   /** The names that its routes ask for. */
-  readonly asked: readonly string[]
+  readonly required: readonly string[]
   /** The places of `unless=` words that let somebody past. */
   readonly unlessUsed: readonly string[]
   /** A mistake unless the place is used in another controller. */
   readonly unlessIdle: readonly Suspicion[]
 }
 
-const nothing: ScopeFacts = { found: [], asked: [], unlessUsed: [], unlessIdle: [] }
+const nothing: ScopeFacts = { found: [], required: [], unlessUsed: [], unlessIdle: [] }
 
 /** The rules that look at one controller. */
 export function scopeFactsOf(subject: Subject): ScopeFacts {
@@ -54,7 +54,7 @@ export function scopeFactsOf(subject: Subject): ScopeFacts {
       ...unlessMistakes(subject, routes),
       ...routes.flatMap((action) => missingScope(subject, action)),
     ],
-    asked: [...new Set(routes.flatMap(({ scope }) => scope?.names ?? []))],
+    required: [...new Set(routes.flatMap(({ scope }) => scope?.names ?? []))],
     unlessUsed: unless.flatMap(({ used }) => used),
     unlessIdle: unless.flatMap(({ idle }) => idle),
   }
@@ -89,7 +89,7 @@ function probeMistakes(subject: Subject, action: Action): readonly Diagnostic[] 
 function cureOf({ declared }: Subject, { method }: Action, tag: ScopeTag): string {
   if (!declared.scopes.includes(tag)) return 'Write @scope none instead.'
   const isLifted = declared.methods.some(
-    ({ name, scopes }) => name === method && scopes.some((one) => one.isNone),
+    ({ name, scopes }) => name === method && scopes.some((scope) => scope.isNone),
   )
   if (!isLifted) return 'Write @scope none on the method.'
   return 'The @scope none of the method lifts what its own class asks for: write this one on the methods that need it.'
@@ -99,17 +99,17 @@ const bare = (path: string): string => path.replace(/(?<=.)\/+$/, '')
 
 /** Past the guard there would be nobody who asks who it is. A word of a class is told once. */
 function unlessMistakes(subject: Subject, routes: readonly Action[]): readonly Diagnostic[] {
-  const unasked = routes.filter(({ filters }) => !filters.some(({ when }) => when !== 'after'))
-  const found = unasked.flatMap((action) => {
+  const unfiltered = routes.filter(({ filters }) => !filters.some(({ when }) => when !== 'after'))
+  const found = unfiltered.flatMap((action) => {
     const words = tagsOf(subject, action).flatMap(({ unless }) => unless)
     return (action.scope?.unless ?? []).flatMap((way) => {
-      const word = words.find((one) => one.word === way)
+      const word = words.find((otherWay) => otherWay.word === way)
       return word === undefined ? [] : [{ ...word, member: calledBy(subject, action) }]
     })
   })
-  const byPlace = new Map(found.map((one) => [placeOf(one.at), one]))
+  const byPlace = new Map(found.map((item) => [placeOf(item.at), item]))
   return [...byPlace].map(([place, { at, word }]) => {
-    const members = found.filter((one) => placeOf(one.at) === place).map(({ member }) => member)
+    const members = found.filter((item) => placeOf(item.at) === place).map(({ member }) => member)
     return unlessWithoutFilter(at, word, [...new Set(members)])
   })
 }
@@ -125,11 +125,11 @@ function unlessFactsOf(subject: Subject, action: Action): UnlessFacts {
   const { scope } = action
   const words = scope === null ? [] : tags.flatMap(({ unless }) => unless)
   const isUsed = ({ word }: (typeof words)[number]): boolean => scope?.unless.includes(word) === true
-  const idle = words.flatMap((one): readonly Suspicion[] => {
-    const stricter = tags.find(({ unless }) => !unless.some(({ word }) => word === one.word))
-    if (isUsed(one) || stricter === undefined) return []
-    const found = unlessIdle(one.at, one.word, calledBy(subject, action), place(stricter.at))
-    return [{ place: placeOf(one.at), found }]
+  const idle = words.flatMap((way): readonly Suspicion[] => {
+    const stricter = tags.find(({ unless }) => !unless.some(({ word }) => word === way.word))
+    if (isUsed(way) || stricter === undefined) return []
+    const found = unlessIdle(way.at, way.word, calledBy(subject, action), place(stricter.at))
+    return [{ place: placeOf(way.at), found }]
   })
   return { used: words.filter(isUsed).map(({ at }) => placeOf(at)), idle }
 }
@@ -171,29 +171,29 @@ export function checkScopes(
 const plain = ({ name, text, implies, sensitive }: DeclaredScope) => ({
   name,
   text,
-  implies: implies.map((one) => one.name),
+  implies: implies.map((scopeName) => scopeName.name),
   sensitive,
 })
 
 function mistakesAt(mistake: ScopeMistake, scopes: readonly DeclaredScope[]): readonly Diagnostic[] {
   const { name } = mistake
-  const scope = scopes.find((one) => one.name === name)
+  const scope = scopes.find((declaredScope) => declaredScope.name === name)
   if (scope === undefined) return []
   if (!('implied' in mistake)) return [scopeUndeclarable(scope.at, name, mistake.kind)]
   const { implied, kind } = mistake
-  return scope.implies.flatMap((one) => {
-    if (one.name !== implied) return []
-    if (kind === 'cycle') return [scopeCycle(one.at, name, implied)]
-    if (kind === 'sensitive') return [sensitiveImplied(one.at, name, implied)]
+  return scope.implies.flatMap((scopeName) => {
+    if (scopeName.name !== implied) return []
+    if (kind === 'cycle') return [scopeCycle(scopeName.at, name, implied)]
+    if (kind === 'sensitive') return [sensitiveImplied(scopeName.at, name, implied)]
     const names = scopes.flatMap((other) => (other.name === name ? [] : [other.name]))
-    return [impliedScopeUnknown(one.at, name, implied, didYouMean(implied, names))]
+    return [impliedScopeUnknown(scopeName.at, name, implied, didYouMean(implied, names))]
   })
 }
 
 /** Words that let nobody past in any route: each once. */
 function idleWords(all: readonly ScopeFacts[]): readonly Diagnostic[] {
   const used = new Set(all.flatMap(({ unlessUsed }) => unlessUsed))
-  const idle = all.flatMap((one) => one.unlessIdle).filter(({ place }) => !used.has(place))
+  const idle = all.flatMap((facts) => facts.unlessIdle).filter(({ place }) => !used.has(place))
   return [...new Map([...idle].reverse().map(({ place, found }) => [place, found])).values()]
 }
 
@@ -204,9 +204,9 @@ function unusedScopes(
   all: readonly ScopeFacts[],
 ): readonly Diagnostic[] {
   if (calls.some(({ name }) => name === null)) return [] // nobody knows which
-  const asked = new Set([...all.flatMap((one) => one.asked), ...calls.map(({ name }) => name)])
-  const { resolve } = createScopes(Object.fromEntries(scopes.map((one) => [one.name, plain(one)])))
+  const required = new Set([...all.flatMap((facts) => facts.required), ...calls.map(({ name }) => name)])
+  const { resolve } = createScopes(Object.fromEntries(scopes.map((scope) => [scope.name, plain(scope)])))
   return scopes
-    .filter(({ name }) => !resolve([name]).some((one) => asked.has(one)))
+    .filter(({ name }) => !resolve([name]).some((text) => required.has(text)))
     .map(({ name, at }) => scopeUnused(at, name))
 }

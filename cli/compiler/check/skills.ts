@@ -26,8 +26,8 @@ interface WithSkill extends Controller {
 
 /** Everything that is wrong with them; nothing is looked at where there are none. */
 export function checkSkills(controllers: readonly Controller[]): readonly Diagnostic[] {
-  const all = controllers.flatMap(({ skill, ...one }): readonly WithSkill[] =>
-    skill === null ? [] : [{ ...one, skill }],
+  const all = controllers.flatMap(({ skill, ...controller }): readonly WithSkill[] =>
+    skill === null ? [] : [{ ...controller, skill }],
   )
   if (all.length === 0) return []
   return [
@@ -65,12 +65,12 @@ function isShort(controller: WithSkill): readonly Diagnostic[] {
 
 function namesAreDistinct(all: readonly WithSkill[]): readonly Diagnostic[] {
   const first = new Map<string, WithSkill>()
-  return all.flatMap((one) => {
-    const name = skillNameOf(one)
+  return all.flatMap((skill) => {
+    const name = skillNameOf(skill)
     const other = first.get(name)
     if (other !== undefined)
-      return [skillNameTaken(one.skill.at, name, `${other.symbol.name} (${place(other.skill.at)})`)]
-    first.set(name, one)
+      return [skillNameTaken(skill.skill.at, name, `${other.symbol.name} (${place(other.skill.at)})`)]
+    first.set(name, skill)
     return []
   })
 }

@@ -33,7 +33,7 @@ export const pagesByNoProperty = (at: At, tool: string, path: string, meant: str
     `Write the property that holds what the cursor takes, with dots between names.${meant}`,
   ])
 
-export const pagedInVain = (at: At, tool: string): Diagnostic =>
+export const pagingUnused = (at: At, tool: string): Diagnostic =>
   warning('ACM309', at, [
     `@mcp paging changes nothing: ${tool} is not read-only, and no model is told to call it again`,
     'Write @mcp readOnly if it changes nothing, or remove the tag.',

@@ -3,13 +3,13 @@
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error } from './source-diagnostics.ts'
 
-export const badGivenName = (at: At, name: string, why: string): Diagnostic =>
+export const explicitNameInvalid = (at: At, name: string, why: string): Diagnostic =>
   error('ACM320', at, [
     `@mcp name: '${name}' ${why}`,
     'Write 1 to 64 letters from A to Z, digits, _ or -, such as @mcp name=greet.',
   ])
 
-export const givenNameTaken = (at: At, what: string, member: string, other: string): Diagnostic =>
+export const explicitNameTaken = (at: At, what: string, member: string, other: string): Diagnostic =>
   error('ACM321', at, [`${what} is that of ${member} and of ${other}`, 'Change the name of one of the two.'])
 
 export const nameOfEndpoint = (at: At, name: string, member: string): Diagnostic =>

@@ -17,7 +17,7 @@ export const questionRequired = (at: At, name: string): Diagnostic =>
     `Write ${name}?: Elicited<…>; it is undefined until they have answered.`,
   ])
 
-export const questionNotAsked = (at: At, name: string, by: string): Diagnostic =>
+export const questionUnused = (at: At, name: string, by: string): Diagnostic =>
   error('ACM282', at, [
     `the user cannot be asked for ${name} by ${by}`,
     'Take Elicited<T> in a method with a route or a prompt, and throw InputRequired there.',

@@ -255,7 +255,7 @@ export const baseNotFound = (at: At, name: string, base: string, meant: string):
 export const baseIsCircular = (at: At, name: string): Diagnostic =>
   error('ACM147', at, [`${name} extends itself`, 'Extend Controller, directly or through an abstract class.'])
 
-export const controllerInVain = (at: At, name: string, why: string): Diagnostic =>
+export const controllerUnused = (at: At, name: string, why: string): Diagnostic =>
   error('ACM148', at, [
     `${name} is no controller: it ${why}`,
     'Write `export class` at the top level of a file under app/controllers/, or remove the tags.',

@@ -10,7 +10,10 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'tuple':
       return schema.rest === null ? schema.items : [...schema.items, schema.rest]
     case 'object':
-      return [...schema.properties.map((one) => one.schema), ...restsOf(schema).map(({ values }) => values)]
+      return [
+        ...schema.properties.map((property) => property.schema),
+        ...restsOf(schema).map(({ values }) => values),
+      ]
     case 'union':
       return schema.members
     case 'record':
@@ -110,7 +113,7 @@ export function alternativesOf(
   find: (name: string) => NamedSchema | null,
   seen: Set<string> = new Set(),
 ): readonly Schema[] {
-  const inner = (one: Schema): readonly Schema[] => alternativesOf(one, find, seen)
+  const inner = (item: Schema): readonly Schema[] => alternativesOf(item, find, seen)
   switch (schema.kind) {
     case 'constrained':
     case 'branded':

@@ -30,7 +30,7 @@ export function link(
     scopes.map(({ name }) => name),
     forwardHeaders.map(({ name }) => name.toLowerCase()),
   ])
-  const linked = controllers.map((one) => linker(one))
+  const linked = controllers.map((controller) => linker(controller))
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, scopes, controllers: sorted }
 }
@@ -39,7 +39,9 @@ export function link(
  *  that takes over most of the last one links the rest alone. */
 const linkerOf = memoizeLatest(([scopes = [], names]: readonly (readonly string[])[], memos) => {
   const forwarded = new Set(names)
-  const linked = memoizeEach((one: DeclaredController) => linkController({ ...one, forwarded }, scopes))
+  const linked = memoizeEach((controller: DeclaredController) =>
+    linkController({ ...controller, forwarded }, scopes),
+  )
   return (declared: DeclaredController): Controller => linked(memos, declared)
 })
 

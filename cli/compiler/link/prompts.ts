@@ -23,7 +23,7 @@ export function offeredBy(name: string, method: DeclaredMethod, action: Describe
   return {
     prompt: mcp.prompt === null ? null : { ...described(name, method, action), at: mcp.prompt },
     resource: action.verb === 'GET' ? resourceOf(name, method, action) : null,
-    completes: method.completes.map((one): Completion => ({ ...one })),
+    completes: method.completes.map((complete): Completion => ({ ...complete })),
   }
 }
 

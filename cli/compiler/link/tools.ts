@@ -11,7 +11,7 @@ import { promisedOutput } from './responses.ts'
 export function noToolBecause(method: DeclaredMethod, filters: readonly DeclaredMethod[]): NoTool | null {
   const { routes } = method
   if (routes.some(({ websocket }) => websocket)) return 'socket'
-  const params = [method, ...filters].flatMap((one) => one.params)
+  const params = [method, ...filters].flatMap((filter) => filter.params)
   if (params.some(({ required, schema }) => required && isFile(schema))) return 'file'
   return answersEvents(method) ? 'events' : null
 }

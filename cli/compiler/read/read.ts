@@ -59,13 +59,13 @@ export interface Outside {
 }
 
 /** All that is not below the folder, nor installed, nor acmcp itself. */
-export function outsideOf({ host, program }: Source, { given }: Graph): Outside {
+export function outsideOf({ host, program }: Source, { baseline }: Graph): Outside {
   const files = program
     .getSourceFiles()
     .map(({ fileName }) => fileName)
     .filter(
       (path) =>
-        !path.startsWith(`${host.root}/`) && !/\/node_modules\/|^\/acmcp:/.test(path) && !given.has(path),
+        !path.startsWith(`${host.root}/`) && !/\/node_modules\/|^\/acmcp:/.test(path) && !baseline.has(path),
     )
     .sort(byText)
   return { files, conditions: program.getCompilerOptions().customConditions ?? [] }
@@ -76,7 +76,7 @@ const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 
   schemas: [],
   config: noFacts,
   scopeCalls: [],
-  graph: { imports: [], isModular: false, ambient: [], given: new Set() },
+  graph: { imports: [], isModular: false, ambient: [], baseline: new Set() },
 }
 
 const noneOutside: Outside = { files: [], conditions: [] }
@@ -98,7 +98,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   const outside = outsideOf(source, graph)
   if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
   const again = { session, report: () => {}, oldProgram: program } // of the settings all is said
-  const found = readToldApart(source, () => openSource(host, again))
+  const found = readDistinct(source, () => openSource(host, again))
   const { units, schemas, scopeCalls, isClean, isWhole } = found
   const ofUnits = units.flatMap((unit) => unit.diagnostics)
   diagnostics.push(...found.diagnostics)
@@ -125,7 +125,7 @@ const maxReadings = 4
 
 /** Types of one name are seen when all are read: then all are read again, with more words before that name; by another checker,
  *  for one that has run out of stack says other things the next time. */
-function readToldApart(source: Source, reopen: () => Source): FoundInSource {
+function readDistinct(source: Source, reopen: () => Source): FoundInSource {
   let found = readSource(source)
   const shared = new Map<string, number>()
   for (let count = 1; found.clashes.size > 0 && count < maxReadings; count++) {
@@ -148,7 +148,7 @@ interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCal
 export function readSource(opened: Source): FoundInSource {
   const diagnostics: Diagnostic[] = []
   let reported = diagnostics
-  const source: Source = { ...opened, report: (one) => void reported.push(one) }
+  const source: Source = { ...opened, report: (diagnostic) => void reported.push(diagnostic) }
   const reader = createTypeReader(source)
   const directory = `${source.host.root}/app/controllers/`
   const pathOf = (file: ts.SourceFile): string => file.fileName.slice(source.host.root.length + 1)

@@ -47,6 +47,6 @@ const withFields: ReadonlySet<Schema['kind']> = new Set(['object', 'record', 'un
 
 /** Whether a form can be such a value; of a schema file nothing is known. */
 const hasFields = (schema: Schema, named: Model['schemas']): boolean =>
-  alternativesOf(schema, (name) => schemaNamed(name, named)).some((one) =>
-    one.kind === 'converted' ? hasFields(one.inner, named) : withFields.has(one.kind),
+  alternativesOf(schema, (name) => schemaNamed(name, named)).some((alternative) =>
+    alternative.kind === 'converted' ? hasFields(alternative.inner, named) : withFields.has(alternative.kind),
   )

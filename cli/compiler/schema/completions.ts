@@ -45,7 +45,7 @@ export function completionsOf(controllers: readonly Controller[]): readonly Comp
   const offers = offersOf(controllers)
   return completing.map(({ controller, action, completion }) => {
     const { of } = completion
-    const own = offers.find((one) => one.controller === controller && one.action.method === of)
+    const own = offers.find((offer) => offer.controller === controller && offer.action.method === of)
     return { completion, action, target: own ?? offers.find(({ entry }) => entry.name === of) ?? null }
   })
 }

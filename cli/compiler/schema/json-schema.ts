@@ -6,7 +6,7 @@ type RefTo = (name: string) => string
 
 /** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
 export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
-  const inner = (one: Schema): JsonSchema => jsonSchema(one, refTo)
+  const inner = (item: Schema): JsonSchema => jsonSchema(item, refTo)
   switch (schema.kind) {
     case 'string':
       return { type: 'string', ...some('format', schema.format), ...some('pattern', schema.pattern) }
@@ -135,7 +135,7 @@ function moved(value: unknown, to: string): unknown {
 /** `$defs` for the named schemas given, or nothing. */
 export function definitions(named: readonly NamedSchema[]): JsonSchema {
   if (named.length === 0) return {}
-  return { $defs: Object.fromEntries(named.map((one) => [one.name, component(one, toDefs)])) }
+  return { $defs: Object.fromEntries(named.map((schema) => [schema.name, component(schema, toDefs)])) }
 }
 
 /** Many tools have the same definitions. */
@@ -167,7 +167,10 @@ export function schemaWithDefs(schema: JsonSchema, defined: readonly NamedSchema
   const plain = JSON.stringify(schema)
   if (defined.length === 0) return { json: plain, defined, length: plain.length }
   const start = plain.length === 2 ? '{"$defs":' : `${plain.slice(0, -1)},"$defs":`
-  const definitions = defined.reduce((total, one) => total + definitionText(one).length + 1, 1)
+  const definitions = defined.reduce(
+    (total, namedSchema) => total + definitionText(namedSchema).length + 1,
+    1,
+  )
   return {
     json: `${start}${JSON.stringify(defined.map(({ name }) => name))}}`,
     defined,

@@ -153,7 +153,7 @@ function nextBy({ name, path, schema }: Field, takers: Takers, schemas: PagedSch
   if (counter !== undefined && allows(schema, schemas, 'number')) return { cursor: undefined, next: path }
   const cursor = isSaid
     ? taking[0]
-    : known.flatMap((one) => taking.find((argument) => folded(argument) === one) ?? [])[0]
+    : known.flatMap((text) => taking.find((argument) => folded(argument) === text) ?? [])[0]
   if (cursor !== undefined) return { cursor, next: path }
   const isAddress = ['next', 'nextlink', 'nexturl', 'nextpage'].includes(plain)
   return isAddress && allows(schema, schemas, 'string') ? { cursor: undefined, next: path } : null
@@ -199,7 +199,8 @@ const isList = (schema: unknown, schemas: PagedSchemas): boolean =>
 function allows(schema: unknown, schemas: PagedSchemas, type: string): boolean {
   return membersOf(schema, schemas).some((member) => {
     const types = [member.type ?? []].flat()
-    if (types.length > 0) return types.some((one) => one === type || (type === 'number' && one === 'integer'))
+    if (types.length > 0)
+      return types.some((item) => item === type || (type === 'number' && item === 'integer'))
     return Object.keys(member).every((key) => annotations.has(key))
   })
 }
@@ -218,13 +219,15 @@ function propertiesOf(schema: unknown, schemas: PagedSchemas): Readonly<Record<s
     properties !== null && typeof properties === 'object' ? { ...properties } : {},
   )
   if (first === undefined) return null
-  const entries = Object.entries(first).filter(([name]) => others.every((one) => Object.hasOwn(one, name)))
+  const entries = Object.entries(first).filter(([name]) =>
+    others.every((other) => Object.hasOwn(other, name)),
+  )
   return Object.fromEntries(
     entries.map(([name, inner]): [string, unknown] => [
       name,
       others.length === 0
         ? inner
-        : { anyOf: [inner, ...others.map((one) => new Map(Object.entries(one)).get(name))] },
+        : { anyOf: [inner, ...others.map((other) => new Map(Object.entries(other)).get(name))] },
     ]),
   )
 }
@@ -244,7 +247,7 @@ function membersOf(schema: unknown, schemas: PagedSchemas, depth = 0): readonly 
   if (Array.isArray(union))
     return union.slice(0, maxMembers).flatMap((member) => membersOf(member, schemas, depth + 1))
   if (Array.isArray(allOf))
-    return [merged([own, ...allOf.flatMap((one) => membersOf(one, schemas, depth + 1))])]
+    return [merged([own, ...allOf.flatMap((value) => membersOf(value, schemas, depth + 1))])]
   return own.type === 'null' ? [] : [own]
 }
 

@@ -36,7 +36,7 @@ export function formOf(schema: Schema, named: Named): Form {
   })
   const unfit = fields.find(([, field]) => field === null)
   if (unfit !== undefined) return { unfit: unfit[0] }
-  const required = bare.properties.filter((one) => one.required).map(({ name }) => name)
+  const required = bare.properties.filter((property) => property.required).map(({ name }) => name)
   return {
     form: {
       type: 'object',

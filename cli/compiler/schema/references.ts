@@ -44,11 +44,11 @@ export function reachable(schemas: readonly Schema[], named: readonly NamedSchem
 }
 
 /** All that one of `named` reaches, itself too. */
-export function reachedBy(one: NamedSchema, named: readonly NamedSchema[]): readonly NamedSchema[] {
+export function reachedBy(schema: NamedSchema, named: readonly NamedSchema[]): readonly NamedSchema[] {
   const index = indexOf(named)
-  const place = index.places.get(one.name)
-  return place === undefined || named[place] !== one
-    ? reachable([one.schema], named)
+  const place = index.places.get(schema.name)
+  return place === undefined || named[place] !== schema
+    ? reachable([schema.schema], named)
     : listOf(closureOf(place, named, index), named)
 }
 

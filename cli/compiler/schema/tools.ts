@@ -98,17 +98,17 @@ function toolPaging(tool: Tool, named: Named): ToolPaging | null {
 
 /** The named types that its arguments reach, and those that `output` reaches. */
 export function typesOf(named: Named, tool: Tool, output: Schema | null): Named {
-  const given = verbatimInput(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
-  return reachable(output === null ? given : [...given, output], named)
+  const args = verbatimInput(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
+  return reachable(output === null ? args : [...args, output], named)
 }
 
 /** Without its definitions. */
-export function openInput({ arguments: given, argumentHeaders }: Tool): JsonSchema {
-  const required = given.filter(({ param }) => param.required).map(({ argument }) => argument)
+export function openInput({ arguments: args, argumentHeaders }: Tool): JsonSchema {
+  const required = args.filter(({ param }) => param.required).map(({ argument }) => argument)
   return {
     type: 'object',
     properties: Object.fromEntries(
-      given.map(({ argument, param }) => [
+      args.map(({ argument, param }) => [
         argument,
         withHeader(argumentSchema(param), argument, argumentHeaders),
       ]),
@@ -120,13 +120,13 @@ export function openInput({ arguments: given, argumentHeaders }: Tool): JsonSche
 
 /** Clients repeat the value of such an argument in the header `Mcp-Param-{name}`. Source: MCP 2026-07-28. */
 function withHeader(schema: JsonSchema, argument: string, headers: Tool['argumentHeaders']): JsonSchema {
-  const header = headers.find((one) => one.argument === argument)?.header
+  const header = headers.find((argumentHeader) => argumentHeader.argument === argument)?.header
   return header === undefined ? schema : { ...schema, 'x-mcp-header': header }
 }
 
 /** The schema of a parameter with its text and default. */
 function argumentSchema({ schema, doc, fallback, isElicited }: Param): JsonSchema {
-  const written = described(jsonSchema(schema, toDefs), isElicited ? withAskedFor(doc) : doc)
+  const written = described(jsonSchema(schema, toDefs), isElicited ? withQuestion(doc) : doc)
   return fallback === null ? written : { ...written, default: fallback }
 }
 
@@ -138,7 +138,7 @@ export function resolved(schema: Schema, named: Named): Schema {
 }
 
 /** A model must not answer for its user. */
-function withAskedFor(doc: Param['doc']): Param['doc'] {
+function withQuestion(doc: Param['doc']): Param['doc'] {
   const text = fullText(doc)
   const begun = text === '' || /[.!?]$/.test(text) ? text : `${text}.`
   return {

@@ -13,9 +13,9 @@ function compare({ times, known, options }: Visit): Finding {
   const skews = times.map(({ said, heard }) => (said - heard) / 1000)
   const issuedAt = known.token?.isOwn === true ? claimsOf(known.token)?.iat : undefined
   const issued = typeof issuedAt === 'number' ? [issuedAt - options.clock() / 1000] : []
-  const [date] = [...skews].sort((one, other) => Math.abs(one) - Math.abs(other))
+  const [date] = [...skews].sort((skew, other) => Math.abs(skew) - Math.abs(other))
   const all = [...(date === undefined ? [] : [date]), ...issued]
-  const [worst] = all.sort((one, other) => Math.abs(other) - Math.abs(one))
+  const [worst] = all.sort((count, other) => Math.abs(other) - Math.abs(count))
   if (worst === undefined) return notTried('no answer has a Date')
   if (Math.abs(worst) > maxSkewSeconds) return wrong(date === worst ? 'Date' : 'iat', clockIsOff(worst))
   return ok('within a minute')

@@ -82,9 +82,9 @@ function unchallenged({ answer, error }: Reply, learned: Pick<Known, 'endpoint'>
 }
 
 /** Where there is one, when it is not where it was asked for. */
-async function findEndpoint(visit: Visit, asked: URL): Promise<URL | null> {
-  if (asked.pathname === '/mcp') return null
-  const usual = new URL('/mcp', asked)
+async function findEndpoint(visit: Visit, requested: URL): Promise<URL | null> {
+  if (requested.pathname === '/mcp') return null
+  const usual = new URL('/mcp', requested)
   return isEndpoint(await initialize(visit, usual)) ? usual : null
 }
 

@@ -32,12 +32,12 @@ export const callStep: Step = { name: 'tools/call', run: callTool }
 export const longMessageStep: Step = { name: 'long message', run: sendLongMessage }
 
 /** Why nothing can be asked of the endpoint; null = it can. */
-export function whyNotAsked({ access, token }: Known): string | null {
+export function whySkipped({ access, token }: Known): string | null {
   return access === 'open' || token !== null ? null : 'no token'
 }
 
 async function openLegacy(visit: Visit): Promise<Finding> {
-  const reason = whyNotAsked(visit.known)
+  const reason = whySkipped(visit.known)
   if (reason !== null) return notTried(reason)
   const reply = await send(visit, { method: 'initialize', params: initializeParams, era: 'legacy' })
   const { answer, result } = reply
@@ -54,7 +54,7 @@ async function openLegacy(visit: Visit): Promise<Finding> {
 
 /** Servers need not speak the newest revision; one that does is hindered when its headers are missing. */
 async function askVersions(visit: Visit): Promise<Finding> {
-  const reason = whyNotAsked(visit.known)
+  const reason = whySkipped(visit.known)
   if (reason !== null) return notTried(reason)
   const reply = await send(visit, { method: 'server/discover', params: {}, era: 'modern' })
   const versions = textsIn(reply.result, 'supportedVersions')
@@ -71,7 +71,7 @@ const eraOf = ({ speaks }: Known): McpMessage['era'] => (speaks.legacy ? 'legacy
 
 /** The first page will do. */
 async function listTools(visit: Visit): Promise<Finding> {
-  const reason = whyNotAsked(visit.known)
+  const reason = whySkipped(visit.known)
   if (reason !== null) return notTried(reason)
   const reply = await send(visit, { method: 'tools/list', params: {}, era: eraOf(visit.known) })
   const listed = reply.result?.tools
@@ -83,7 +83,7 @@ async function listTools(visit: Visit): Promise<Finding> {
 /** Only a tool that says that it changes nothing, and that needs no arguments. */
 async function callTool(visit: Visit): Promise<Finding> {
   const { tools } = visit.known
-  if (tools === null) return notTried(whyNotAsked(visit.known) ?? 'no list')
+  if (tools === null) return notTried(whySkipped(visit.known) ?? 'no list')
   const name = textIn(tools.find(isHarmless) ?? null, 'name')
   if (name === null)
     return notTried('no tool is marked as reading only (readOnlyHint) and takes no arguments')
@@ -109,7 +109,7 @@ async function sendLongMessage({ ask, known }: Visit): Promise<Finding> {
   const sent = requestOf(known, { method: 'completion/complete', params, era: 'legacy' })
   const answer = await ask(sent)
   const reply: Reply = replyOf(answer)
-  const isRefused = answer.status === 401 && whyNotAsked(known) !== null
+  const isRefused = answer.status === 401 && whySkipped(known) !== null
   const isTaken = answer.status !== 413 && (reply.result !== null || reply.error !== null)
   if (isTaken || isRefused) return ok(`${answered(answer)} to 100 KiB`)
   return wrong(answered(answer), answer.status === 413 ? tooLarge('100 KiB') : troubleOf(answer))

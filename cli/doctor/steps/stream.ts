@@ -6,7 +6,7 @@ import { headersOf, requestOf } from '../message.ts'
 import { get, openResponse, type Sent } from '../request.ts'
 import { type Finding, notTried, ok, type Step, type Visit, wrong } from '../step.ts'
 import { bufferedStream } from '../troubles.ts'
-import { whyNotAsked } from './protocol.ts'
+import { whySkipped } from './protocol.ts'
 
 export const streamStep: Step = { name: 'stream', run: openStreams }
 
@@ -14,7 +14,7 @@ export const streamStep: Step = { name: 'stream', run: openStreams }
  *  the head must come. Source: MCP 2026-07-28, subscriptions/listen; MCP 2025-11-25, Streamable HTTP, Listening. */
 async function openStreams(visit: Visit): Promise<Finding> {
   const { known } = visit
-  const reason = whyNotAsked(known)
+  const reason = whySkipped(known)
   if (reason !== null) return notTried(reason)
   if (known.speaks.modern) return listen(visit)
   const headers = { ...headersOf(known), accept: 'text/event-stream' }

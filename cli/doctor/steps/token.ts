@@ -72,7 +72,7 @@ const isCached = ({ headers }: ReadAnswer): boolean =>
 async function findToken(visit: Visit, listener: LoopbackListener | null): Promise<Finding> {
   const { known, options } = visit
   if (known.access === 'open') return notTried('not needed: the endpoint is open')
-  if (options.token !== null) return judgeGiven({ text: options.token, isOwn: false }, visit)
+  if (options.token !== null) return judgeToken({ text: options.token, isOwn: false }, visit)
   const { signInPage, server, client } = known
   if (signInPage === null || server === null || client === null) return notTried(howToGetOne)
   const returned = await signIn(visit, listener)
@@ -115,14 +115,14 @@ async function signIn(visit: Visit, listener: LoopbackListener | null): Promise<
 }
 
 /** Before it is sent anywhere: who is asked must not get to see a token for another server. */
-function judgeGiven(given: BearerToken, { known, options }: Visit): Finding {
-  const foreign = foreignAudience(given, known)
-  if (foreign?.split(', ').some((one) => /^https?:/i.test(one)) === true)
+function judgeToken(bearer: BearerToken, { known, options }: Visit): Finding {
+  const foreign = foreignAudience(bearer, known)
+  if (foreign?.split(', ').some((part) => /^https?:/i.test(part)) === true)
     return wrong('the one given, which is not sent', tokenOfOthers(foreign, addressOfTokens(known)))
-  const expiry = claimsOf(given)?.exp
+  const expiry = claimsOf(bearer)?.exp
   if (typeof expiry === 'number' && expiry * 1000 <= options.clock())
-    return wrong('the one given', tokenExpired(new Date(expiry * 1000).toISOString()), { token: given })
-  return ok('the one given', { token: given })
+    return wrong('the one given', tokenExpired(new Date(expiry * 1000).toISOString()), { token: bearer })
+  return ok('the one given', { token: bearer })
 }
 
 /** Of a JWT, which is read and not verified; else null. */
@@ -146,7 +146,7 @@ async function sendCredential(visit: Visit): Promise<Finding> {
   }
   const { error } = challengeOf(answer.headers['www-authenticate'] ?? '')
   const isAsWithout = error === null && answer.body === known.refused?.answer.body
-  if (isAsWithout && tellsTokens(known)) return broken(answered(answer), authorizationTaken())
+  if (isAsWithout && distinguishesTokens(known)) return broken(answered(answer), authorizationTaken())
   if (known.token === null)
     return isAsWithout ? notTried('no token') : ok(`${answered(answer)} to a wrong token`)
   const trouble = refusalOf(known.token, visit) ?? (isAsWithout ? tokenUnseen() : tokenNotAccepted())
@@ -154,7 +154,7 @@ async function sendCredential(visit: Visit): Promise<Finding> {
 }
 
 /** acmcp's own 401 that names metadata: it says `invalid_token` to every token that it refuses. */
-function tellsTokens({ refused }: Known): boolean {
+function distinguishesTokens({ refused }: Known): boolean {
   const error = jsonObject(refused?.answer.body ?? '')?.error
   const isOurs = isJsonRecord(error) && error.code === -32_600 && error.message === 'Unauthorized'
   return isOurs && typeof refused?.challenge?.resourceMetadata === 'string'
@@ -180,8 +180,9 @@ function foreignAudience(token: BearerToken, { endpoint, resource, server }: Kno
   const issuer = server?.issuer ?? endpoint.origin
   const isNear = URL.canParse(issuer) && new URL(issuer).origin === endpoint.origin
   const ours = [endpoint.origin, endpoint.href, resource?.resource, isNear ? issuer : undefined]
-  const plain = ours.map((one) => one?.replace(/\/$/, ''))
-  const isForeign = audiences.length > 0 && !audiences.some((one) => plain.includes(one.replace(/\/$/, '')))
+  const plain = ours.map((our) => our?.replace(/\/$/, ''))
+  const isForeign =
+    audiences.length > 0 && !audiences.some((audience) => plain.includes(audience.replace(/\/$/, '')))
   return isForeign ? audiences.join(', ') : null
 }
 

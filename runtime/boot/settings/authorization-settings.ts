@@ -26,12 +26,12 @@ interface Parts {
 }
 
 /** What the authorization server tells the others of, and asks of them. */
-type Told = Pick<
+type Observers = Pick<
   AuthorizationServerOptions,
   'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
 >
 
-export function authorizationServer(parts: Parts, told: Told): AuthorizationServer {
+export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
   const { config, store, log, deps } = parts
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
@@ -55,7 +55,7 @@ export function authorizationServer(parts: Parts, told: Told): AuthorizationServ
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
     log,
-    ...told,
+    ...observers,
   })
 }
 

@@ -66,7 +66,7 @@ export const wholeOrFalse: Check = is(
 )
 export const positives: Check = is(
   'positive numbers by name',
-  (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => one > 0),
+  (value) => typeof value === 'object' && value !== null && Object.values(value).every((item) => item > 0),
 )
 export const plainObject: Check = is('an object', (value) => typeof value === 'object' && value !== null)
 export const count: Check = is(
@@ -76,9 +76,9 @@ export const count: Check = is(
 
 /** One of these texts. */
 export function oneOf(...texts: readonly string[]): Check {
-  const quoted = texts.map((one) => `'${one}'`)
+  const quoted = texts.map((text) => `'${text}'`)
   const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
-  return is(expected, (value) => texts.some((one) => one === value))
+  return is(expected, (value) => texts.some((text) => text === value))
 }
 
 export const nested = (fields: Fields): Check =>

@@ -11,13 +11,13 @@ type ResourceMetadataOf = (request: HttpRequest) => ResourceMetadata
  *  for which it does. */
 export function warningOfScopes(get: ResourceMetadataOf, scopes: Scopes, log: Logger): ResourceMetadataOf {
   if (scopes.declared.length === 0) return get
-  const told = new Set<string>()
+  const named = new Set<string>()
   const watched: ResourceMetadataOf = (request) => {
     const metadata = get(request)
     for (const scope of metadata.scopesSupported) {
       const trouble = troubleWith(scope, scopes)
-      if (trouble === null || told.has(scope)) continue
-      told.add(scope)
+      if (trouble === null || named.has(scope)) continue
+      named.add(scope)
       log.warn({ scope }, `mcp.resourceMetadata names ${trouble}`)
     }
     return metadata

@@ -21,7 +21,7 @@ const fields: Fields = fieldsOf<ServerCard>({ name, description, websiteUrl: web
 /** Name and description must be there. */
 export const serverCard: Check = describedCheck('an object with name and description', (at, value) => {
   checkFields(at, value, fields)
-  const { name: given, description: text } = { name: undefined, description: undefined, ...Object(value) }
-  name(`${at}.name`, given)
+  const { name: cardName, description: text } = { name: undefined, description: undefined, ...Object(value) }
+  name(`${at}.name`, cardName)
   description(`${at}.description`, text)
 })

@@ -28,8 +28,8 @@ export function applicationEvents(bus: Bus, log: Logger): Pick<Services, 'publis
     log.error({ topic, err: error }, 'a listener of application events failed')
   const deliver = ({ topic, message }: Published): void => {
     const subscriptions = topics.get(topic) ?? noSubscriptions
-    for (const one of [...subscriptions]) // those of now, as long as they are there
-      if (subscriptions.has(one)) run(() => one.listener(message), topic, failed)
+    for (const subscription of [...subscriptions]) // those of now, as long as they are there
+      if (subscriptions.has(subscription)) run(() => subscription.listener(message), topic, failed)
   }
   const deliverInOrder = inTurn(deliver)
   bus.subscribe(applicationTopic, (message) => {
@@ -127,6 +127,7 @@ const named = (value: unknown): string =>
   typeof value === 'object' ? `an instance of ${value?.constructor.name}` : String(value)
 
 function frozen(message: BusMessage): BusMessage {
-  if (typeof message === 'object' && message !== null) for (const one of Object.values(message)) frozen(one)
+  if (typeof message === 'object' && message !== null)
+    for (const busMessage of Object.values(message)) frozen(busMessage)
   return Object.freeze(message)
 }

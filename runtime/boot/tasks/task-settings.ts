@@ -28,7 +28,7 @@ export function taskSettings(
 const accepted = 202
 
 const mayAccept = ({ status, statuses }: Route): boolean =>
-  status === accepted || statuses.some((one) => one.status === accepted)
+  status === accepted || statuses.some((item) => item.status === accepted)
 
 interface Pattern {
   readonly id: string
@@ -40,7 +40,7 @@ function statusRoutes(routes: readonly Route[]): FindStatusRoute {
   const patterns = routes
     .filter(({ verb, websocket, mcpOnly }) => verb === 'GET' && !websocket && mcpOnly === undefined)
     .map(({ id, path }): Pattern => ({ id, segments: segmentsOf(path) }))
-    .sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1))
+    .sort((pattern, other) => (rankOf(pattern) < rankOf(other) ? -1 : 1))
   return (path) => {
     const segments = segmentsOf(path)
     for (const pattern of patterns) {

@@ -28,8 +28,9 @@ export class AccessControl implements SharedAccess {
   /** Null for a route that has no use for a token: it is run as if there were none. `isCounted`: its calls are, by user. */
   ofRoute(route: Route, isCounted = false): RouteAccess | null {
     const { scopes, takesForeignTokens } = this.options
-    const isAsked = isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
-    return isAsked || route.readsAccess === true ? new RouteAccess(route, this) : null
+    const isGuarded =
+      isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
+    return isGuarded || route.readsAccess === true ? new RouteAccess(route, this) : null
   }
 
   /** One for a request, whoever asks. */

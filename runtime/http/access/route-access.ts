@@ -143,7 +143,9 @@ export class RouteAccess {
     unless: readonly OtherCredential[],
   ): Promise<readonly OtherCredential[]> {
     if (unless.length === 0) return []
-    const wanted = this.#mayCountSession(request) ? unless : unless.filter((one) => one !== 'session')
+    const wanted = this.#mayCountSession(request)
+      ? unless
+      : unless.filter((credential) => credential !== 'session')
     if (this.#route.websocket && wanted.includes('session')) await request.session.read?.()
     return otherCredentials(request, wanted, this.#shared.options.services)
   }

@@ -95,7 +95,7 @@ const joined = (before: DecodeError, next: DecodeError): DecodeError =>
   before.isFull ? before : before.alongWith([next, ...next.others])
 
 /** Reads what JSON, texts or a form hold: the value, or a `DecodeError`. */
-export type Read<Given> = (given: Given) => unknown
+export type Read<Input> = (input: Input) => unknown
 
 /** A codec and its parts, none of which needs `this`. */
 export class Decoder implements Codec {
@@ -162,7 +162,7 @@ const maxBacktracked = 1_000_000
  *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
 const effort = { depth: 0, read: 0, backtracked: 0, most: maxFailures, isOver: false }
 
-function afresh<T>(read: Read<T>, given: T): unknown {
+function afresh<T>(read: Read<T>, input: T): unknown {
   effort.depth = 0
   effort.read = 0
   effort.backtracked = 0
@@ -170,7 +170,7 @@ function afresh<T>(read: Read<T>, given: T): unknown {
   effort.isOver = false
   if (tries.size > 0) tries = new Map()
   numbered = null
-  return read(given)
+  return read(input)
 }
 
 function settled(value: unknown, path: string): unknown {
@@ -201,33 +201,33 @@ export function numberedNow(): Numbered {
 
 /** Reads JSON of a named type, which may hold itself. In vain it is read once alone, so that the work does not double with each
  *  level of a union; an object stands at one place, so what was made of it does too. */
-export function readNamed(read: Read<unknown>, given: unknown): unknown {
-  if (effort.most > 1 || effort.isOver || typeof given !== 'object' || given === null)
-    return withDepthGuard(read, given)
+export function readNamed(read: Read<unknown>, input: unknown): unknown {
+  if (effort.most > 1 || effort.isOver || typeof input !== 'object' || input === null)
+    return withDepthGuard(read, input)
   const known = tries.get(read) ?? new Map<object, unknown>()
   tries.set(read, known)
-  if (known.has(given)) return known.get(given)
-  const value = withDepthGuard(read, given)
-  known.set(given, value)
+  if (known.has(input)) return known.get(input)
+  const value = withDepthGuard(read, input)
+  known.set(input, value)
   return value
 }
 
 /** Reads a value of a named type, which may hold itself. */
-export function withDepthGuard<T>(read: Read<T>, given: T): unknown {
+export function withDepthGuard<T>(read: Read<T>, input: T): unknown {
   if (effort.depth >= deepest) return tooDeep
   effort.depth += 1
-  const value = read(given)
+  const value = read(input)
   effort.depth -= 1
   return value
 }
 
 /** The first member that reads a value; else `refused`. Members that hold the same unions could make the work grow
  *  exponentially: what was read in vain is bounded. */
-export function firstMatch<T>(members: readonly Read<T>[], given: T, refused: () => DecodeError): unknown {
+export function firstMatch<T>(members: readonly Read<T>[], input: T, refused: () => DecodeError): unknown {
   for (const read of members) {
     if (effort.isOver || effort.backtracked > maxBacktracked) break
     const before = effort.read
-    const value = tried(read, given)
+    const value = tried(read, input)
     if (!(value instanceof DecodeError)) return value
     effort.backtracked += effort.read - before
   }
@@ -235,10 +235,10 @@ export function firstMatch<T>(members: readonly Read<T>[], given: T, refused: ()
 }
 
 /** Reads what may not fit: the first error ends it. */
-function tried<T>(read: Read<T>, given: T): unknown {
+function tried<T>(read: Read<T>, input: T): unknown {
   const { most } = effort
   effort.most = 1
-  const value = read(given)
+  const value = read(input)
   effort.most = most
   effort.isOver = false // as it was: else nothing is tried
   return value
@@ -248,17 +248,17 @@ function tried<T>(read: Read<T>, given: T): unknown {
  *  `refused`. Bounded as `firstMatch` is. */
 export function bestMatch(
   members: readonly Read<unknown>[],
-  given: object,
+  input: object,
   refused: () => DecodeError,
 ): unknown {
-  const size = Object.keys(given).length
+  const size = Object.keys(input).length
   countRead(size) // properties that no member declares too: looking for them is work
   let best: unknown = null
   let kept = -1
   for (const read of members) {
     if (effort.isOver || effort.backtracked > maxBacktracked) break
     const before = effort.read
-    const value = tried(read, given)
+    const value = tried(read, input)
     const count = value instanceof DecodeError ? -1 : sizeOf(value)
     if (count >= size) return value
     effort.backtracked += effort.read - before

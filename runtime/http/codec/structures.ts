@@ -16,12 +16,12 @@ import {
 } from './decoder.ts'
 
 /** Every item read, or what does not fit. */
-function readItems(given: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
-  countRead(given.length)
+function readItems(input: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
+  countRead(input.length)
   const items: unknown[] = []
   let wrong: DecodeError | undefined
-  for (let index = 0; index < given.length; index++) {
-    const item = read(given[index], index)
+  for (let index = 0; index < input.length; index++) {
+    const item = read(input[index], index)
     if (item instanceof DecodeError) wrong = addIssue(wrong, item.within(index))
     if (wrong?.isFull === true) return wrong
     items.push(item)
@@ -60,7 +60,7 @@ function structured(
 export function tuple(places: readonly Decoder[], required: number, rest: Decoder | null = null): Decoder {
   const most = rest === null ? places.length : Number.POSITIVE_INFINITY
   const more = (): readonly string[] => (rest === null ? [] : [`...${rest.restriction}[]`])
-  const restriction = (): string => `[${[...places.map((one) => one.restriction), ...more()].join(', ')}]`
+  const restriction = (): string => `[${[...places.map((place) => place.restriction), ...more()].join(', ')}]`
   const refused = mismatch(restriction)
   return structured(restriction, (value) => {
     if (!Array.isArray(value) || value.length < required || value.length > most) return refused()
@@ -89,10 +89,10 @@ interface Property {
   readonly isInherited: boolean
 }
 
-const propertyOf = ([name, given]: readonly [string, Decoder | Optional]): Property => ({
+const propertyOf = ([name, input]: readonly [string, Decoder | Optional]): Property => ({
   name,
-  decoder: given instanceof Decoder ? given : given.optional,
-  isRequired: given instanceof Decoder,
+  decoder: input instanceof Decoder ? input : input.optional,
+  isRequired: input instanceof Decoder,
   isInherited: name in Object.prototype,
 })
 
@@ -120,8 +120,8 @@ export function object(
 }
 
 function jsonOf(value: Readonly<Record<string, unknown>>, { name, decoder, isInherited }: Property): unknown {
-  const given = isInherited && !Object.hasOwn(value, name) ? undefined : value[name]
-  return given === undefined ? undefined : decoder.json(given)
+  const input = isInherited && !Object.hasOwn(value, name) ? undefined : value[name]
+  return input === undefined ? undefined : decoder.json(input)
 }
 
 function fieldOf(form: FormFields, { name, decoder }: Property): unknown {
@@ -131,17 +131,17 @@ function fieldOf(form: FormFields, { name, decoder }: Property): unknown {
 }
 
 /** `read` returns `undefined` for a property that is not there. */
-function readProperties<Given>(
+function readProperties<Input>(
   properties: readonly Property[],
-  given: Given,
-  read: (given: Given, property: Property) => unknown,
+  input: Input,
+  read: (input: Input, property: Property) => unknown,
 ): unknown {
   countRead(properties.length)
   const result: Record<string, unknown> = {}
   let wrong: DecodeError | undefined
   for (const property of properties) {
     const { name } = property
-    const value = read(given, property)
+    const value = read(input, property)
     if (value instanceof DecodeError) wrong = addIssue(wrong, value.within(name))
     else if (value !== undefined) setOwn(result, name, value)
     else if (property.isRequired) wrong = addIssue(wrong, missing(property))

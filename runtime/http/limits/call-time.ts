@@ -24,7 +24,7 @@ export class CallTime {
     this.#listeners ??= []
     this.#listeners.push(listener)
     return () => {
-      this.#listeners = this.#listeners?.filter((one) => one !== listener) ?? null
+      this.#listeners = this.#listeners?.filter((item) => item !== listener) ?? null
     }
   }
 

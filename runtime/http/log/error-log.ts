@@ -47,7 +47,7 @@ export async function explainFailures(
   } catch (error) {
     const cause = raised()
     if (cause === null || !(error instanceof Error)) throw error
-    throw new Error(`${error.message}: ${told(cause)}`, { cause })
+    throw new Error(`${error.message}: ${described(cause)}`, { cause })
   }
 }
 
@@ -58,7 +58,7 @@ function parsedJson({ statusCode, headers, body }: LightMyRequestResponse, cause
     return JSON.parse(body) as never // whoever asks says of which type it is
   } catch {
     const type = headers['content-type'] ?? 'no content type'
-    const start = cause === null ? JSON.stringify(body.slice(0, longestStart)) : told(cause)
+    const start = cause === null ? JSON.stringify(body.slice(0, longestStart)) : described(cause)
     throw new Error(
       `the answer is no JSON: ${statusCode}, ${type}: ${start}`,
       cause === null ? {} : { cause },
@@ -66,4 +66,4 @@ function parsedJson({ statusCode, headers, body }: LightMyRequestResponse, cause
   }
 }
 
-const told = ({ name, message }: Error): string => `${name}: ${message}`
+const described = ({ name, message }: Error): string => `${name}: ${message}`

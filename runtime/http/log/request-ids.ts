@@ -21,17 +21,17 @@ export function requestIds(randomBytes: RandomBytes, isTrusted: IsTrusted | null
     last += 1
     return prefix + last.toString(36)
   }
-  return (message) => idOfInjected(message) ?? (isTrusted && givenBy(message, isTrusted)) ?? next()
+  return (message) => idOfInjected(message) ?? (isTrusted && clientRequestId(message, isTrusted)) ?? next()
 }
 
-function givenBy({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string | null {
-  const given = headers[header]
-  if (typeof given !== 'string' || !plain.test(given)) return null
-  return isTrusted(socket.remoteAddress ?? '', 0) ? given : null
+function clientRequestId({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string | null {
+  const sent = headers[header]
+  if (typeof sent !== 'string' || !plain.test(sent)) return null
+  return isTrusted(socket.remoteAddress ?? '', 0) ? sent : null
 }
 
 /** Whoever gave an id finds it in the answer. */
-export function answerGivenIds(app: FastifyInstance): void {
+export function echoRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.headers[header] === request.id) reply.raw.setHeader(header, request.id)
     done()

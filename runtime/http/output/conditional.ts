@@ -101,8 +101,8 @@ export function withEntityTag(
   const isWhole = typeof body === 'string' || body instanceof Uint8Array
   const etag = typeof own !== 'string' && isWhole ? entityTag(body) : own
   if (typeof etag !== 'string') return outcome
-  const asked = headerText(request, 'if-none-match')
-  if (asked === null || !namesTag(asked, etag)) return { ...outcome, headers: { ...headers, etag } }
+  const etags = headerText(request, 'if-none-match')
+  if (etags === null || !namesTag(etags, etag)) return { ...outcome, headers: { ...headers, etag } }
   discard(outcome)
   const left = Object.entries(headers).filter(([name]) => !isOfContent(name))
   return { status: 304, headers: { ...Object.fromEntries(left), etag }, body: null }

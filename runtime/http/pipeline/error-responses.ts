@@ -43,7 +43,7 @@ export class InputResponse {
   readonly questions: Readonly<Record<string, InputForm | InputUrl>>
   constructor(error: InputRequired) {
     this.error = error.message
-    const forUsers = Object.entries(error.asked).flatMap(([name, question]) =>
+    const forUsers = Object.entries(error.elicited).flatMap(([name, question]) =>
       'method' in question ? [] : [[name, question] as const],
     )
     this.questions = Object.fromEntries(forUsers)

@@ -42,7 +42,7 @@ export function prepareHandlers(
         answer: () => null,
       }),
     ),
-    ...tagged.filter((one) => one.depth === depth).map(({ prepared }) => prepared),
+    ...tagged.filter((item) => item.depth === depth).map(({ prepared }) => prepared),
   ]).flat()
 }
 

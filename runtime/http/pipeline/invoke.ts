@@ -35,8 +35,8 @@ export async function runUnlessRefused(
   services: Services,
   time: CallTime | null,
 ): Promise<HttpResponse> {
-  const asked = refusalBy(prepared.guards, request)
-  const refusal = asked instanceof Promise ? await asked : asked
+  const judging = refusalBy(prepared.guards, request)
+  const refusal = judging instanceof Promise ? await judging : judging
   return refusal ?? (await runRoute(prepared, request, services, time))
 }
 

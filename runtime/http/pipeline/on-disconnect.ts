@@ -9,8 +9,8 @@ export function onDisconnect(
 ): () => void {
   if (request.onDisconnect !== undefined) return request.onDisconnect(gone)
   const { signal } = request
-  const tell = (): void => gone('client')
-  if (signal.aborted) tell()
-  else signal.addEventListener('abort', tell)
-  return () => signal.removeEventListener('abort', tell)
+  const notify = (): void => gone('client')
+  if (signal.aborted) notify()
+  else signal.addEventListener('abort', notify)
+  return () => signal.removeEventListener('abort', notify)
 }

@@ -54,17 +54,20 @@ function callOf(place: string, controller: AnyClass, handler: unknown): Rescue['
 /** The classes from the furthest ancestor below `Controller` to `controller` itself, each with its handlers in the order
  *  of registration. Further registrations for these classes are refused from now on. */
 export function rescuesOf(controller: AnyClass): readonly (readonly Rescue[])[] {
-  return ancestry(controller).map((one) => {
-    inUse.add(one)
-    return registered.get(one) ?? []
+  return ancestry(controller).map((anyClass) => {
+    inUse.add(anyClass)
+    return registered.get(anyClass) ?? []
   })
 }
 
 function ancestry(controller: AnyClass): AnyClass[] {
   const classes: AnyClass[] = []
-  for (let one = controller; one !== Controller && one !== Function.prototype && one !== null; ) {
-    classes.unshift(one)
-    one = Object.getPrototypeOf(one)
+  for (
+    let anyClass = controller;
+    anyClass !== Controller && anyClass !== Function.prototype && anyClass !== null;
+  ) {
+    classes.unshift(anyClass)
+    anyClass = Object.getPrototypeOf(anyClass)
   }
   return classes
 }

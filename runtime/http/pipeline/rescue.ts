@@ -12,7 +12,7 @@ import type { RequestContext } from './request-context.ts'
 export async function rescue(context: RequestContext, thrown: unknown): Promise<HttpResponse> {
   context.isAbandoned = true
   const { request, response, prepared } = context
-  const error = thrown instanceof InputRequired ? thrown.askedBy(prepared.route) : thrown
+  const error = thrown instanceof InputRequired ? thrown.raisedBy(prepared.route) : thrown
   rememberHeaders(request, response)
   if (context.outcome !== null || passesHandlers(error) || context.time?.isUp === true) throw error
   const { access } = prepared

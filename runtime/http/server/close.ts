@@ -68,9 +68,9 @@ export async function drainConnections(
   draining.add(server)
   if (delayMs > 0) await after(delayMs)
   NetServer.prototype.close.call(server) // that of http.Server closes what is idle
-  const areGiven = closings.get(server)?.drain(successor) === true
+  const areHandedOver = closings.get(server)?.drain(successor) === true
   closed?.()
-  const deadline = performance.now() + (areGiven ? 0 : lingerMs)
+  const deadline = performance.now() + (areHandedOver ? 0 : lingerMs)
   while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
   server.closeIdleConnections()
 }
@@ -84,7 +84,7 @@ const openConnections = (server: Server): Promise<number> =>
  *  is left. */
 export function beginClosing({ server }: FastifyInstance, patienceMs: number): () => void {
   closings.get(server)?.begin(patienceMs)
-  const force = setTimeout(() => server.closeAllConnections(), patienceMs + toldMs).unref()
+  const force = setTimeout(() => server.closeAllConnections(), patienceMs + noticeMs).unref()
   return () => clearTimeout(force)
 }
 
@@ -92,12 +92,12 @@ export function beginClosing({ server }: FastifyInstance, patienceMs: number): (
 export const lingerMs = 1_000
 
 /** How long a request may take after it was told, in milliseconds. */
-const toldMs = 5_000
+const noticeMs = 5_000
 
 /** What has begun to close waits for requests no longer than if it began by default now: some of them have only just come. */
 export function hurryClosing({ server }: FastifyInstance): void {
   closings.get(server)?.hurry()
-  setTimeout(() => server.closeAllConnections(), requestPatienceMs + toldMs).unref()
+  setTimeout(() => server.closeAllConnections(), requestPatienceMs + noticeMs).unref()
 }
 
 /** Watches the instance. Node itself ends connections that wait between two requests once only, at the beginning: those whose answer had
@@ -155,7 +155,7 @@ function createClosing(giveIdle: (successor: SendConnection) => boolean, endIdle
 }
 
 interface Calls {
-  readonly add: (one: () => void) => () => void
+  readonly add: (item: () => void) => () => void
   readonly call: () => void
 }
 
@@ -164,14 +164,14 @@ function calls(): Calls {
   const waiting = new Set<() => void>()
   let isCalled = false
   return {
-    add(one) {
-      if (isCalled) one()
-      else waiting.add(one)
-      return () => void waiting.delete(one)
+    add(item) {
+      if (isCalled) item()
+      else waiting.add(item)
+      return () => void waiting.delete(item)
     },
     call() {
       isCalled = true
-      for (const one of waiting) one()
+      for (const item of waiting) item()
       waiting.clear()
     },
   }

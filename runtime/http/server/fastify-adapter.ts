@@ -27,7 +27,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Runs the endpoint of the request's method. */
 export function toFastifyHandler(endpoints: RouteGroup['endpoints'], options: MountOptions): Handler {
-  const handlers = new Map([...endpoints].map(([method, one]) => [method, handlerOf(one, options)]))
+  const handlers = new Map([...endpoints].map(([method, endpoint]) => [method, handlerOf(endpoint, options)]))
   const [only] = endpoints.size === 1 ? handlers.values() : []
   return only ?? ((request, reply) => handlers.get(request.method)?.(request, reply))
 }

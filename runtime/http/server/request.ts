@@ -118,18 +118,18 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
   onDisconnect(gone: (by: EndedBy) => void): () => void {
     const response = this.#reply.raw
     const { closing } = this.#options
-    let isTold = false
-    const tell = (by: EndedBy): void => {
-      if (isTold) return
-      isTold = true
+    let isNotified = false
+    const notify = (by: EndedBy): void => {
+      if (isNotified) return
+      isNotified = true
       gone(by)
     }
     const check = (): void => {
       forget()
       // the events of a server that ends are complete before the client has gone
-      if (!response.writableFinished || closing.isClosing) tell('client')
+      if (!response.writableFinished || closing.isClosing) notify('client')
     }
-    const forget = closing.whenImpatient(() => tell('server'))
+    const forget = closing.whenImpatient(() => notify('server'))
     if (response.destroyed) check()
     else response.once('close', check)
     return () => {

@@ -23,10 +23,10 @@ export function groupByPath(endpoints: readonly Endpoint[]): readonly RouteGroup
   const byPath = new Map<string, Map<string, Endpoint>>()
   const alone: RouteGroup[] = []
   for (const endpoint of endpoints) {
-    const one = singleRoute(endpoint)
-    const group = byPath.get(one.url) ?? new Map<string, Endpoint>()
-    if ([...one.endpoints.keys()].some((method) => group.has(method))) alone.push(one)
-    else byPath.set(one.url, new Map([...group, ...one.endpoints]))
+    const routeGroup = singleRoute(endpoint)
+    const group = byPath.get(routeGroup.url) ?? new Map<string, Endpoint>()
+    if ([...routeGroup.endpoints.keys()].some((method) => group.has(method))) alone.push(routeGroup)
+    else byPath.set(routeGroup.url, new Map([...group, ...routeGroup.endpoints]))
   }
   return [...Array.from(byPath, ([url, group]) => ({ url, endpoints: group })), ...alone]
 }

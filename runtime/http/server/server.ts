@@ -12,7 +12,7 @@ import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/app
 import type { WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint, HeaderMap, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
-import { answerGivenIds, type RequestIdOf } from '../log/request-ids.ts'
+import { echoRequestIds, type RequestIdOf } from '../log/request-ids.ts'
 import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
 import { negotiate, prefersHtml } from '../output/negotiate.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
@@ -79,7 +79,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   rememberAddresses(app.server)
-  if (options.trustProxy !== null) answerGivenIds(app)
+  if (options.trustProxy !== null) echoRequestIds(app)
   if (options.plugins.length > 0) receiveInjectedCalls(app)
   watchRequestsOf(app, options.watch, {
     mask: options.log.mask,

@@ -29,8 +29,8 @@ export function denialIn(
   }
   const challenge = scopeChallenge(outcome)
   if (challenge !== null) {
-    const asked = challenge.scope?.split(' ') ?? names
-    return { status, words: `More permission is needed: ${inWords(asked, scopes)}.` }
+    const requested = challenge.scope?.split(' ') ?? names
+    return { status, words: `More permission is needed: ${inWords(requested, scopes)}.` }
   }
   if (verdict !== 'insufficient') return null
   const missing = names.filter((name) => holder.scopes?.includes(name) !== true)

@@ -19,7 +19,7 @@ export interface StepUpOptions {
 }
 
 /** Who is told of more permission. */
-export interface Told {
+export interface SteppingUp {
   readonly client: HttpRequest
   readonly caller: Caller
   readonly permission: Permission
@@ -29,21 +29,21 @@ export interface Told {
 export type TellMore = (
   result: CallToolResult,
   lacking: readonly Lacking[],
-  told: Told,
+  call: SteppingUp,
 ) => MaybePromise<CallToolResult>
 
 export function createStepUp(options: StepUpOptions): TellMore {
-  return async (result, lacking, told) => {
-    const offered = await offeredTo(told, lacking, options)
+  return async (result, lacking, call) => {
+    const offered = await offeredTo(call, lacking, options)
     if (offered.length === 0) return result
     const more = offered.map(morePermission)
     const { structuredContent } = result
     const value = { ...(isObject(structuredContent) ? structuredContent : {}), morePermission: more }
-    const asks = options.authenticates && told.permission.holder.scopes !== null
+    const challenges = options.authenticates && call.permission.holder.scopes !== null
     return {
       content: [
         { type: 'text', text: JSON.stringify(value) },
-        { type: 'text', text: asks ? callToAsk : signIn },
+        { type: 'text', text: challenges ? callToAsk : signIn },
       ],
       structuredContent: value,
     }
@@ -56,11 +56,11 @@ const signIn = "The tools in 'morePermission' need a sign-in that gives this per
 
 /** Nobody is told of what their user cannot have. Who is not known can be asked for anything. */
 async function offeredTo(
-  told: Told,
+  call: SteppingUp,
   lacking: readonly Lacking[],
   { scopes, services, log }: StepUpOptions,
 ): Promise<readonly Lacking[]> {
-  const user = await userOf(told, services)
+  const user = await userOf(call, services)
   if (user === null) return lacking
   const names = [...new Set(lacking.flatMap(({ scopes }) => scopes.map(({ name }) => name)))]
   const havable = await havableScopes(names, { scopes, user, services, log })
@@ -68,7 +68,7 @@ async function offeredTo(
 }
 
 function userOf(
-  { client, caller: { auth }, permission }: Told,
+  { client, caller: { auth }, permission }: SteppingUp,
   services: Services,
 ): MaybePromise<User | null> {
   if (auth !== null) return auth.user

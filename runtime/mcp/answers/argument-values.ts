@@ -19,7 +19,7 @@ export function schemaOfArgument({ inputSchema }: Pick<ToolEntry, 'inputSchema'>
 function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const { $ref, anyOf } = schema
   if (Array.isArray(anyOf)) {
-    const others = anyOf.filter((one) => isObject(one) && one.type !== 'null')
+    const others = anyOf.filter((value) => isObject(value) && value.type !== 'null')
     return others.length === 1 ? resolved(others[0], root) : {}
   }
   const name = typeof $ref === 'string' ? /^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] : undefined

@@ -103,7 +103,7 @@ function referred(ref: unknown, root: JsonSchema): unknown {
 /** By its type, by the properties that it must have, and by those that say which member of a union it is. */
 function isPossible({ type, required, properties }: JsonSchema, value: unknown): boolean {
   const types = [type ?? []].flat()
-  if (types.length > 0 && !types.some((one) => isOfType(value, one))) return false
+  if (types.length > 0 && !types.some((item) => isOfType(value, item))) return false
   if (!isObject(value)) return true
   if (!listOf(required).every((name) => Object.hasOwn(value, String(name)))) return false
   return Object.entries(Object(properties)).every(([name, property]) => {
@@ -122,13 +122,13 @@ function isOfType(value: unknown, type: unknown): boolean {
 
 /** Whether no value can have two of the members, cut or whole: each must have another text under the same name. */
 function isTagged(members: readonly unknown[], root: JsonSchema): boolean {
-  const resolved = members.map((one) =>
-    isObject(one) && one.$ref !== undefined ? referred(one.$ref, root) : one,
+  const resolved = members.map((member) =>
+    isObject(member) && member.$ref !== undefined ? referred(member.$ref, root) : member,
   )
   const [first] = resolved
   if (!isObject(first) || !resolved.every(isObject)) return false
   return listOf(first.required).some((name) => {
-    const tags = resolved.map((one) => tagIn(one, String(name)))
+    const tags = resolved.map((item) => tagIn(item, String(name)))
     return tags.every((tag) => tag !== undefined) && new Set(tags).size === tags.length
   })
 }

@@ -98,10 +98,10 @@ const enclosed = (lengths: readonly number[]): number =>
   lengths.length === 0 ? 2 : lengths.reduce((sum, length) => sum + length + 1, 1)
 
 /** How many of them fit, with a comma between each two. */
-function fitting<T>(all: readonly T[], length: (one: T) => number, chars: number): number {
+function fitting<T>(all: readonly T[], length: (item: T) => number, chars: number): number {
   let left = chars + 1
-  const end = all.findIndex((one) => {
-    left -= length(one) + 1
+  const end = all.findIndex((item) => {
+    left -= length(item) + 1
     return left < 0
   })
   return end === -1 ? all.length : end
@@ -150,14 +150,14 @@ function cutMembers(members: object, chars: number, place: Place): CutPart | nul
 
 /** What is missing, for the model. */
 export function cutWords(cuts: readonly JsonCut[]): string {
-  const told = cuts.slice(0, maxTold).map(({ path, kind, shown, of }) => {
+  const described = cuts.slice(0, maxDescribed).map(({ path, kind, shown, of }) => {
     const at = path.length === 0 ? '' : ` of '${placeText(path)}'`
     return `${shown} of ${of} ${kind}${at} are shown.`
   })
-  return [...told, ...(cuts.length > maxTold ? ['More is cut.'] : [])].join(' ')
+  return [...described, ...(cuts.length > maxDescribed ? ['More is cut.'] : [])].join(' ')
 }
 
-const maxTold = 3
+const maxDescribed = 3
 
 const placeText = (path: Path): string =>
   path.reduce<string>((text, part) => {

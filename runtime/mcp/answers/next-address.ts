@@ -27,28 +27,33 @@ export function nextLink({ headers: { link } }: Pick<HttpResponse, 'headers'>): 
 /** The arguments with which the tool asks for what is at `target`; null where that is another route, where it names what is no
  *  argument, and where it is the page that was asked for. */
 export function argumentsOfAddress(target: string, { tool, args, url }: PagedCall): PagedCall['args'] | null {
-  const asked = new URL(url, anywhere)
-  if (!URL.canParse(target, asked.href)) return null
-  const { pathname, searchParams } = new URL(target, asked)
-  if (pathname !== asked.pathname) return null
+  const current = new URL(url, anywhere)
+  if (!URL.canParse(target, current.href)) return null
+  const { pathname, searchParams } = new URL(target, current)
+  if (pathname !== current.pathname) return null
   const byName = new Map(
-    tool.arguments.filter(({ from }) => from === 'query' || from === 'field').map((one) => [one.name, one]),
+    tool.arguments
+      .filter(({ from }) => from === 'query' || from === 'field')
+      .map((argument) => [argument.name, argument]),
   )
   const read = [...new Set(searchParams.keys())].map((name) => {
     const argument = byName.get(name)?.argument
     if (argument === undefined) return null
     const texts = searchParams.getAll(name)
     const isSame =
-      asked.searchParams.getAll(name).join('\n') === texts.join('\n') && Object.hasOwn(args, argument)
+      current.searchParams.getAll(name).join('\n') === texts.join('\n') && Object.hasOwn(args, argument)
     return [
       argument,
       isSame ? args[argument] : valueFromText(texts, schemaOfArgument(tool, argument)),
     ] as const
   })
-  const known = read.filter((one) => one !== null)
+  const known = read.filter((item) => item !== null)
   if (known.length < read.length) return null
   const isOfQuery = (argument: string): boolean =>
-    tool.arguments.some((one) => one.argument === argument && asked.searchParams.has(one.name))
+    tool.arguments.some(
+      (placedArgument) =>
+        placedArgument.argument === argument && current.searchParams.has(placedArgument.name),
+    )
   const others = Object.entries(args).filter(([argument]) => !isOfQuery(argument))
   const next = Object.fromEntries([...others, ...known])
   return known.every(([argument, value]) => value === args[argument]) ? null : next

@@ -86,8 +86,8 @@ function callText(
   { settings: { tool }, calledAs, args: before }: AnsweredCall,
 ): string {
   const isLong = JSON.stringify(args).length > maxChars
-  const told = isLong ? changed(args, before) : args
-  const passed = calledAs === tool.name ? told : { name: tool.name, arguments: told }
+  const repeated = isLong ? changed(args, before) : args
+  const passed = calledAs === tool.name ? repeated : { name: tool.name, arguments: repeated }
   return `${calledAs} with ${isLong ? 'the same arguments and ' : ''}${JSON.stringify(passed)}`
 }
 

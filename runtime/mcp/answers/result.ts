@@ -147,8 +147,8 @@ function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): C
   const cut = text.length > body.length ? `(the first ${body.length} of ${text.length} characters)` : ''
   const result = failure(lines(head, body, cut, call.why, schemaLine(outcome.status, tool)))
   // Structured content next to an output schema would have to match that schema.
-  const isTold = tool.outputSchema === null && content.isWhole && cut === ''
-  return isTold ? { ...result, ...structured(content) } : result
+  const isStructured = tool.outputSchema === null && content.isWhole && cut === ''
+  return isStructured ? { ...result, ...structured(content) } : result
 }
 
 /** What HTTP answers while the store is away: nothing of the application is in it. */

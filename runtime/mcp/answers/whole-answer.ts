@@ -40,11 +40,11 @@ export function wholeAnswer(call: AnsweredCall, { mimeType, bytes, headers }: Le
 export function resourceUri({ settings: { resource, baseUrl, tool }, args }: AnsweredCall): string | null {
   if (resource === null) return null
   const template = resource.uri.startsWith('/') ? baseUrl + resource.uri : resource.uri
-  const given = Object.entries(args).filter(([, value]) => value != null)
+  const present = Object.entries(args).filter(([, value]) => value != null)
   const named = new Set([...template.matchAll(/[\w$]+(?=[,}])/g)].map(([name]) => name))
-  if (given.some(([name]) => !named.has(name))) return null
+  if (present.some(([name]) => !named.has(name))) return null
   if (!isTemplate(template)) return template
-  const uri = expanded(template, new Map(given))
+  const uri = expanded(template, new Map(present))
   return tool.arguments.length > 0 && uri === null ? null : uri
 }
 

@@ -23,12 +23,12 @@ export function insufficientScope(
   metadataUrl: string,
 ): HttpResponse {
   const needed = scope ?? metadata?.scopesSupported.join(' ') ?? ''
-  const given = [
+  const parameters = [
     'error="insufficient_scope"',
     needed === '' ? null : `scope=${quoted(needed)}`,
     metadata === null ? null : `resource_metadata=${quoted(metadataUrl)}`,
   ]
-  const challenge = `Bearer ${given.filter((parameter) => parameter !== null).join(', ')}`
+  const challenge = `Bearer ${parameters.filter((parameter) => parameter !== null).join(', ')}`
   const { status, headers, body } = rpcError(403, 'Forbidden: insufficient scope', null)
   return { status, headers: { ...headers, 'www-authenticate': challenge }, body }
 }
@@ -54,12 +54,12 @@ export function rpcError(status: number, message: string, id?: null): HttpRespon
 
 function parameters(request: HttpRequest, metadata: ResourceMetadata, metadataUrl: string): string {
   const scope = metadata.scopesSupported.join(' ')
-  const given = [
+  const parameters = [
     `resource_metadata=${quoted(metadataUrl)}`,
     scope === '' ? null : `scope=${quoted(scope)}`,
     hasCredentials(request.headers) ? 'error="invalid_token"' : null,
   ]
-  return given.filter((parameter) => parameter !== null).join(', ')
+  return parameters.filter((parameter) => parameter !== null).join(', ')
 }
 
 /** A quoted-string (RFC 9110 5.6.4). Control characters cannot be quoted and are left out. */

@@ -45,7 +45,7 @@ export function createCallRecords(observers: readonly ObserveCall[], log: Logger
       if (!(waits instanceof Promise)) continue
       return observedInTurn(record, { waits, others: observers.slice(index + 1), log, watched, answer })
     }
-    tellWatcher(watched, record, answer)
+    notifyWatcher(watched, record, answer)
     return null
   }
   return {
@@ -106,11 +106,15 @@ async function observedInTurn(
   await settle(first)
   for (const observe of others) await settle(observed(observe, known))
   const instead = known === record ? null : withheld
-  tellWatcher(watched, record, instead ?? answer)
+  notifyWatcher(watched, record, instead ?? answer)
   return instead
 }
 
-function tellWatcher(watched: WatchedMessage | null, record: ToolCallRecord, sent: ToolAnswer | null): void {
+function notifyWatcher(
+  watched: WatchedMessage | null,
+  record: ToolCallRecord,
+  sent: ToolAnswer | null,
+): void {
   watched?.called(record, sent?.kind === 'contents' ? () => resultText(sent) : null)
 }
 

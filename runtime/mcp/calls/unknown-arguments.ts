@@ -11,7 +11,7 @@ export class UnknownArguments extends ForMcpClient {}
  *  them all. */
 export type CheckNames = (args: WireObject) => string | null
 
-const maxTold = 3
+const maxNamed = 3
 
 /** The check for a tool's input schema and the further names that it takes; null where the schema leaves names open. */
 export function nameCheck(schema: JsonSchema, more: readonly string[] = []): CheckNames | null {
@@ -20,7 +20,7 @@ export function nameCheck(schema: JsonSchema, more: readonly string[] = []): Che
   const known = new Set([...properties, ...more])
   return (args) => {
     const unknown = namesBesides(known, args)
-    return unknown.length === 0 ? null : told(unknown, known)
+    return unknown.length === 0 ? null : messageFor(unknown, known)
   }
 }
 
@@ -28,11 +28,11 @@ const none: readonly string[] = []
 
 function namesBesides(known: ReadonlySet<string>, args: WireObject): readonly string[] {
   let unknown = none
-  for (const name in args) if (!known.has(name)) unknown = [...unknown.slice(0, maxTold), name]
+  for (const name in args) if (!known.has(name)) unknown = [...unknown.slice(0, maxNamed), name]
   return unknown
 }
 
-function told(unknown: readonly string[], known: ReadonlySet<string>): string {
-  const sentences = unknown.slice(0, maxTold).map((name) => unknownName('argument', name, known))
-  return [...sentences, ...(unknown.length > maxTold ? ['and more'] : [])].join('\n')
+function messageFor(unknown: readonly string[], known: ReadonlySet<string>): string {
+  const sentences = unknown.slice(0, maxNamed).map((name) => unknownName('argument', name, known))
+  return [...sentences, ...(unknown.length > maxNamed ? ['and more'] : [])].join('\n')
 }

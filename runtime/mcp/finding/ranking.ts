@@ -27,12 +27,12 @@ export function createRanking(documents: readonly WordCounts[]): Rank {
     return Math.log(1 + (documents.length - found + 0.5) / (found + 0.5))
   }
   return (words) => {
-    const asked = [...new Set(words)].filter((word) => having.has(word))
-    const weights = asked.map((word) => [word, weightOf(word)] as const)
+    const queried = [...new Set(words)].filter((word) => having.has(word))
+    const weights = queried.map((word) => [word, weightOf(word)] as const)
     return documents
       .map((document, place) => ({ place, score: scoreOf(document, weights, mean) }))
       .filter(({ score }) => score > 0)
-      .sort((one, other) => other.score - one.score || one.place - other.place)
+      .sort((item, other) => other.score - item.score || item.place - other.place)
       .map(({ place }) => place)
   }
 }

@@ -47,24 +47,24 @@ const isDelete = ({ hints }: ToolEntry): boolean => hints.destructive && hints.i
 const firstSentence = (text: string): string => /^.*?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text
 
 /** Whether the texts and the values of enums are told beside the names of properties. */
-type Told = 'whole' | 'names'
+type SchemaDetail = 'whole' | 'names'
 
 /** Each text once; types that stand beside the schema are read as those in it. */
-function schemaTexts(schema: JsonSchema | null, told: Told): ReadonlySet<string> {
+function schemaTexts(schema: JsonSchema | null, detail: SchemaDetail): ReadonlySet<string> {
   const texts = new Set<string>()
-  readSchema(schema, told, texts)
+  readSchema(schema, detail, texts)
   return texts
 }
 
-function readSchema(schema: unknown, told: Told, texts: Set<string>): void {
-  if (Array.isArray(schema)) for (const one of schema) readSchema(one, told, texts)
+function readSchema(schema: unknown, detail: SchemaDetail, texts: Set<string>): void {
+  if (Array.isArray(schema)) for (const value of schema) readSchema(value, detail, texts)
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'properties') for (const name of Object.keys(Object(value))) texts.add(name)
-    if (byName.has(keyword)) readSchema(Object.values(Object(value)), told, texts)
+    if (byName.has(keyword)) readSchema(Object.values(Object(value)), detail, texts)
     else if (spoken.has(keyword)) {
-      if (told === 'whole') for (const one of [value].flat()) texts.add(String(one))
-    } else if (!data.has(keyword)) readSchema(value, told, texts)
+      if (detail === 'whole') for (const item of [value].flat()) texts.add(String(item))
+    } else if (!data.has(keyword)) readSchema(value, detail, texts)
   }
 }
 

@@ -18,16 +18,16 @@ const isUnspaced = new RegExp(`^[${unspaced}]`, 'u')
  *  characters are a word. */
 export function wordsOf(text: string): readonly string[] {
   const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2')
-  if (isAscii.test(text)) return (spaced.toLowerCase().match(/[a-z\d]+/g) ?? []).flatMap(told)
+  if (isAscii.test(text)) return (spaced.toLowerCase().match(/[a-z\d]+/g) ?? []).flatMap(stemsOf)
   const plain = spaced.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return (plain.match(runs) ?? []).flatMap((run) => (isUnspaced.test(run) ? pairsOf([...run]) : told(run)))
+  return (plain.match(runs) ?? []).flatMap((run) => (isUnspaced.test(run) ? pairsOf([...run]) : stemsOf(run)))
 }
 
 /** Most texts, and several times as fast. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters
 const isAscii = /^[\x00-\x7f]*$/
 
-const told = (run: string): readonly string[] => (silent.has(run) ? [] : [stem(run)])
+const stemsOf = (run: string): readonly string[] => (silent.has(run) ? [] : [stem(run)])
 
 const pairsOf = (characters: readonly string[]): readonly string[] =>
   characters.length === 1

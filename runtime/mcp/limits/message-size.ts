@@ -19,7 +19,7 @@ const maxIdCharacters = 1_000
 export function checkMessageSize(message: unknown, bytes: number): void {
   if (bytes <= fewBytes) return
   const messages = Array.isArray(message) ? message : [message]
-  if (bytes > maxPlainBytes && !messages.some((one) => isObject(one) && large.has(one.method)))
+  if (bytes > maxPlainBytes && !messages.some((value) => isObject(value) && large.has(value.method)))
     throw new PayloadTooLarge(maxPlainBytes, 'a message of this method')
   if (messages.length > maxMembers) throw tooManyMembers()
   if (messages.some(hasLongId))
@@ -28,7 +28,7 @@ export function checkMessageSize(message: unknown, bytes: number): void {
       'the id of a message, or the token of its progress,',
       `longer than ${maxIdCharacters} characters`,
     )
-  if (hasTooMany(message, new Set(messages.flatMap((one) => [argumentsIn(one), answersIn(one)]))))
+  if (hasTooMany(message, new Set(messages.flatMap((value) => [argumentsIn(value), answersIn(value)]))))
     throw tooManyMembers()
 }
 

@@ -43,9 +43,9 @@ export function createCompletions(
     const entry = seen.get(name)
     if (entry === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName(kind, name, seen.keys()))
-    const found = entry.arguments.find((one) => one.argument === argument.name)
+    const found = entry.arguments.find((textArgument) => textArgument.argument === argument.name)
     if (found === undefined) {
-      const known = entry.arguments.map((one) => one.argument)
+      const known = entry.arguments.map((textArgument) => textArgument.argument)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('argument', argument.name, known))
     }
     const completing = runs.get(found)
@@ -89,9 +89,12 @@ interface Completing {
 
 function completingOf({ argument, completion: by }: TextArgument, prepare: PrepareText): Completing | null {
   if (by === null) return null
-  const all = by.arguments.map((one) => ({ ...one, required: one.argument === argument }))
+  const all = by.arguments.map((placedArgument) => ({
+    ...placedArgument,
+    required: placedArgument.argument === argument,
+  }))
   const run = prepare({ name: by.route, route: by.route, toolbox: '', arguments: all }, returnedValue)
-  return { run, taken: new Set(all.map((one) => one.argument)) }
+  return { run, taken: new Set(all.map((item) => item.argument)) }
 }
 
 /** Those that begin so, then those that hold it, without regard to case. */

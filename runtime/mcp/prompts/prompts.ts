@@ -43,7 +43,7 @@ export function createGetPrompt(
   return async (name, call) => {
     const found = byName.get(name)
     if (found === undefined) {
-      const known = (call.client.permission.view.catalogue.prompts ?? []).map((one) => one.name)
+      const known = (call.client.permission.view.catalogue.prompts ?? []).map((prompt) => prompt.name)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownName('prompt', name, known))
     }
     const { entry, run } = found

@@ -54,7 +54,9 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
       ...routeTool(toolOf(entry, Object.keys(route.questions ?? {})), route, settings),
       checkHeaders: null,
     }
-    const optional = new Set(entry.arguments.filter(({ required }) => !required).map((one) => one.argument))
+    const optional = new Set(
+      entry.arguments.filter(({ required }) => !required).map((argument) => argument.argument),
+    )
     return async ({ method, args: written, sent, client, message }) => {
       const { request, caller, permission } = client
       const args = filledIn(written, optional)
@@ -68,10 +70,15 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
 }
 
 /** A field travels in the query, where it is read from a text; so does what the user is asked for, as JSON. */
-function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: readonly string[]): ToolEntry {
-  const answers = asked.map((one) => ({ argument: one, from: 'query' as const, name: one, required: false }))
+function toolOf({ name, route, toolbox, arguments: own }: TextEntry, names: readonly string[]): ToolEntry {
+  const answers = names.map((text) => ({
+    argument: text,
+    from: 'query' as const,
+    name: text,
+    required: false,
+  }))
   const all = [...own, ...answers]
-  const required = all.filter((one) => one.required).map(({ argument }) => argument)
+  const required = all.filter((item) => item.required).map(({ argument }) => argument)
   return {
     ...{ name, route, toolbox, root: false, title: null, summary: '', description: '', outputSchema: null },
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -81,7 +88,7 @@ function toolOf({ name, route, toolbox, arguments: own }: TextEntry, asked: read
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
     },
-    arguments: all.map((one) => (one.from === 'field' ? { ...one, from: 'query' } : one)),
+    arguments: all.map((item) => (item.from === 'field' ? { ...item, from: 'query' } : item)),
   }
 }
 

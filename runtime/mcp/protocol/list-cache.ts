@@ -53,40 +53,40 @@ const cursorAt = (start: number, { version }: Paging): string =>
 function startOf(cursor: string, paging: Paging): number | null {
   const [, start] = Buffer.from(cursor, 'base64url').toString().split('.')
   const index = Number(start)
-  const isGivenOut = index > 0 && index % paging.pageSize === 0 && cursorAt(index, paging) === cursor
-  return isGivenOut ? index : null
+  const isIssued = index > 0 && index % paging.pageSize === 0 && cursorAt(index, paging) === cursor
+  return isIssued ? index : null
 }
 
 /** One page of a list, as a message of that era. */
-export interface AskedPage extends VersionedList {
+export interface PageRequest extends VersionedList {
   readonly era: Era
   readonly cursor: string | undefined
 }
 
 /** Asks the SDK for a page; the message that it wrote, or null for an error. */
-export type AskForPage = (asked: AskedPage) => Promise<string | null>
+export type AskForPage = (page: PageRequest) => Promise<string | null>
 
 /** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
-export type ListCache = (id: string, asked: AskedPage) => Promise<HttpResponse | null>
+export type ListCache = (id: string, page: PageRequest) => Promise<HttpResponse | null>
 
 /** Keeps what the SDK wrote once for every list, era and page, as long as somebody has the list. */
 export function createListCache(ask: AskForPage): ListCache {
   const kept = new WeakMap<readonly Tool[], Map<string, Promise<CachedList | null>>>()
-  const pageBytes = (asked: AskedPage): Promise<CachedList | null> => {
-    const { tools, era, cursor } = asked
+  const pageBytes = (page: PageRequest): Promise<CachedList | null> => {
+    const { tools, era, cursor } = page
     const pages = kept.get(tools) ?? new Map<string, Promise<CachedList | null>>()
     kept.set(tools, pages)
     const key = `${era} ${cursor ?? ''}`
     const known = pages.get(key)
     if (known !== undefined) return known
-    const bytes = ask(asked).then((message) => (message === null ? null : new CachedList(message)))
+    const bytes = ask(page).then((message) => (message === null ? null : new CachedList(message)))
     pages.set(key, bytes)
     const forget = (): void => void pages.delete(key)
     bytes.then((found) => found ?? forget(), forget)
     return bytes
   }
-  return async (id, asked) => {
-    const page = await pageBytes(asked)
+  return async (id, query) => {
+    const page = await pageBytes(query)
     return page === null ? null : { status: 200, headers: json, body: page.bytes(id) }
   }
 }

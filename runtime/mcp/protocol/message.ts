@@ -73,7 +73,7 @@ export const filterIn = ({ notifications }: WireObject): WireObject =>
   isObject(notifications) ? notifications : nothing
 
 const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean =>
-  Object.values(kinds).every((asked) => typeof asked === 'boolean') &&
+  Object.values(kinds).every((setting) => typeof setting === 'boolean') &&
   Array.isArray(resourceSubscriptions) &&
   resourceSubscriptions.every((uri) => typeof uri === 'string')
 

@@ -46,7 +46,9 @@ interface Placed {
 /** Of a tool that runs the route. */
 export function answerPlaces(questions: QuestionSchemas, placed: readonly Placed[]): AnswerPlaces {
   return Object.entries(questions).map(([name, schema]) => {
-    const place = placed.find((one) => one.name === name && (one.from === 'field' || one.from === 'query'))
+    const place = placed.find(
+      (item) => item.name === name && (item.from === 'field' || item.from === 'query'),
+    )
     return { name, argument: place?.argument ?? name, schema }
   })
 }

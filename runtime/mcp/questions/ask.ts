@@ -1,5 +1,5 @@
 /** What becomes of `InputRequired`: a result that asks, for a client that can be asked; else a failed call that says what to pass. */
-import type { AskedQuestion } from '../../contract/mcp.ts'
+import type { ElicitedQuestion } from '../../contract/mcp.ts'
 import type { InputRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
 import type { CallEnd, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
@@ -21,17 +21,17 @@ export interface AskingCall {
 /** The answer, and the status that the call's record has. */
 type Answered = Pick<CallEnd, 'answer' | 'status'>
 
-type Asked = readonly (readonly [name: string, question: AskedQuestion])[]
+type Unanswered = readonly (readonly [name: string, question: ElicitedQuestion])[]
 
 /** The client is asked what it declares that it can be asked. Where that brings the route no further, the model is told what to pass
  *  in place of the answers, or the client which capability it lacks. Source: MCP 2026-07-28, Elicitation, capabilities. */
 export function askClient(error: InputRequired, asking: AskingCall): Answered {
-  const asked = unanswered(Object.entries(error.asked), asking)
+  const open = unanswered(Object.entries(error.elicited), asking)
   const declared = declaredCapabilities(asking.call.message)
-  const askable = declared === null ? [] : asked.filter(([, question]) => isDeclared(question, declared))
+  const askable = declared === null ? [] : open.filter(([, question]) => isDeclared(question, declared))
   const { answers = {} } = asking.call.message.retry ?? {}
-  const isStuck = askable.length < asked.length && askable.every(([name]) => Object.hasOwn(answers, name))
-  if (isStuck || declared === null) return unaskable(asked, declared, asking)
+  const isStuck = askable.length < open.length && askable.every(([name]) => Object.hasOwn(answers, name))
+  if (isStuck || declared === null) return unaskable(open, declared, asking)
   const inputRequests = Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)]))
   try {
     const requestState = stateOf(error, askable, asking)
@@ -46,9 +46,9 @@ export function askClient(error: InputRequired, asking: AskingCall): Answered {
 }
 
 /** Of several questions those that the route's parameters have no answer to; a route that has them all asks anew. */
-function unanswered(all: Asked, { call, places }: AskingCall): Asked {
+function unanswered(all: Unanswered, { call, places }: AskingCall): Unanswered {
   const isAnswered = (name: string): boolean => {
-    const place = places.find((one) => one.name === name)
+    const place = places.find((item) => item.name === name)
     if (place === undefined) return false
     return (
       Object.hasOwn(call.args, place.argument) || acceptedContent(call.message, name, place.schema) !== null
@@ -61,7 +61,7 @@ function unanswered(all: Asked, { call, places }: AskingCall): Asked {
 /** Null where nothing is to come back. What is asked again is forgotten. */
 function stateOf(
   { state }: InputRequired,
-  askable: Asked,
+  askable: Unanswered,
   { call, places, read, states }: AskingCall,
 ): string | null {
   const again = askable.map(([name]) => name)
@@ -73,14 +73,14 @@ function stateOf(
 }
 
 /** A client that names no mode of elicitation shows forms. */
-function isDeclared(question: AskedQuestion, { elicitation, sampling, roots }: WireObject): boolean {
+function isDeclared(question: ElicitedQuestion, { elicitation, sampling, roots }: WireObject): boolean {
   if ('method' in question) return isObject(question.method === 'roots/list' ? roots : sampling)
   if (!isObject(elicitation)) return false
   if ('url' in question) return 'url' in elicitation
   return 'form' in elicitation || Object.keys(elicitation).length === 0
 }
 
-function requestOf(question: AskedQuestion): WireObject {
+function requestOf(question: ElicitedQuestion): WireObject {
   if ('method' in question) return { method: question.method, params: question.params ?? {} }
   const { message } = question
   const params =
@@ -90,10 +90,10 @@ function requestOf(question: AskedQuestion): WireObject {
   return { method: 'elicitation/create', params }
 }
 
-function unaskable(asked: Asked, declared: WireObject | null, { tool, places }: AskingCall): Answered {
-  const open = asked.filter(([, question]) => declared === null || !isDeclared(question, declared))
+function unaskable(query: Unanswered, declared: WireObject | null, { tool, places }: AskingCall): Answered {
+  const open = query.filter(([, question]) => declared === null || !isDeclared(question, declared))
   const passable = open.flatMap(([name, question]) => {
-    const place = places.find((one) => one.name === name)
+    const place = places.find((item) => item.name === name)
     return place === undefined || !('schema' in question) ? [] : [{ ...place, message: question.message }]
   })
   const isPassable = passable.length > 0 && passable.length === open.length
@@ -123,7 +123,7 @@ function whatToPass(tool: string, passable: readonly Passable[]): string {
 }
 
 /** The capability that a client declares to be asked this. */
-function neededBy(question: AskedQuestion): WireObject {
+function neededBy(question: ElicitedQuestion): WireObject {
   if ('method' in question) return { [question.method === 'roots/list' ? 'roots' : 'sampling']: {} }
   return { elicitation: 'url' in question ? { url: {} } : { form: {} } }
 }
@@ -131,8 +131,8 @@ function neededBy(question: AskedQuestion): WireObject {
 /** One level deep, as capabilities are. */
 function merged(all: readonly WireObject[]): WireObject {
   const whole: Record<string, WireObject> = {}
-  for (const one of all) {
-    for (const [name, parts] of Object.entries(one)) whole[name] = { ...whole[name], ...Object(parts) }
+  for (const item of all) {
+    for (const [name, parts] of Object.entries(item)) whole[name] = { ...whole[name], ...Object(parts) }
   }
   return whole
 }

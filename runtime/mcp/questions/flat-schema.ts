@@ -49,7 +49,7 @@ function choicesOf({ enum: values, oneOf, anyOf }: WireObject): Choices {
   if (Array.isArray(values)) return new Set(values)
   const titled = Array.isArray(oneOf) ? oneOf : anyOf
   if (!Array.isArray(titled)) return null
-  return new Set(titled.map((one) => (isObject(one) ? one.const : undefined)))
+  return new Set(titled.map((value) => (isObject(value) ? value.const : undefined)))
 }
 
 const shapes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
@@ -71,7 +71,7 @@ function isList(items: readonly unknown[], schema: WireObject): boolean {
   if (!isWithin(items.length, schema, 'minItems', 'maxItems')) return false
   if (!isObject(item)) return true
   const choices = choicesOf(item)
-  return items.every((one) => fits(one, item, choices))
+  return items.every((value) => fits(value, item, choices))
 }
 
 function isWithin(value: number, schema: WireObject, least: string, most: string): boolean {

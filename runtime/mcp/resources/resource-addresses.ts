@@ -35,7 +35,7 @@ const noArguments = {}
 
 /** The same for all spellings of one address: clients expand templates as they like, `it's` or `it%27s`, and order a query. */
 export const resourceKey = ({ entry, args }: FoundResource): string =>
-  JSON.stringify([entry.uri, Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1))])
+  JSON.stringify([entry.uri, Object.entries(args).sort(([arg], [other]) => (arg < other ? -1 : 1))])
 
 export const maxUriCharacters = 2_048
 /** As JSON, where a control character takes six. So many fit into one message of every bus; what does not would be told as a gap. */

@@ -104,7 +104,7 @@ function callTool(call: FastCall): Promise<Served> {
       ? outcome.body
       : options.texts.error(message.id, errorCodes.invalidRequest, 'Refused')
   const failed = (error: unknown): string => {
-    tell(options.log, { tool: name, error: errorName(error) })
+    logFailure(options.log, { tool: name, error: errorName(error) })
     return options.texts.error(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress((sendProgress) => run(call, sendProgress), { last, failed, plain })
@@ -123,7 +123,7 @@ async function callUnknown(call: FastCall): Promise<Served> {
 }
 
 /** The answer comes first: a log that fails must not cost it. */
-function tell(log: Logger, fields: { readonly tool: string; readonly error: string }): void {
+function logFailure(log: Logger, fields: { readonly tool: string; readonly error: string }): void {
   try {
     log.error(fields, 'a tool call failed after it had reported progress')
   } catch {

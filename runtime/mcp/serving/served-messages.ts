@@ -6,7 +6,7 @@ import { fastMessage } from '../protocol/message.ts'
 import type { ListedClient, Served, ServeFast } from './fast-path.ts'
 import type { MessageBody } from './fetch-adapter.ts'
 import type { ServeBySdk } from './sdk-path.ts'
-import { toldOf, watchedIn } from './watched-messages.ts'
+import { observedServing, watchedIn } from './watched-messages.ts'
 
 /** One POST whose message has been read, of a client that is to see `listed` in its list. */
 export interface Posted extends ListedClient {
@@ -33,7 +33,7 @@ export function servedMessages(paths: MessagePaths): ServeMessage {
   return (posted) => {
     const watched = watch && watchedIn(posted, watch)
     if (watched === null) return serve(posted, paths)
-    return toldOf(
+    return observedServing(
       watched,
       watched.run(async () => serve({ ...posted, watched }, paths)), // what it throws is told, too
     )

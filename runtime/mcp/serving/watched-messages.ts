@@ -18,7 +18,7 @@ export function watchedIn({ request, body }: Received, watch: WatchMessage): Wat
 }
 
 /** The same answer, once who watches has been told of it. */
-export async function toldOf(watched: WatchedMessage, serving: Promise<Served>): Promise<Served> {
+export async function observedServing(watched: WatchedMessage, serving: Promise<Served>): Promise<Served> {
   try {
     const served = await serving
     watched.answered(endOf(served))

@@ -44,7 +44,7 @@ export function readSkillFile(
   { catalogue, era }: Pick<SkillExchange, 'catalogue' | 'era'>,
   { cache }: Pick<SkillOptions, 'cache'>,
 ): ReadResourceResult | null {
-  const skill = skillsIn(catalogue).find((one) => one.uri === uri)
+  const skill = skillsIn(catalogue).find((servedSkill) => servedSkill.uri === uri)
   if (skill === undefined) return null
   return { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }], ...since2026(era, cache) }
 }
@@ -64,7 +64,7 @@ export function registerSkills(
     return { skills: items, ...more, ...cached }
   })
   server.setRequestHandler(methods.get, { params: addressed }, ({ uri }) => {
-    const skill = skillsIn(catalogue).find((one) => one.uri === uri)
+    const skill = skillsIn(catalogue).find((servedSkill) => servedSkill.uri === uri)
     if (skill === undefined) throw invalid(`No skill is served at ${uri}`)
     return { skill: skill.listed, ...cached }
   })

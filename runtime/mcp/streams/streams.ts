@@ -92,34 +92,34 @@ export class Streams {
   }
 
   toolsChanged(): void {
-    for (const stream of this.#open) this.#tellList(stream, 'tools')
+    for (const stream of this.#open) this.#notifyList(stream, 'tools')
   }
 
   /** Another build may have other lists. */
   listsChanged(): void {
-    for (const stream of this.#open) this.#tellLists(stream)
+    for (const stream of this.#open) this.#notifyLists(stream)
   }
 
   /** Tells the streams that hear of the resource at that address, however it is written. */
   resourceChanged(uri: string): void {
     const key = this.#options.subscriptions.keyOf(uri)
     if (key === null) return
-    for (const stream of this.#watchers.of(key)) this.#tellUpdated(stream, key)
+    for (const stream of this.#watchers.of(key)) this.#notifyUpdated(stream, key)
   }
 
   /** Lists and resources may all have changed. */
   anythingChanged(): void {
     for (const stream of this.#open) {
-      this.#tellLists(stream)
-      this.#tellUpdated(stream, null)
+      this.#notifyLists(stream)
+      this.#notifyUpdated(stream, null)
     }
   }
 
-  #tellLists(stream: Stream): void {
-    for (const list of stream.heard.lists) this.#tellList(stream, list)
+  #notifyLists(stream: Stream): void {
+    for (const list of stream.heard.lists) this.#notifyList(stream, list)
   }
 
-  #tellList(stream: Stream, list: ListName): void {
+  #notifyList(stream: Stream, list: ListName): void {
     const { id, heard, version } = stream
     if (!heard.lists.includes(list)) return
     const events = this.#events
@@ -127,7 +127,7 @@ export class Streams {
   }
 
   /** `only` is a key; null = all. */
-  #tellUpdated(stream: Stream, only: string | null): void {
+  #notifyUpdated(stream: Stream, only: string | null): void {
     const { id, heard } = stream
     if (id === null) return
     for (const { uri, key } of heard.resources)
@@ -142,7 +142,7 @@ export class Streams {
       const { auth } = stream.caller
       if (auth?.user.id !== userId || auth.clientId !== clientId || isSame(stream.scopes)) continue
       stream.scopes = scopes
-      this.#tellLists(stream)
+      this.#notifyLists(stream)
     }
   }
 

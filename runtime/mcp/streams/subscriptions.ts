@@ -72,8 +72,8 @@ export function createSubscriptions({ catalogue, baseUrl, routes }: Subscription
       const uris = [...new Set(resourceSubscriptions as readonly string[])] // of a right filter
       const mistake = mistakeIn(uris)
       if (mistake !== null) return mistake
-      const asked = lists.filter((name) => filter[filterNames[name]] === true)
-      return heardOf(asked, permitted(uris.flatMap(watched), holder))
+      const requested = lists.filter((name) => filter[filterNames[name]] === true)
+      return heardOf(requested, permitted(uris.flatMap(watched), holder))
     },
     keyOf(uri) {
       const found = find(uri)

@@ -9,7 +9,7 @@ import { isObject, type WireObject } from '../protocol/constants.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
 import { ownAddress, type StatusOptions } from './status-address.ts'
 import { endedTask, failedTask, refusedTask } from './task-answers.ts'
-import { askedInput, isAnswered, readInput, retryOf } from './task-input.ts'
+import { isAnswered, readInput, requestedInput, retryOf } from './task-input.ts'
 import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
 
 /** A task that is to run now: `task` says that it is this process's. */
@@ -73,7 +73,7 @@ function changeOf(
       return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }
     }
     case 'input': {
-      const input = askedInput(answer, readInput(task.input))
+      const input = requestedInput(answer, readInput(task.input))
       const status = isAnswered(input) ? 'working' : 'input_required' // it may carry a state, and ask nothing
       return { ...endedTask, status, input: JSON.stringify(input), args: JSON.stringify(args) }
     }

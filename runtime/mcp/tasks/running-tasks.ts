@@ -47,8 +47,8 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
   let isClosing = false
   let hurry: () => void = () => {}
 
-  const left = (one: RunningTask): void => {
-    if (running.get(one.key) === one) running.delete(one.key)
+  const left = (task: RunningTask): void => {
+    if (running.get(task.key) === task) running.delete(task.key)
     if (running.size > 0) return
     void stopBeating?.()
     stopBeating = null
@@ -64,10 +64,10 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
     lease: () => ({ runner, leaseUntil: clock() + leaseMs }),
     isAlive: (task) => task.runner === runner && running.has(task.key),
     start(work) {
-      const one = new RunningTask(work, { store, log, left })
-      running.set(one.key, one)
+      const task = new RunningTask(work, { store, log, left })
+      running.set(task.key, task)
       stopBeating ??= beats.begin()
-      one.run()
+      task.run()
     },
     cancelled(task) {
       const here = running.get(task.key)
@@ -82,7 +82,7 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
           setTimeout(resolve, patienceMs).unref()
         })
       }
-      await Promise.all([...running.values()].map((one) => one.giveUp()))
+      await Promise.all([...running.values()].map((task) => task.giveUp()))
       await stopBeating?.()
     },
     hurry: () => void setTimeout(() => hurry(), hurriedMs).unref(),

@@ -30,8 +30,8 @@ export function detailedTask(id: string, task: TaskRecord, now: number): object 
 }
 
 function detailOf({ status, outcome, input }: TaskRecord): object {
-  const asked = readInput(input)
-  if (status === 'input_required' && asked !== null) return { inputRequests: outstanding(asked) }
+  const requested = readInput(input)
+  if (status === 'input_required' && requested !== null) return { inputRequests: outstanding(requested) }
   if (status === 'completed') return { result: JSON.parse(outcome ?? '{}') }
   if (status === 'failed') return { error: JSON.parse(outcome ?? '{}') }
   return {}

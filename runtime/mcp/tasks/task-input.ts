@@ -20,7 +20,7 @@ export interface TaskInput {
 export const readInput = (text: string | null): TaskInput | null =>
   text === null ? null : (JSON.parse(text) as TaskInput) // written below, and by nobody else
 
-export function askedInput(
+export function requestedInput(
   { inputRequests, requestState: state }: Extract<ToolAnswer, { kind: 'input' }>,
   before: TaskInput | null,
 ): TaskInput {
@@ -35,8 +35,8 @@ export const outstanding = ({ requests, answers }: TaskInput): WireObject =>
 
 /** With the answers to what is still asked; others say nothing. Null when there is none. Source: SEP-2663, Task Update Requests. */
 export function answeredInput(input: TaskInput, responses: WireObject): TaskInput | null {
-  const asked = outstanding(input)
-  const taken = Object.entries(responses).filter(([key]) => Object.hasOwn(asked, key))
+  const requested = outstanding(input)
+  const taken = Object.entries(responses).filter(([key]) => Object.hasOwn(requested, key))
   return taken.length === 0 ? null : { ...input, answers: { ...input.answers, ...Object.fromEntries(taken) } }
 }
 

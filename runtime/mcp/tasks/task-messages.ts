@@ -20,7 +20,7 @@ export interface TaskMessage {
 export function taskMessage(body: unknown, headers: HeaderMap): TaskMessage | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
   const { id, method: named, params } = body
-  const method = methods.find((one) => one === named)
+  const method = methods.find((item) => item === named)
   if (method === undefined || !isObject(params) || !isObject(params._meta)) return null
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   const { _meta: meta } = params

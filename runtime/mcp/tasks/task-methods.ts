@@ -21,30 +21,30 @@ export type TaskAnswer =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /** One request about one task. */
-interface Asked {
+interface TaskRequest {
   readonly id: string
-  readonly asked: TaskMessage
+  readonly message: TaskMessage
   readonly client: PermittedClient
   readonly parts: TaskParts
 }
 
 /** What the guards of its route say of the caller is asked again; then it is looked after. */
-export async function getTask(asked: Asked): Promise<TaskAnswer> {
-  const found = await find(asked)
+export async function getTask(request: TaskRequest): Promise<TaskAnswer> {
+  const found = await find(request)
   if (found === null) return nothing
   const { task } = found
   const refused = await refusedBy(found)
   if (refused !== null) return refused
   if (task.status !== 'working') return { kind: 'task', task }
-  return task.location === null ? resume(found, asked) : poll(task.location, found, asked)
+  return task.location === null ? resume(found, request) : poll(task.location, found, request)
 }
 
 /** The last answer starts it again, for the route asks for all of them. */
-export async function updateTask(asked: Asked): Promise<TaskAnswer> {
-  const { parts } = asked
-  const responses = responsesIn(asked.asked.params) ?? {}
+export async function updateTask(request: TaskRequest): Promise<TaskAnswer> {
+  const { parts } = request
+  const responses = responsesIn(request.message.params) ?? {}
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const found = await find(asked)
+    const found = await find(request)
     if (found === null) return nothing
     const { task } = found
     const refused = await refusedBy(found)
@@ -56,20 +56,22 @@ export async function updateTask(asked: Asked): Promise<TaskAnswer> {
     const change = { ...waits, input: JSON.stringify(input) }
     const changed = await parts.settings.store.changeTask(task, change)
     if (changed !== null)
-      return isWaiting(changed) ? resume({ ...found, task: changed }, asked) : { kind: 'task', task: changed }
+      return isWaiting(changed)
+        ? resume({ ...found, task: changed }, request)
+        : { kind: 'task', task: changed }
   }
   throw new Error('a task changes all the time')
 }
 
 /** What has ended stays as it is. */
-export async function cancelTask(asked: Asked): Promise<TaskAnswer> {
-  const { store } = asked.parts.settings
+export async function cancelTask(request: TaskRequest): Promise<TaskAnswer> {
+  const { store } = request.parts.settings
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const task = await lookUp(asked)
+    const task = await lookUp(request)
     if (task === null || hasEnded(task)) return { kind: 'task', task }
     const cancelled = await store.changeTask(task, { ...endedTask, status: 'cancelled' })
     if (cancelled === null) continue
-    asked.parts.running.cancelled(task)
+    request.parts.running.cancelled(task)
     return { kind: 'task', task: cancelled }
   }
   throw new Error('a task changes all the time')
@@ -87,13 +89,13 @@ interface Found {
 }
 
 /** Null also for the task of a tool that this build does not have. */
-async function find({ id, asked, client, parts }: Asked): Promise<Found | null> {
+async function find({ id, message: query, client, parts }: TaskRequest): Promise<Found | null> {
   const task = await lookUp({ id, client, parts })
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
   const { request, caller, permission } = client
   const named = { name: task.tool, args: {}, sent: {}, client: request, caller, permission }
-  return { task, entry, call: { ...named, message: asked.message, time: new CallTime() } }
+  return { task, entry, call: { ...named, message: query.message, time: new CallTime() } }
 }
 
 /** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */
@@ -104,27 +106,30 @@ async function refusedBy({ entry, call }: Found): Promise<TaskAnswer | null> {
 }
 
 /** Another process works on it, or nobody yet, or the one that did is dead. */
-async function resume({ task, entry }: Found, asked: Asked): Promise<TaskAnswer> {
-  const { parts, client } = asked
+async function resume({ task, entry }: Found, query: TaskRequest): Promise<TaskAnswer> {
+  const { parts, client } = query
   const { running, clock, settings } = parts
   const isAlive = running.isAlive(task) || (task.leaseUntil ?? 0) > clock()
   if (task.runner !== null && isAlive) return { kind: 'task', task }
   const args = keptArguments(task)
   const mayRun = args !== null && (isWaiting(task) || isRepeatable(entry))
-  if (!mayRun) return change(task, failedTask('the process that ran it ended before it was done'), asked)
+  if (!mayRun) return change(task, failedTask('the process that ran it ended before it was done'), query)
   if (running.isClosing || parts.places.overload(client.caller) !== null) return { kind: 'task', task }
   const request = await asMade(client.request, task, parts)
   const taken = await settings.store.changeTask(task, running.lease())
-  if (taken === null) return again(asked)
-  startTask({ task: taken, entry, client: { ...client, request }, message: asked.asked.message, args }, parts)
+  if (taken === null) return again(query)
+  startTask(
+    { task: taken, entry, client: { ...client, request }, message: query.message.message, args },
+    parts,
+  )
   return { kind: 'task', task: taken }
 }
 
-async function poll(address: string, { task, entry, call }: Found, asked: Asked): Promise<TaskAnswer> {
-  const { parts, client } = asked
+async function poll(address: string, { task, entry, call }: Found, query: TaskRequest): Promise<TaskAnswer> {
+  const { parts, client } = query
   const request = await asMade(client.request, task, parts)
   const answer = await askStatus(address, request, addresses(parts))
-  if (answer === null) return change(task, failedTask('its status address is served no more'), asked)
+  if (answer === null) return change(task, failedTask('its status address is served no more'), query)
   const { outcome } = answer
   const refusal = parts.authenticates ? refusalByRoute(outcome) : null
   if (refusal !== null) return { kind: 'refused', refusal }
@@ -137,16 +142,23 @@ async function poll(address: string, { task, entry, call }: Found, asked: Asked)
   const end = endedCall({ tool, args: call.args }, { kind: 'contents', contents, outputSchema: null }, status)
   await parts.records.ended(call, end, parts.records.begin(call))
   const result = JSON.stringify(toToolResult(contents))
-  return change(task, { ...endedTask, status: 'completed', outcome: result }, asked)
+  return change(task, { ...endedTask, status: 'completed', outcome: result }, query)
 }
 
-async function change(task: TaskRecord, to: TaskChange, asked: Asked): Promise<TaskAnswer> {
-  const changed = await asked.parts.settings.store.changeTask(task, to)
-  return changed === null ? again(asked) : { kind: 'task', task: changed }
+async function change(task: TaskRecord, to: TaskChange, request: TaskRequest): Promise<TaskAnswer> {
+  const changed = await request.parts.settings.store.changeTask(task, to)
+  return changed === null ? again(request) : { kind: 'task', task: changed }
 }
 
 /** Somebody else was first. */
-const again = async (asked: Asked): Promise<TaskAnswer> => ({ kind: 'task', task: await lookUp(asked) })
+const again = async (request: TaskRequest): Promise<TaskAnswer> => ({
+  kind: 'task',
+  task: await lookUp(request),
+})
 
-const lookUp = ({ id, client, parts }: Pick<Asked, 'id' | 'client' | 'parts'>): Promise<TaskRecord | null> =>
+const lookUp = ({
+  id,
+  client,
+  parts,
+}: Pick<TaskRequest, 'id' | 'client' | 'parts'>): Promise<TaskRecord | null> =>
   parts.settings.store.findTask(storedId(id, client), taskOwner(client))

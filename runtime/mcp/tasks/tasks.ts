@@ -44,9 +44,9 @@ export function createTasks(
     monotonic,
     every,
   })
-  const given = { baseUrl, invoke, log, forwardHeaders, settings, clock }
+  const statusOptions = { baseUrl, invoke, log, forwardHeaders, settings, clock }
   const runTask = createRunCall({ refusalOf: () => null, running: places, records, log, noun: 'task' })
-  const shared = { ...given, authenticates, countCall, records, runTask }
+  const shared = { ...statusOptions, authenticates, countCall, records, runTask }
   const parts: TaskParts = { ...shared, running, places, tools }
   return {
     isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),
@@ -83,11 +83,11 @@ async function answered(
   if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
   const mistake = method === 'tasks/update' ? responsesMistake(params) : null
   if (mistake !== null) return wrong(id, mistake)
-  const answer = await methods[method]({ id: taskId, asked: message, client, parts })
+  const answer = await methods[method]({ id: taskId, message: message, client, parts })
   if (answer.kind === 'refused') return refused(answer.refusal)
   if (answer.task === null) return wrong(id, 'Task not found')
-  const told = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
-  return plain(texts.result(id, 'modern', told))
+  const details = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
+  return plain(texts.result(id, 'modern', details))
 }
 
 function responsesMistake(params: WireObject): string | null {
@@ -97,7 +97,7 @@ function responsesMistake(params: WireObject): string | null {
 }
 
 const methods: Readonly<
-  Record<TaskMessage['method'], (asked: Parameters<typeof getTask>[0]) => Promise<TaskAnswer>>
+  Record<TaskMessage['method'], (request: Parameters<typeof getTask>[0]) => Promise<TaskAnswer>>
 > = {
   'tasks/get': getTask,
   'tasks/update': updateTask,

@@ -16,9 +16,9 @@ export function uriMatcher(template: string): MatchUri {
   const [, path = '', queryNames] = /^(.*?)(?:\{\?([\w,]+)\})?$/.exec(template) ?? []
   const { names, parts } = partsOf(path)
   const values = pathMatcher(parts)
-  const asked = queryNames?.split(',') ?? null
+  const queryParameters = queryNames?.split(',') ?? null
   return (uri) => {
-    const at = asked === null ? -1 : uri.indexOf('?')
+    const at = queryParameters === null ? -1 : uri.indexOf('?')
     const found = values(at < 0 ? uri : uri.slice(0, at))
     if (found === null) return null
     const args: Record<string, string> = {} // lists of pairs cost 4 µs more
@@ -29,7 +29,7 @@ export function uriMatcher(template: string): MatchUri {
       else args[name] = value
     }
     for (const [index, name] of names.entries()) read(name, found[index] ?? '')
-    const query = at < 0 ? [] : queryOf(uri.slice(at + 1), asked ?? [])
+    const query = at < 0 ? [] : queryOf(uri.slice(at + 1), queryParameters ?? [])
     for (const [name, text] of query ?? []) read(name, text)
     return isRight && query !== null ? args : null
   }
@@ -51,13 +51,14 @@ function partsOf(path: string): { readonly names: readonly string[]; readonly pa
 type Pair = readonly [name: string, text: string]
 
 /** Null where it has what the template does not name, or one name twice. */
-function queryOf(text: string, asked: readonly string[]): readonly Pair[] | null {
+function queryOf(text: string, queryParameters: readonly string[]): readonly Pair[] | null {
   const pairs = text.split('&').map((pair): Pair => {
     const [name = '', ...value] = pair.split('=')
     return [name, value.join('=')]
   })
   const names = pairs.map(([name]) => name)
-  const isKnown = names.every((name) => asked.includes(name)) && new Set(names).size === names.length
+  const isKnown =
+    names.every((name) => queryParameters.includes(name)) && new Set(names).size === names.length
   return isKnown ? pairs : null
 }
 

@@ -46,10 +46,10 @@ export async function consentView(consent: ConsentRequest): Promise<ConsentView>
 }
 
 /** `api` where it stands for no declared scope: there is nothing of it to tick. */
-function wordsOfApi({ asked }: Offer, scopes: Scopes): ConsentView['scopes'] {
+function wordsOfApi({ requested }: Offer, scopes: Scopes): ConsentView['scopes'] {
   if (scopes.declared.length === 0)
     return [{ name: apiScope, text: 'use everything that you may use here, as you' }]
-  if (!asked.includes(apiScope) || scopes.resolve([apiScope]).length > 0) return []
+  if (!requested.includes(apiScope) || scopes.resolve([apiScope]).length > 0) return []
   return [{ name: apiScope, text: 'use what needs no further permission here, as you' }]
 }
 
@@ -61,7 +61,7 @@ function fieldsOf(consent: ConsentRequest): ConsentView['fields'] {
     ['response_type', 'code'],
     ['code_challenge', consent.challenge],
     ['code_challenge_method', 'S256'],
-    ['scope', offer.asked.join(' ')],
+    ['scope', offer.requested.join(' ')],
     ['state', parameter(parameters, 'state')],
     ['resource', consent.resource],
     ['csrf_token', csrfToken],
@@ -100,9 +100,9 @@ async function groupsOf(consent: ConsentRequest): Promise<readonly ConsentGroup[
   const ticked = new Set(tickedAtFirst(consent, already))
   return (['new', null, 'allowed'] as const).flatMap((mark) =>
     [false, true].flatMap((isSensitive) => {
-      const group = choices.filter((one) => one.mark === mark && one.sensitive === isSensitive)
+      const group = choices.filter((choice) => choice.mark === mark && choice.sensitive === isSensitive)
       if (group.length === 0) return []
-      return [{ mark, isSensitive, choices: group.map((one) => choiceOf(one, ticked, consent)) }]
+      return [{ mark, isSensitive, choices: group.map((item) => choiceOf(item, ticked, consent)) }]
     }),
   )
 }
@@ -122,15 +122,15 @@ function choiceOf(
   ticked: ReadonlySet<string>,
   { offer, options: { scopes } }: ConsentRequest,
 ): ConsentChoice {
-  const shown = offer.shown.filter((one) => one.name !== name)
+  const shown = offer.shown.filter((scope) => scope.name !== name)
   const implied = scopes.comingWith(name)
   return {
     field: fieldOf(name),
     name,
     text,
     isTicked: ticked.has(name),
-    implies: shown.filter((one) => implied.has(one.name)).map((one) => fieldOf(one.name)),
-    comesWith: shown.filter((one) => scopes.comingWith(one.name).has(name)).map((one) => one.text),
+    implies: shown.filter((scope) => implied.has(scope.name)).map((scope) => fieldOf(scope.name)),
+    comesWith: shown.filter((scope) => scopes.comingWith(scope.name).has(name)).map((scope) => scope.text),
   }
 }
 

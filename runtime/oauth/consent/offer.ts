@@ -7,7 +7,7 @@ type ScopeOptions = Pick<AuthorizationServerOptions, 'scopes' | 'services' | 'lo
 
 export interface Offer {
   /** As the client asked, each once. */
-  readonly asked: readonly string[]
+  readonly requested: readonly string[]
   /** The declared scopes that this comes to, without those that the user can not have: each is a question of its own. */
   readonly shown: readonly Scope[]
 }
@@ -26,10 +26,14 @@ export const scopesIn = (parameter: string): readonly string[] => [
 ]
 
 /** `asked` are known scopes. Rejects when the store cannot be asked. */
-export async function offerTo(user: User, asked: readonly string[], options: ScopeOptions): Promise<Offer> {
+export async function offerTo(
+  user: User,
+  requested: readonly string[],
+  options: ScopeOptions,
+): Promise<Offer> {
   const { scopes } = options
-  const names = await havableScopes(scopes.resolve(asked), askingFor(user, options))
-  return { asked, shown: scopes.declared.filter(({ name }) => names.includes(name)) }
+  const names = await havableScopes(scopes.resolve(requested), askingFor(user, options))
+  return { requested, shown: scopes.declared.filter(({ name }) => names.includes(name)) }
 }
 
 /** Asks the application's `mayHave` about a user; what it throws stands in the log. */
@@ -40,19 +44,19 @@ export function askingFor(user: User, { scopes, services, log }: ScopeOptions): 
 /** What ticking these grants. What a ticked scope implies is ticked, and what was not shown cannot be. `api` is granted by
  *  name when all is ticked that it stands for; where it stands for nothing, it is what passes routes without a scope. */
 export function permissionFor(
-  { asked, shown }: Offer,
+  { requested, shown }: Offer,
   ticked: readonly string[],
   scopes: Scopes,
 ): AllowedScopes {
-  if (scopes.declared.length === 0) return { named: asked, allowed: null }
+  if (scopes.declared.length === 0) return { named: requested, allowed: null }
   const names = shown.map(({ name }) => name)
   const meant = scopes.resolve(ticked.filter((name) => names.includes(name)))
   const allowed = names.filter((name) => meant.includes(name))
   const ofApi = scopes.resolve([apiScope])
   const shownOfApi = ofApi.filter((name) => names.includes(name))
-  const isWhole = asked.includes(apiScope) && shownOfApi.every((name) => allowed.includes(name))
+  const isWhole = requested.includes(apiScope) && shownOfApi.every((name) => allowed.includes(name))
   if (!isWhole || (ofApi.length > 0 && shownOfApi.length === 0)) return { named: allowed, allowed }
-  const byName = allowed.filter((name) => asked.includes(name) || !ofApi.includes(name))
+  const byName = allowed.filter((name) => requested.includes(name) || !ofApi.includes(name))
   return { named: [apiScope, ...byName], allowed }
 }
 

@@ -21,7 +21,7 @@ export interface ConsentSubject {
 export function shownDigest(shown: ConsentSubject, session: Session, randomBytes: RandomBytes): string {
   const { user, client, redirectUri, challenge, resource, offer } = shown
   const scopes = offer.shown.map(({ name, text, implies, sensitive }) => [name, text, implies, sensitive])
-  const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.asked, scopes]
+  const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.requested, scopes]
   return createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
 }
 

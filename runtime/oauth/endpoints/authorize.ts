@@ -91,8 +91,8 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   }
   const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
   const user = await signedInUser(request.session, options.store)
-  const asked = scopesIn(parameter(parameters, 'scope'))
-  const offer = lazy(() => offerTo(passed(user), asked, options))
+  const requested = scopesIn(parameter(parameters, 'scope'))
+  const offer = lazy(() => offerTo(passed(user), requested, options))
   const authorization: AuthorizationRequest = { options, request, parameters, client, user, offer }
   for (const step of authorizeSteps) {
     const outcome = await step(authorization)

@@ -127,10 +127,10 @@ async function clientsOf(
   options: AuthorizationServerOptions,
 ): Promise<readonly ConnectedClient[]> {
   const byClient = new Map<string, LiveGrant[]>()
-  for (const one of [...connections].sort((a, b) => a.connectedAt - b.connectedAt)) {
-    const own = byClient.get(one.client.id)
-    if (own === undefined) byClient.set(one.client.id, [one])
-    else own.push(one)
+  for (const connection of [...connections].sort((a, b) => a.connectedAt - b.connectedAt)) {
+    const own = byClient.get(connection.client.id)
+    if (own === undefined) byClient.set(connection.client.id, [connection])
+    else own.push(connection)
   }
   const called = await calledByGrants(byClient, options)
   const clients: ConnectedClient[] = []

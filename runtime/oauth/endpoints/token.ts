@@ -78,8 +78,8 @@ async function validCode({ parameters, clientId, options }: TokenRequest): Promi
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validRefresh(request)
-  const asked = parameter(request.parameters, 'scope')
-  const { scope, resolved } = await scopeOfRefresh(claims, asked, request.options)
+  const requested = parameter(request.parameters, 'scope')
+  const { scope, resolved } = await scopeOfRefresh(claims, requested, request.options)
   const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.rotateRefresh(claims.jti, pair)
   const isLate =

@@ -24,11 +24,11 @@ export function createGithub(provider: GithubProvider, deps: ProtocolDependencie
   const { addresses } = provider
   const configuration = configure(provider, deps.timeoutSeconds)
   return {
-    authorizationUrl: async (login, asksAccount) =>
+    authorizationUrl: async (login, selectsAccount) =>
       authorizationUrl(configuration, login, {
         callback: deps.callback,
         scope: 'read:user user:email',
-        ...(asksAccount ? { prompt: provider.accountPrompt } : {}),
+        ...(selectsAccount ? { prompt: provider.accountPrompt } : {}),
       }),
     identify: async (callbackUrl, { state, verifier }) => {
       const checks = { expectedState: state, pkceCodeVerifier: verifier }

@@ -29,10 +29,10 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   const { trustEmail } = provider
   return {
-    authorizationUrl: async (login, asksAccount) => {
+    authorizationUrl: async (login, selectsAccount) => {
       const { callback } = deps
       const scope = 'openid profile email'
-      const prompt = asksAccount ? { prompt: provider.accountPrompt } : {}
+      const prompt = selectsAccount ? { prompt: provider.accountPrompt } : {}
       return authorizationUrl(await configuration(), login, {
         callback,
         scope,

@@ -9,7 +9,7 @@ import type { ProtocolDependencies, ProviderProfile, SignInProtocol } from './si
 /** One configured provider. Both functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
   /** Where to send the browser; with `asksAccount` the provider is told to ask which account. */
-  authorizationUrl(login: PendingLogin, asksAccount: boolean): Promise<string>
+  authorizationUrl(login: PendingLogin, selectsAccount: boolean): Promise<string>
   /** The user that the callback's query stands for. */
   identify(query: URLSearchParams, login: PendingLogin): Promise<User>
 }
@@ -32,8 +32,8 @@ export function createProvider(
   const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
-    authorizationUrl: async (login, asksAccount) =>
-      inTime((await loaded()).authorizationUrl(login, asksAccount), timeoutMs),
+    authorizationUrl: async (login, selectsAccount) =>
+      inTime((await loaded()).authorizationUrl(login, selectsAccount), timeoutMs),
     identify: async (query, login) => {
       const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)

@@ -14,7 +14,7 @@ export interface ProviderProfile {
 
 /** What a protocol does. Both functions reject with what the provider or the network came to. */
 export interface SignInProtocol {
-  authorizationUrl(login: PendingLogin, asksAccount: boolean): Promise<string>
+  authorizationUrl(login: PendingLogin, selectsAccount: boolean): Promise<string>
   /** `callbackUrl`: our address with the query that the browser brought. */
   identify(callbackUrl: URL, login: PendingLogin): Promise<ProviderProfile>
 }

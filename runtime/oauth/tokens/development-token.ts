@@ -29,11 +29,11 @@ const commandLine: Client = {
  *  can be had, and with what the application's `checkToken` throws. Source: rules.md, Authorize 9; rules.md, Token 2 and 6. */
 export async function issueDevelopmentToken(
   userId: string,
-  asked: string,
+  requested: string,
   options: SigningOptions,
 ): Promise<DevelopmentToken> {
   const { store, randomBytes, signer } = options
-  const { named, allowed } = await permissionOf(userId, asked, options)
+  const { named, allowed } = await permissionOf(userId, requested, options)
   const scope = named.join(' ')
   const subject = { userId, clientId: commandLine.id, scope }
   await store.saveClient(commandLine)
@@ -49,9 +49,13 @@ export async function issueDevelopmentToken(
   return { accessToken: pair.access.jwt, expiresInSeconds: accessLifetimeSeconds, scope, grantId }
 }
 
-async function permissionOf(userId: string, asked: string, options: SigningOptions): Promise<AllowedScopes> {
+async function permissionOf(
+  userId: string,
+  requested: string,
+  options: SigningOptions,
+): Promise<AllowedScopes> {
   const { scopes, store } = options
-  const names = scopesIn(asked)
+  const names = scopesIn(requested)
   const unknown = names.find((name) => !scopes.isKnown(name))
   if (unknown !== undefined)
     throw new OAuthError('invalid_scope', `the scope ${JSON.stringify(unknown)} is not declared`)

@@ -29,7 +29,7 @@ export async function scopeOfCode(claims: Exchanged, options: SigningOptions): P
  *  `invalid_grant` when nothing remains. */
 export async function scopeOfRefresh(
   claims: Exchanged,
-  asked: string,
+  requested: string,
   options: SigningOptions,
 ): Promise<ExchangedScope> {
   const { scopes, store } = options
@@ -38,7 +38,7 @@ export async function scopeOfRefresh(
   if (holder === null) return unheld
   const { user, allowed } = holder
   const named = claims.scope.split(' ')
-  const wanted = asked === '' ? named : scopesIn(asked)
+  const wanted = requested === '' ? named : scopesIn(requested)
   const whole = scopes.granted(named, allowed)
   if (!wanted.every((name) => named.includes(name) || whole.includes(name)))
     throw new OAuthError('invalid_scope', 'more than was granted')

@@ -94,13 +94,13 @@ class Builds implements DevServer {
   }
 
   built(warnings: readonly Mistake[]): Promise<void> {
-    this.#tell({ kind: 'built', mistakes: warnings.map((one) => this.#withoutOutside(one)) })
+    this.#report({ kind: 'built', mistakes: warnings.map((warning) => this.#withoutOutside(warning)) })
     return this.#inTurn(() => this.#serve())
   }
 
   /** What lies there from an earlier time is better than nothing; why that does not start is of no interest now. */
   failed(mistakes: readonly Mistake[]): Promise<void> {
-    this.#tell({ kind: 'failed', mistakes: mistakes.map((one) => this.#withoutOutside(one)) })
+    this.#report({ kind: 'failed', mistakes: mistakes.map((mistake) => this.#withoutOutside(mistake)) })
     return this.#inTurn(async () => {
       if (!this.isServing && bundleDigest(this.#options.cwd) !== this.#tried) await this.#serve()
     })
@@ -116,9 +116,9 @@ class Builds implements DevServer {
     return this.#turn
   }
 
-  #tell(report: BuildReport): void {
+  #report(report: BuildReport): void {
     this.report = report
-    this.#supervisor?.tell(this.shown)
+    this.#supervisor?.report(this.shown)
   }
 
   /** Serves the build that lies there, were it another one. */
@@ -132,7 +132,7 @@ class Builds implements DevServer {
     if (failure === null) this.#served = now
     if (bundleDigest(this.#options.cwd) !== now) return this.#serve() // it was written while it was read
     if (failure !== null && this.report.kind === 'built') this.#refused(failure)
-    else this.#tell(this.report) // what was told while it started
+    else this.#report(this.report) // what was told while it started
     if (failure === null && isServing) this.#options.say('info', 'acmcp serves the new build')
   }
 
@@ -157,7 +157,7 @@ class Builds implements DevServer {
     const { name, message, stack = message } = failure
     const [title = message, ...frames] = name === 'BootError' ? [message] : stack.split(/\n(?= +at )/)
     const own = frames.filter((frame) => !frame.includes('node:') && !frame.includes(packageFolder))
-    this.#tell({ kind: 'refused', why: withoutOutside(title, this.#options.cwd) })
+    this.#report({ kind: 'refused', why: withoutOutside(title, this.#options.cwd) })
     this.#options.say('error', [`acmcp: the new build is not served: ${title}`, ...own].join('\n'))
   }
 

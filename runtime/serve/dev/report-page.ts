@@ -11,8 +11,8 @@ const reportPath = '/acmcp/build'
 /** The page, at an address that the application leaves free. */
 export function buildReportPage(report: () => BuildReport): Unclaimed {
   return (method, path, headers) => {
-    const isAsked = path.replace(/\/$/, '') === reportPath && (method === 'GET' || method === 'HEAD')
-    return isAsked ? buildReportResponse(report(), headers, { status: 200, isServing: true }) : null
+    const isReportRequest = path.replace(/\/$/, '') === reportPath && (method === 'GET' || method === 'HEAD')
+    return isReportRequest ? buildReportResponse(report(), headers, { status: 200, isServing: true }) : null
   }
 }
 

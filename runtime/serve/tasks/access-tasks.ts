@@ -54,7 +54,7 @@ export interface RevokedGrants {
   readonly grants: readonly LiveGrant[]
   readonly count: number
   /** Whether running instances know: if not they notice when they look again. */
-  readonly isTold: boolean
+  readonly isAnnounced: boolean
 }
 
 /** Those that fit any of the filters. Stopped in between, it has ended some of them, and run again it ends the others. */
@@ -88,7 +88,7 @@ class Revocation implements RevokedGrants {
   readonly #options: AccessTaskOptions
   readonly grants: LiveGrant[] = []
   count = 0
-  isTold = true
+  isAnnounced = true
   /** Whether anything ended, if only a code. */
   isAny = false
 
@@ -103,7 +103,7 @@ class Revocation implements RevokedGrants {
       this.isAny = true
       this.count += live.length
       this.grants.push(...live.slice(0, maxShown - this.grants.length))
-      if (!(await told(this.#store, userIds, this.#options))) this.isTold = false
+      if (!(await announced(this.#store, userIds, this.#options))) this.isAnnounced = false
       await this.#record(live.map(revocationEntry))
     }
   }
@@ -130,7 +130,7 @@ const revocationEntry = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
 })
 
 /** Tells running instances whose access ended, before anything else can go wrong; that nobody can be told changes nothing of it. */
-async function told(
+async function announced(
   store: Store,
   userIds: readonly string[],
   { cwd, env }: AccessTaskOptions,

@@ -19,7 +19,7 @@ export interface AuditTaskOptions {
 }
 
 /** Which rows. */
-export interface AuditAsked {
+export interface AuditQuery {
   readonly filter: AuditFilter
   /** The newest so many of those that are there. */
   readonly limit: number
@@ -36,16 +36,16 @@ const lateMs = 5000
 /** The oldest row first, in pages of 5,000 at most; with `follow` in the order in which they are seen. */
 export async function* auditPages(
   options: AuditTaskOptions,
-  asked: AuditAsked,
+  query: AuditQuery,
 ): AsyncGenerator<readonly AuditRecord[]> {
   try {
     const url = readStoreAddress(options.env, options.cwd)
     const store = await openStore({ url, migrations: null, migrate: 'refuse', clock: () => Date.now() })
     try {
-      const { filter, limit, follow } = asked
-      if (follow !== null) yield* followed(store, asked, { signal: follow, warn: options.warn })
+      const { filter, limit, follow } = query
+      if (follow !== null) yield* followed(store, query, { signal: follow, warn: options.warn })
       else if (limit <= pageRows) yield await store.listAudit(filter, limit)
-      else yield* listed(store, asked, await store.findAuditBefore(filter, limit))
+      else yield* listed(store, query, await store.findAuditBefore(filter, limit))
     } finally {
       await store.close()
     }
@@ -57,7 +57,7 @@ export async function* auditPages(
 /** Those of `limit` that are after `before`; one page at least, which may be empty. */
 async function* listed(
   store: Store,
-  { filter, limit }: AuditAsked,
+  { filter, limit }: AuditQuery,
   before: string,
 ): AsyncGenerator<readonly AuditRecord[]> {
   let after = before
@@ -78,12 +78,12 @@ interface Following {
 /** Looks once a second at all of the last seconds, and hands on what it has not yet. */
 async function* followed(
   store: Store,
-  asked: AuditAsked,
+  query: AuditQuery,
   { signal, warn }: Following,
 ): AsyncGenerator<readonly AuditRecord[]> {
-  const before = await store.findAuditBefore(asked.filter, asked.limit)
+  const before = await store.findAuditBefore(query.filter, query.limit)
   const recent = new RecentRows(before)
-  for await (const page of listed(store, asked, before)) {
+  for await (const page of listed(store, query, before)) {
     recent.add(page)
     yield page
     if (signal.aborted) return
@@ -91,7 +91,7 @@ async function* followed(
   let isAway = false
   while (await isTime(signal)) {
     try {
-      yield* unseen(store, asked.filter, { recent, signal })
+      yield* unseen(store, query.filter, { recent, signal })
       isAway = false
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error

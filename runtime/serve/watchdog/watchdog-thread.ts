@@ -27,7 +27,7 @@ const patienceMs = 1_000
 let turns = -1
 let turnedAt = performance.now()
 let lookedAt = turnedAt
-let isTold = false
+let isReported = false
 let isOver = false
 
 function look(): void {
@@ -44,10 +44,10 @@ function look(): void {
   }
   const stoodMs = now - turnedAt
   if (supervisor !== null && process.ppid !== supervisor && stoodMs > patienceMs) kill('SIGKILL') // the loop alone would hear of it
-  if (!isTold && stoodMs >= stallMs) {
-    isTold = true
+  if (!isReported && stoodMs >= stallMs) {
+    isReported = true
     Atomics.add(cells, cell.stalls, 1)
-    void tellStall(stoodMs)
+    void reportStall(stoodMs)
   }
   if (!isOver && stoodMs >= endAfter * stallMs) {
     isOver = true
@@ -57,15 +57,15 @@ function look(): void {
 }
 
 function turned(current: number, now: number): void {
-  if (isTold && current !== turns)
+  if (isReported && current !== turns)
     say({ level: 40, ms: Math.round(now - turnedAt), msg: 'the event loop turns again' })
   turns = current
   turnedAt = now
-  isTold = false
+  isReported = false
   isOver = false
 }
 
-async function tellStall(stoodMs: number): Promise<void> {
+async function reportStall(stoodMs: number): Promise<void> {
   const stack = await stackOf()
   const message = 'the event loop stands still'
   const err = stack.length === 0 ? {} : { err: { type: 'Stall', message, stack: stack.join('\n') } }

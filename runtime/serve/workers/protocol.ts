@@ -12,7 +12,7 @@ export type WorkerMessage =
   | ({ readonly kind: 'ready' } & Serving)
   /** It takes no further connection. */
   | { readonly kind: 'draining' }
-  | GivenConnection
+  | PassedConnection
   /** It says something to the others. */
   | BusLine
   /** It asks about the other workers, or answers for itself. */
@@ -21,7 +21,7 @@ export type WorkerMessage =
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
 
 /** A connection comes along, of a worker that is replaced and for the one in its place. */
-export interface GivenConnection {
+export interface PassedConnection {
   readonly kind: 'connection'
 }
 
@@ -52,7 +52,7 @@ export type SupervisorMessage =
   | BusLine
   /** It is asked, as another worker has asked about all; or answered. */
   | QuestionMessage
-  | GivenConnection
+  | PassedConnection
   /** The next build has ended. */
   | { readonly kind: 'report'; readonly report: BuildReport }
   /** `successor` is the version of the one that is ready in its place, null when there is none. */

@@ -12,16 +12,16 @@ import type { WorkerProcess } from './worker-process.ts'
 export function relayAmong(workers: ReadonlySet<WorkerProcess>): (worker: WorkerProcess) => void {
   let replaced = 0
   return (worker) => {
-    const tellOthers = ({ topic, message }: Omit<BusLine, 'kind'>): void => {
+    const publishToOthers = ({ topic, message }: Omit<BusLine, 'kind'>): void => {
       for (const other of workers) if (other !== worker) other.hear(topic, message)
     }
-    worker.onBusLine(tellOthers)
+    worker.onBusLine(publishToOthers)
     const others = (): readonly WorkerProcess[] =>
       [...workers].filter((other) => other !== worker && other.isServing)
     worker.answerBy({
       async metrics() {
-        const told = (await Promise.all(others().map((other) => other.metrics()))).flat()
-        return replaced === 0 ? told : [...told, replacedWorkers(replaced)]
+        const reported = (await Promise.all(others().map((other) => other.metrics()))).flat()
+        return replaced === 0 ? reported : [...reported, replacedWorkers(replaced)]
       },
       async pulse() {
         const silent = await Promise.all(others().map((other) => other.isSilent()))
@@ -30,7 +30,7 @@ export function relayAmong(workers: ReadonlySet<WorkerProcess>): (worker: Worker
     })
     void worker.exited.then((how) => {
       if (how === watchedSignal) replaced += 1
-      if (worker.isStarted && how !== 'exit code 0') tellOthers({ topic: gapTopic, message: null })
+      if (worker.isStarted && how !== 'exit code 0') publishToOthers({ topic: gapTopic, message: null })
     })
   }
 }

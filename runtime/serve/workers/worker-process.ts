@@ -38,7 +38,7 @@ export class WorkerProcess {
   /** Whether it was told to. */
   isStarted = false
   readonly #worker = cluster.fork()
-  readonly #waiting = this.#told('waiting')
+  readonly #waiting = this.#messageOf('waiting')
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
   readonly #metrics = new QuestionLine('metrics', 'worker', {
     write: (message) => this.#send(message),
@@ -50,7 +50,7 @@ export class WorkerProcess {
   })
   readonly #waits: StopWaits
   /** On their way to it. */
-  readonly #given = new Set<ConnectionHandle>()
+  readonly #passed = new Set<ConnectionHandle>()
   #others: OtherWorkers = { metrics: async () => [], pulse: async () => ({ others: 0, silent: 0 }) }
   #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
@@ -61,11 +61,11 @@ export class WorkerProcess {
       this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
       this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none
     })
-    this.draining = Promise.race([this.#told('draining'), this.exited])
+    this.draining = Promise.race([this.#messageOf('draining'), this.exited])
     void this.exited.then(() => {
       this.#metrics.end()
       this.#pulse.end()
-      for (const connection of this.#given) connection.close() // nobody reads it any more
+      for (const connection of this.#passed) connection.close() // nobody reads it any more
     })
   }
 
@@ -77,7 +77,7 @@ export class WorkerProcess {
     this.#worker.on('message', (message: WorkerMessage | null) => {
       if (message?.kind === 'say') relay(message.level, message.message)
     })
-    const said = await Promise.race([this.#told('ready'), this.#told('failed'), this.exited])
+    const said = await Promise.race([this.#messageOf('ready'), this.#messageOf('failed'), this.exited])
     if (typeof said === 'string') throw new BootError(`the application ended (${said}) before it served`)
     if (said.kind === 'failed') throw await this.#failed(said)
     this.address = said.address
@@ -85,7 +85,7 @@ export class WorkerProcess {
     this.reportAddress = said.reportAddress
   }
 
-  tell(report: BuildReport): void {
+  report(report: BuildReport): void {
     this.#send({ kind: 'report', report })
   }
 
@@ -98,9 +98,9 @@ export class WorkerProcess {
 
   /** Serves a connection that another gave away. */
   take(connection: ConnectionHandle): void {
-    this.#given.add(connection)
+    this.#passed.add(connection)
     this.#worker.send({ kind: 'connection' }, connection as SendHandle, {}, () => {
-      this.#given.delete(connection)
+      this.#passed.delete(connection)
       connection.close() // this process's part of it
     })
   }
@@ -160,7 +160,7 @@ export class WorkerProcess {
   async #stop(successor: string | null): Promise<void> {
     const { shutdownDelayMs, retirementMs } = this.#waits
     this.#order(successor, maxStoppingMs + (successor === null ? shutdownDelayMs : retirementMs))
-    const said = await Promise.race([this.#told('failed'), this.exited])
+    const said = await Promise.race([this.#messageOf('failed'), this.exited])
     clearTimeout(this.#force)
     if (typeof said !== 'string') throw await this.#failed(said)
     if (said === 'SIGKILL') throw new Error('it did not stop in time')
@@ -178,14 +178,14 @@ export class WorkerProcess {
     this.#worker.send(message, () => {})
   }
 
-  async #failed({ name, message, stack }: Told<'failed'>): Promise<Error> {
+  async #failed({ name, message, stack }: MessageOf<'failed'>): Promise<Error> {
     await this.#killed()
     return name === 'BootError' ? new BootError(message) : Object.assign(new Error(message), { stack })
   }
 
   /** Resolves with the next message of this kind. */
-  #told<Kind extends WorkerMessage['kind']>(kind: Kind): Promise<Told<Kind>> {
-    const isMeant = (message: WorkerMessage | null): message is Told<Kind> => message?.kind === kind // an application may send too
+  #messageOf<Kind extends WorkerMessage['kind']>(kind: Kind): Promise<MessageOf<Kind>> {
+    const isMeant = (message: WorkerMessage | null): message is MessageOf<Kind> => message?.kind === kind // an application may send too
     return new Promise((resolve) => {
       this.#worker.on('message', (message: WorkerMessage | null) => {
         if (isMeant(message)) resolve(message)
@@ -194,4 +194,4 @@ export class WorkerProcess {
   }
 }
 
-type Told<Kind> = Extract<WorkerMessage, { readonly kind: Kind }>
+type MessageOf<Kind> = Extract<WorkerMessage, { readonly kind: Kind }>

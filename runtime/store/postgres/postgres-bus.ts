@@ -176,8 +176,8 @@ export class PostgresBus implements Bus {
 
   /** What could not be sent; too much of it is a gap for the others. */
   #keep(unsent: readonly Sent[]): void {
-    const told = unsent.filter(({ topic }) => topic !== echoTopic)
-    this.#waiting = told.length > maxWaiting ? [this.#sentOf(gapTopic, null)] : told
+    const published = unsent.filter(({ topic }) => topic !== echoTopic)
+    this.#waiting = published.length > maxWaiting ? [this.#sentOf(gapTopic, null)] : published
   }
 
   /** The connection carries: only then is a gap over, for while nobody listened anything may have been said. */
@@ -208,13 +208,13 @@ export class PostgresBus implements Bus {
       timer = setTimeout(() => resolve(false), connectMs)
       client.once('notification', () => resolve(true))
     })
-    const isTold = await this.#tell()
-    const isHeard = isTold ? await heard : true
+    const isPublished = await this.#publish()
+    const isHeard = isPublished ? await heard : true
     clearTimeout(timer)
     return isHeard
   }
 
-  async #tell(): Promise<boolean> {
+  async #publish(): Promise<boolean> {
     const other = new pg.Client(this.#settings())
     other.on('error', () => {})
     const text = this.#seal.seal(JSON.stringify(this.#sentOf(echoTopic, null)))

@@ -48,7 +48,7 @@ export class SqliteBus implements Bus {
 
   publish(_topic: string, _message: BusMessage): void {
     this.#isUntold = true
-    this.#tell()
+    this.#publish()
   }
 
   subscribe(): void {}
@@ -64,7 +64,7 @@ export class SqliteBus implements Bus {
   }
 
   /** One write, however much is published meanwhile. One that fails is made up for at the next look. */
-  #tell(): void {
+  #publish(): void {
     if (this.#telling !== null || !this.#isUntold) return
     this.#isUntold = false
     this.#telling = this.#options.commits
@@ -73,7 +73,7 @@ export class SqliteBus implements Bus {
         ([row]) => {
           this.#telling = null
           this.#saw(row?.version ?? 0, (this.#known ?? 0) + 1)
-          this.#tell()
+          this.#publish()
         },
         () => {
           this.#telling = null
@@ -84,7 +84,7 @@ export class SqliteBus implements Bus {
 
   /** While this process writes, the number may be its own. A file that cannot be read now is looked at again. */
   async #compare(): Promise<void> {
-    this.#tell()
+    this.#publish()
     if (this.#telling !== null) return
     try {
       const [row] = await this.#look()

@@ -33,20 +33,20 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
 }
 
 /** Asking each time would look at every task that is kept. */
-const askedAgainMs = 10_000
+const remeasureMs = 10_000
 
 /** The bytes of all results, as they were some seconds ago at most. */
 function keptBytes(database: CoreDatabase, clock: Clock): () => Promise<number> {
-  let asked: { readonly at: number; readonly bytes: Promise<number> } | null = null
+  let measured: { readonly at: number; readonly bytes: Promise<number> } | null = null
   return () => {
-    if (asked === null || clock() - asked.at >= askedAgainMs) {
+    if (measured === null || clock() - measured.at >= remeasureMs) {
       const bytes = bytesOfResults(database, clock())
-      asked = { at: clock(), bytes }
+      measured = { at: clock(), bytes }
       bytes.catch(() => {
-        asked = null
+        measured = null
       })
     }
-    return asked.bytes
+    return measured.bytes
   }
 }
 

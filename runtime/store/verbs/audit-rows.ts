@@ -85,7 +85,7 @@ const names = columns.map(([name]) => name).join(', ')
 function valuesBy(value: (index: number) => string, nameInClient: string): string {
   const values = columns.map((_, index) => value(index))
   const [name, client] = ['client_name', 'client_id'].map((wanted) =>
-    columns.findIndex(([one]) => one === wanted),
+    columns.findIndex(([column]) => column === wanted),
   )
   return values
     .map((said, index) =>

@@ -23,8 +23,8 @@ export const plainName = (name: string): string => name.replace(/[^a-zA-Z0-9_]/g
 function blockOf({ definition, series }: MetricSnapshot): string {
   const name = prometheusName(definition)
   const help = definition.description.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-  const lines = series.flatMap((one) =>
-    definition.kind === 'histogram' ? histogramLines(name, definition.buckets, one) : [lineOf(name, one)],
+  const lines = series.flatMap((item) =>
+    definition.kind === 'histogram' ? histogramLines(name, definition.buckets, item) : [lineOf(name, item)],
   )
   return `# HELP ${name} ${help}\n# TYPE ${name} ${definition.kind}\n${lines.join('')}`
 }

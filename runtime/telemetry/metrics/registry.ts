@@ -95,10 +95,10 @@ export function mergeSnapshots(processes: readonly (readonly MetricSnapshot[])[]
     const { name } = definition
     const metric = merged.get(name) ?? { definition, series: new Map<string, Series>() }
     merged.set(name, metric)
-    for (const one of series) {
-      const key = JSON.stringify(one.attributes)
+    for (const item of series) {
+      const key = JSON.stringify(item.attributes)
       const known = metric.series.get(key)
-      metric.series.set(key, known === undefined ? one : together(definition, known, one))
+      metric.series.set(key, known === undefined ? item : together(definition, known, item))
     }
   }
   return [...merged.values()]
@@ -131,6 +131,6 @@ function keyOf(attributes: Attributes): string {
 }
 
 function textsOf(attributes: Attributes): Readonly<Record<string, string>> {
-  const given = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined)
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+  const present = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(present.map(([name, value]) => [name, String(value)]))
 }

@@ -21,8 +21,8 @@ export function readerOf(registry: MetricRegistry, share: ShareMetrics | undefin
 
 const ofThisProcess = ({ definition, series }: MetricSnapshot): MetricSnapshot => ({
   definition,
-  series: series.map((one) => ({
-    ...one,
-    attributes: { ...one.attributes, [attribute.processId]: String(process.pid) },
+  series: series.map((item) => ({
+    ...item,
+    attributes: { ...item.attributes, [attribute.processId]: String(process.pid) },
   })),
 })

@@ -100,11 +100,11 @@ async function throughput(engine: string, place: Place, application: string): Pr
 }
 
 function report({ mode, loads }: Target, [off]: readonly Target[]): string {
-  const middle = (of: (one: Load) => number): string => median(loads.map(of)).toFixed(1)
+  const middle = (of: (item: Load) => number): string => median(loads.map(of)).toFixed(1)
   const ratio = median(loads.map(({ perSecond }, at) => perSecond / (off?.loads[at]?.perSecond ?? 0)))
-  const cpu = `CPU ${middle((one) => one.mainThread)} µs, process ${middle((one) => one.process)} µs`
-  const p99 = `p99 ${middle((one) => one.p99)} ms`
-  return `${mode.padEnd(8)} ${middle((one) => one.perSecond)}/s (${ratio.toFixed(3)}), ${cpu}, ${p99}`
+  const cpu = `CPU ${middle((item) => item.mainThread)} µs, process ${middle((item) => item.process)} µs`
+  const p99 = `p99 ${middle((item) => item.p99)} ms`
+  return `${mode.padEnd(8)} ${middle((item) => item.perSecond)}/s (${ratio.toFixed(3)}), ${cpu}, ${p99}`
 }
 
 async function questions(count: number): Promise<void> {

@@ -132,7 +132,7 @@ function ratio(cost: number, floor: number): string {
 }
 
 function printHeader(): void {
-  const load = loadavg().map((one) => one.toFixed(1))
+  const load = loadavg().map((count) => count.toFixed(1))
   process.stdout.write(
     `Node ${process.version}, load ${load.join(' ')}, bare start ${Math.round(bare.cpuMs)} ms CPU\n`,
   )

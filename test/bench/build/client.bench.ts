@@ -54,7 +54,7 @@ const checks = await cheapest(
 )
 rmSync(root, { recursive: true })
 
-const load = loadavg().map((one) => one.toFixed(1))
+const load = loadavg().map((count) => count.toFixed(1))
 process.stdout.write(`client of ${size} controllers, ${client.length} characters, load ${load.join(' ')}
 build, CPU ms: without ${builds.without.cpuMs.toFixed(0)}, with ${builds.with.cpuMs.toFixed(0)}
 tsc, CPU ms: types alone ${checks.types.cpuMs.toFixed(0)}, client ${checks.client.cpuMs.toFixed(0)}, ${(checks.client.cpuMs / checks.types.cpuMs).toFixed(2)} times as much

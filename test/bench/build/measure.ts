@@ -98,7 +98,7 @@ function heldBy(pid: number): number {
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
     )
     const sizes = children.map((child) => sizeOf(child, 'VmHWM'))
-    return sizes.reduce((sum, one) => sum + one, sizeOf(pid, 'VmRSS'))
+    return sizes.reduce((sum, size) => sum + size, sizeOf(pid, 'VmRSS'))
   } catch {
     return 0 // it just ended
   }

@@ -88,7 +88,7 @@ async function openTree(checkout: string, name: string): Promise<Tree> {
       { row, child: at.child, sent: { ...row.sent, headers: { ...headers, authorization: own } }, costs: [] },
     ]
   })
-  return new Map(measured.map((one) => [one.row.name, one]))
+  return new Map(measured.map((item) => [item.row.name, item]))
 }
 
 async function ask<Answer>(
@@ -112,25 +112,25 @@ const compared = (a: Measured, b: Measured, by: (a: Cost, b: Cost) => number): n
 
 function lineOf(
   tree: Tree,
-  one: Measured,
+  measured: Measured,
   { promises, before }: { promises: number; before?: Measured },
 ): string {
-  const { row, costs } = one
+  const { row, costs } = measured
   const bare = tree.get(row.name.includes('GET') || row.name.includes('read') ? 'bare GET' : 'bare POST')
   const other = row.beside === null ? undefined : tree.get(row.beside)
   const cells = [
     median(costs.map(({ main }) => main)).toFixed(1),
     median(costs.map(({ main, all }) => all - main)).toFixed(1),
     median(costs.map(({ all }) => all)).toFixed(1),
-    other === undefined ? '' : compared(one, other, (own, its) => own.all - its.all).toFixed(1),
-    bare === undefined ? '' : compared(bare, one, (its, own) => its.all / own.all).toFixed(2),
+    other === undefined ? '' : compared(measured, other, (own, its) => own.all - its.all).toFixed(1),
+    bare === undefined ? '' : compared(bare, measured, (its, own) => its.all / own.all).toFixed(2),
     promises.toFixed(0),
     ...(before === undefined
       ? []
       : [
           median(before.costs.map(({ main }) => main)).toFixed(1),
           median(before.costs.map(({ all }) => all)).toFixed(1),
-          compared(one, before, (own, its) => (own.all / its.all - 1) * 100).toFixed(1),
+          compared(measured, before, (own, its) => (own.all / its.all - 1) * 100).toFixed(1),
         ]),
   ]
   return `${row.name.padEnd(32)}${cells.map((cell) => cell.padStart(9)).join('')}\n`

@@ -66,7 +66,7 @@ function guarded(bundle: AppBundle): AppBundle {
   return {
     ...bundle,
     config: { ...config, scopes: { 'profile:read': 'See who you are', 'profile:write': 'Change it' } },
-    routes: bundle.routes.map((one) => (one.id === route ? { ...one, scope } : one)),
+    routes: bundle.routes.map((item) => (item.id === route ? { ...item, scope } : item)),
   }
 }
 
@@ -75,8 +75,10 @@ const unchanged = (bundle: AppBundle): AppBundle => bundle
 /** Never reached: what counting costs. */
 const limited = (bundle: AppBundle): AppBundle => ({
   ...bundle,
-  routes: bundle.routes.map((one) =>
-    one.id === route ? { ...one, limit: { calls: 1_000_000, windowSeconds: 60 }, timeoutSeconds: 30 } : one,
+  routes: bundle.routes.map((item) =>
+    item.id === route
+      ? { ...item, limit: { calls: 1_000_000, windowSeconds: 60 }, timeoutSeconds: 30 }
+      : item,
   ),
 })
 

@@ -90,21 +90,21 @@ async function throughput(rounds: number, seconds: number): Promise<void> {
       seen: [] as { ratio: number; p99: number; cpu: number }[],
     })),
   )
-  for (const { server } of [...ours, ...ours]) for (const one of [server, bare]) await load(one, 2)
+  for (const { server } of [...ours, ...ours]) for (const running of [server, bare]) await load(running, 2)
   row('round', 'ours req/s', 'bare req/s', 'ratio', 'p99 ratio', 'CPU ratio')
   for (let round = 1; round <= rounds; round += 1) {
     const b = await load(bare, seconds)
     for (const { name, server, seen } of ours) {
       const a = await load(server, seconds)
-      const one = { ratio: a.perSecond / b.perSecond, p99: a.p99 / Math.max(b.p99, 1), cpu: a.cpu / b.cpu }
-      seen.push(one)
+      const item = { ratio: a.perSecond / b.perSecond, p99: a.p99 / Math.max(b.p99, 1), cpu: a.cpu / b.cpu }
+      seen.push(item)
       const counts = [a, b].map(({ perSecond }) => Math.round(perSecond).toString())
-      row(`${round}, ${name}`, ...counts, one.ratio, one.p99, one.cpu)
+      row(`${round}, ${name}`, ...counts, item.ratio, item.p99, item.cpu)
     }
   }
   process.stdout.write('medians (goal: >= 0.85, p99 <= 1.5)\n')
   for (const { name, seen } of ours) {
-    const of = (what: 'ratio' | 'p99' | 'cpu'): number => median(seen.map((one) => one[what]))
+    const of = (what: 'ratio' | 'p99' | 'cpu'): number => median(seen.map((item) => item[what]))
     row(`  ${name}`, '', '', of('ratio'), of('p99'), of('cpu'))
   }
   for (const { server } of ours) stop(server)

@@ -2,7 +2,7 @@
 import type { Started } from './mcp-process.ts'
 
 /** One kind of request to one server. */
-export interface Asked extends Started {
+export interface Requested extends Started {
   readonly name: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -13,11 +13,11 @@ export interface Asked extends Started {
 }
 
 /** The same with the body of its answer. */
-export interface Target extends Asked {
+export interface Target extends Requested {
   readonly answer: string
 }
 
-type Asking = Pick<Asked, 'path' | 'headers' | 'body' | 'isRight'>
+type Asking = Pick<Requested, 'path' | 'headers' | 'body' | 'isRight'>
 
 const note = {
   title: 'A note of the bench',
@@ -123,8 +123,8 @@ export async function openSession({ port }: Started): Promise<Asking> {
 }
 
 /** The body of the answer. Throws unless it is what the route answers, or a list of a thousand tools. */
-export async function checkedAnswer(asked: Asked): Promise<string> {
-  const { name, port, path, headers, body, isRight = isNote } = asked
+export async function checkedAnswer(requested: Requested): Promise<string> {
+  const { name, port, path, headers, body, isRight = isNote } = requested
   const method = body === null ? 'GET' : 'POST'
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body })
   const text = await answer.text()

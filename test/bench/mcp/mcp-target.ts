@@ -13,10 +13,10 @@ import { isPeer, servePeer } from './mcp-peers.ts'
 
 const [kind = 'bare', mode] = process.argv.slice(2)
 const port = await serveKind(kind)
-process.on('message', (asked) => {
+process.on('message', (requested) => {
   const { user, system } = process.cpuUsage()
-  if (asked === 'heap') globalThis.gc?.()
-  process.send?.(asked === 'heap' ? process.memoryUsage().heapUsed : user + system)
+  if (requested === 'heap') globalThis.gc?.()
+  process.send?.(requested === 'heap' ? process.memoryUsage().heapUsed : user + system)
 })
 process.on('disconnect', () => process.exit())
 process.send?.(port)

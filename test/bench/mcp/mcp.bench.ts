@@ -16,13 +16,13 @@ import { buildApplication } from './mcp-app.ts'
 import { peerModules } from './mcp-installed-peers.ts'
 import { ask, startDesk, startTarget } from './mcp-process.ts'
 import {
-  type Asked,
   checkedAnswer,
   deskRequests,
   legacyCall,
   listOfAll,
   modernCall,
   openSession,
+  type Requested,
   resourceRead,
   routeCall,
   routeRead,
@@ -61,26 +61,26 @@ for (let round = 0; round < Number(rounds); round += 1) {
 report()
 for (const child of new Set(targets.map((target) => target.child))) child.disconnect()
 
-async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
+async function ourTargets(imports: Imports): Promise<readonly Requested[]> {
   const small = buildApplication(1, { imports })
-  const one = await startTarget(small)
+  const started = await startTarget(small)
   const unaudited = await startTarget(small, 'unaudited')
   const large = buildApplication(1000, { imports })
   const thousand = await startTarget(large)
   const listing = await startTarget(large)
   const hooked = await startTarget(buildApplication(1, { imports, withHook: true }))
   const beside = await startTarget(buildApplication(1, { imports, withTask: true }))
-  const calls = [one, thousand].flatMap((server, index): readonly Asked[] => [
+  const calls = [started, thousand].flatMap((server, index): readonly Requested[] => [
     { name: `tools/call, 2025-11-25, ${1000 ** index} tools`, ...server, ...legacyCall },
     { name: `tools/call, 2026-07-28, ${1000 ** index} tools`, ...server, ...modernCall },
   ])
   return [
-    { name: 'the route over HTTP', ...one, ...routeCall('/api/notes/') },
+    { name: 'the route over HTTP', ...started, ...routeCall('/api/notes/') },
     ...calls,
     { name: 'tools/call, 2025-11-25, no audit', ...unaudited, ...legacyCall },
     { name: 'tools/call, 2026-07-28, no audit', ...unaudited, ...modernCall },
-    { name: 'the resource over HTTP', ...one, ...routeRead('/api/notes/') },
-    { name: 'resources/read, 2026-07-28', ...one, ...resourceRead },
+    { name: 'the resource over HTTP', ...started, ...routeRead('/api/notes/') },
+    { name: 'resources/read, 2026-07-28', ...started, ...resourceRead },
     { name: 'tools/call, 2025-11-25, a hook', ...hooked, ...legacyCall },
     { name: 'tools/call, 2026-07-28, a hook', ...hooked, ...modernCall },
     { name: 'tools/call, 2026-07-28, with tasks', ...beside, ...modernCall },
@@ -89,7 +89,7 @@ async function ourTargets(imports: Imports): Promise<readonly Asked[]> {
 }
 
 /** A real application: 35 tools, scopes, a filter and two queries of its own in each call. */
-async function deskTargets(): Promise<readonly Asked[]> {
+async function deskTargets(): Promise<readonly Requested[]> {
   const folder = mkdtempSync(join(tmpdir(), 'acmcp-bench-'))
   writeDesk(folder)
   buildThere(folder)
@@ -104,7 +104,7 @@ async function deskTargets(): Promise<readonly Asked[]> {
 }
 
 /** Only the SDK's version 2 knows 2026-07-28. */
-async function peerTargets(): Promise<readonly Asked[]> {
+async function peerTargets(): Promise<readonly Requested[]> {
   peerModules() // installed before anything is measured
   const [v1, v2] = [await startTarget('sdk-v1'), await startTarget('sdk-v2')]
   const [fast, fastify] = [await startTarget('fastmcp'), await startTarget('fastify-mcp')]
@@ -122,8 +122,8 @@ async function peerTargets(): Promise<readonly Asked[]> {
 }
 
 /** Asks each once. Throws for an answer that is wrong. */
-function checked(asked: readonly Asked[]): Promise<readonly Target[]> {
-  return Promise.all(asked.map(async (one) => ({ ...one, answer: await checkedAnswer(one) })))
+function checked(requested: readonly Requested[]): Promise<readonly Target[]> {
+  return Promise.all(requested.map(async (item) => ({ ...item, answer: await checkedAnswer(item) })))
 }
 
 async function load({ child, port, path, headers, body, answer }: Target, duration: number): Promise<Round> {

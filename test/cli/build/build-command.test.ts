@@ -277,14 +277,14 @@ t.test('a stale route table does not compile', async (t) => {
 })
 
 t.test('--typecheck runs the tsc of the application, and its errors fail the build', async (t) => {
-  const told: string[] = []
+  const reported: string[] = []
   const check = (): Promise<0 | 1> =>
-    typecheck({ cwd: root, colour: false, warn: (line) => void told.push(line) })
+    typecheck({ cwd: root, colour: false, warn: (line) => void reported.push(line) })
   t.equal(await check(), 1)
   symlinkSync(join(repository, 'node_modules/typescript'), join(root, 'node_modules/typescript'))
   rmSync(join(root, 'tsconfig.json'))
   t.equal(await check(), 1)
-  t.strictSame(told.splice(0), [
+  t.strictSame(reported.splice(0), [
     'acmcp: --typecheck: typescript is not installed: run `npm install --save-dev typescript@6.0`',
     'acmcp: --typecheck: there is no tsconfig.json: the README of acmcp has one to begin with',
   ])

@@ -185,12 +185,12 @@ t.test(
         'generated/mcp.yml:1:1 - error ACM302: generated/mcp.yml was edited by hand: its text belongs',
       ],
     ]
-    for (const [from, to, told] of edits) {
+    for (const [from, to, reported] of edits) {
       t.ok(right.includes(from), from)
       write(root, 'generated/mcp.yml', right.replace(from, to))
       const { status, stderr } = await built(root)
       t.equal(status, 1)
-      t.match(stderr, told)
+      t.match(stderr, reported)
       t.equal(stderr.match(/error ACM302/g)?.length, 1, stderr)
     }
     t.equal((await built(root, 'overwrite')).status, 0)

@@ -102,9 +102,9 @@ t.test('who deletes it wants it no more', async (t) => {
   t.equal(status, 0)
   t.match(stdout, '; 0 files written')
   t.notOk(lies())
-  const asked = await built(root, 'check', 'client')
-  t.equal(asked.status, 1)
-  t.match(asked.stdout, '--- /dev/null\n+++ b/generated/client.ts\n')
+  const requested = await built(root, 'check', 'client')
+  t.equal(requested.status, 1)
+  t.match(requested.stdout, '--- /dev/null\n+++ b/generated/client.ts\n')
 })
 
 t.test('--watch and dev write it, keep it, and leave it out when it is gone', async (t) => {

@@ -107,7 +107,7 @@ t.test('other words of a scope leave the model of every controller as it is', as
     built.model.scopes.map(({ text }) => text),
     ['See your notes', 'Add', 'Share'],
   )
-  t.ok(built.model.controllers.every((one, place) => one === before.model.controllers[place]))
+  t.ok(built.model.controllers.every((item, place) => item === before.model.controllers[place]))
   const ordered = compile(
     memoryHost({
       ...start,

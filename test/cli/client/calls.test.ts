@@ -67,8 +67,8 @@ t.test('client: a value of every kind comes back as it was given', async (t) => 
 })
 
 t.test('client: what cannot be told apart in JSON is said openly', async (t) => {
-  const given = { ...kinds, either: new Date(5).toISOString(), holes: [undefined], float: -0 }
-  const data = (await dataOf(api.kinds?.create?.({ kinds: given }))) as typeof kinds // of what was sent
+  const provided = { ...kinds, either: new Date(5).toISOString(), holes: [undefined], float: -0 }
+  const data = (await dataOf(api.kinds?.create?.({ kinds: provided }))) as typeof kinds // of what was sent
   t.strictSame(data.either, new Date(5), 'a text as toISOString() writes it is a Date where both may be')
   t.strictSame(data.holes, [null], 'a list of JSON holds no undefined')
   t.ok(Object.is(data.float, 0), 'nor has it a negative zero')
@@ -78,8 +78,8 @@ const texts = ['ä', 'a,b', 'a/b', 'a b+c%20&d=e#f?g', '..a', '[1]', '"', '%2e%2
 
 t.test('client: any text of a path, query, header and cookie arrives as it is', async (t) => {
   for (const text of texts) {
-    const given = { id: text, tags: [text], filter: { color: kinds.color }, basket: [text] }
-    const data = await dataOf(api.kinds?.query?.({ ...given, id2: kinds.at, constructorInQuery: text }))
+    const provided = { id: text, tags: [text], filter: { color: kinds.color }, basket: [text] }
+    const data = await dataOf(api.kinds?.query?.({ ...provided, id2: kinds.at, constructorInQuery: text }))
     const filter = { color: kinds.color }
     t.strictSame(data, [text, null, [text], null, filter, null, null, kinds.at.toISOString(), [text], text])
   }
@@ -118,8 +118,8 @@ t.test(
 )
 
 t.test('client: a rest of a path, fields beside a body, and twins of one name', async (t) => {
-  const given = { id: -1n, rest: 'a b/%2f/ä', 'an-other': kinds.at, flag: false, list: [], 'trace-id': 5n }
-  t.strictSame(await dataOf(api.kinds?.places?.(given)), {
+  const provided = { id: -1n, rest: 'a b/%2f/ä', 'an-other': kinds.at, flag: false, list: [], 'trace-id': 5n }
+  t.strictSame(await dataOf(api.kinds?.places?.(provided)), {
     ...{ id: '-1', rest: 'a b/%2f/ä', other: kinds.at.toISOString(), flag: false, list: [] },
   })
   t.strictSame(await dataOf(api.kinds?.twice?.({ tenant: 'a', given: 'b' })), { tenant: 'a', given: 'b' })
@@ -131,7 +131,8 @@ t.test('client: a rest of a path, fields beside a body, and twins of one name', 
 
 t.test('client: nothing that is given leads to another route', async (t) => {
   const refused = [{ id: '..' }, { id: '.' }, { id: '' }, {}]
-  for (const given of refused) await t.rejects(async () => api.kinds?.query?.(given), { name: 'TypeError' })
+  for (const provided of refused)
+    await t.rejects(async () => api.kinds?.query?.(provided), { name: 'TypeError' })
   for (const rest of ['/evil.example', 'a/../../b', 'a//b', '', 'a/', './a'])
     await t.rejects(async () => api.kinds?.places?.({ id: 1n, rest, 'an-other': kinds.at }), {
       name: 'TypeError',
@@ -148,8 +149,8 @@ t.test('client: nothing that is given leads to another route', async (t) => {
   })
   await watched.kinds?.query?.({ id: '%2e%2e', constructorInQuery: '#&?/' }).catch(() => {})
   t.strictSame(urls, ['https://a.example/api/kinds/query/%252e%252e?constructor=%23%26%3F%2F'])
-  for (const given of ['a\r\nb: c', 'a\nb', 'a\0'])
-    await t.rejects(async () => api.kinds?.names?.({ tenant: given }), { name: 'TypeError' })
+  for (const provided of ['a\r\nb: c', 'a\nb', 'a\0'])
+    await t.rejects(async () => api.kinds?.names?.({ tenant: provided }), { name: 'TypeError' })
   t.equal((await api.kinds?.names?.({ theme: 'dark; other=light\r\n' }))?.status, 400, 'a cookie is encoded')
 })
 
@@ -168,7 +169,7 @@ t.test('client: answers by status, and what there is without a body', async (t) 
     createClient({ baseUrl }).kinds?.names?.(),
   ])
   t.strictSame(
-    seen.map((one) => [one?.ok, one?.status, one?.data]),
+    seen.map((item) => [item?.ok, item?.status, item?.data]),
     [
       [true, 201, { kind: 'made', id: 1n }],
       [false, 423, { until: new Date(0) }],
@@ -180,7 +181,7 @@ t.test('client: answers by status, and what there is without a body', async (t) 
       [true, 303, undefined],
       [true, 200, undefined],
       [false, 401, { error: 'unauthorized' }],
-    ].map((one, place) => (place === 9 ? [false, 401, seen[9]?.data] : one)),
+    ].map((item, place) => (place === 9 ? [false, 401, seen[9]?.data] : item)),
   )
   const failed = await dataOf(answers?.create?.({ isLate: true })).catch((error: unknown) => error)
   t.ok(failed instanceof FailedAnswer)

@@ -64,22 +64,22 @@ export function anysIn(program: ts.Program, file: string): readonly string[] {
   const found: string[] = []
   const isOwn = (type: ts.Type): boolean =>
     type.symbol === undefined ||
-    (type.symbol.declarations ?? []).some((one) => one.getSourceFile() === source)
+    (type.symbol.declarations ?? []).some((declaration) => declaration.getSourceFile() === source)
   const walk = (type: ts.Type, path: string): void => {
     if (type.flags & ts.TypeFlags.Any) found.push(path)
     if (seen.has(type)) return
     seen.add(type)
-    if (type.isUnionOrIntersection()) for (const one of type.types) walk(one, path)
-    for (const one of [...(type.aliasTypeArguments ?? []), ...argumentsOf(checker, type)])
-      walk(one, `${path}<>`)
+    if (type.isUnionOrIntersection()) for (const item of type.types) walk(item, path)
+    for (const argument of [...(type.aliasTypeArguments ?? []), ...argumentsOf(checker, type)])
+      walk(argument, `${path}<>`)
     if (!isOwn(type) || checker.isTupleType(type)) return
     for (const property of type.getProperties())
       walk(checker.getTypeOfSymbolAtLocation(property, source), `${path}.${property.name}`)
-    for (const { type: one } of checker.getIndexInfosOfType(type)) walk(one, `${path}[]`)
-    for (const one of [...type.getCallSignatures(), ...type.getConstructSignatures()]) {
-      walk(one.getReturnType(), `${path}()`)
-      for (const given of one.getParameters())
-        walk(checker.getTypeOfSymbolAtLocation(given, source), `${path}(${given.name})`)
+    for (const { type: item } of checker.getIndexInfosOfType(type)) walk(item, `${path}[]`)
+    for (const signature of [...type.getCallSignatures(), ...type.getConstructSignatures()]) {
+      walk(signature.getReturnType(), `${path}()`)
+      for (const provided of signature.getParameters())
+        walk(checker.getTypeOfSymbolAtLocation(provided, source), `${path}(${provided.name})`)
     }
   }
   for (const symbol of checker.getExportsOfModule(module)) {

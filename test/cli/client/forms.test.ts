@@ -5,7 +5,7 @@ import { serveWithClient } from './served-client.ts'
 t.setTimeout(120_000)
 
 const route = (name: string, types: string, parameters: string): string => {
-  const names = [...parameters.matchAll(/(\w+)\??:/g)].map(([, one]) => one)
+  const names = [...parameters.matchAll(/(\w+)\??:/g)].map(([, item]) => item)
   return `  /**
    * Takes ${name}.
    *
@@ -50,9 +50,9 @@ const cases: Readonly<Record<string, readonly [given: object, taken: readonly un
   photo: [{ name: 'a', photo: new Blob(['abc']) }, ['multipart/form-data', 'a', 3]],
 }
 
-for (const [name, [given, taken]] of Object.entries(cases)) {
+for (const [name, [provided, taken]] of Object.entries(cases)) {
   t.test(`the route ${name} gets a body of a type that it takes, and its values`, async (t) => {
-    t.strictSame(await dataOf(await notes?.[name]?.(given)), taken)
+    t.strictSame(await dataOf(await notes?.[name]?.(provided)), taken)
   })
 }
 

@@ -29,7 +29,7 @@ export interface Size {
   readonly seed: number
 }
 
-type Exchange = (given: object) => { readonly answer: unknown; readonly isError: boolean }
+type Exchange = (provided: object) => { readonly answer: unknown; readonly isError: boolean }
 
 /** One random application, served and called. */
 export async function judgeRandomClient(
@@ -50,20 +50,20 @@ export async function judgeRandomClient(
 
 async function differences(api: AnyClient, route: RandomRoute, call: RandomCall): Promise<readonly string[]> {
   let received: object = {}
-  const exchange: Exchange = (given) => {
-    received = given
+  const exchange: Exchange = (provided) => {
+    received = provided
     return call
   }
   Object.assign(globalThis, { acmcpExchange: exchange })
-  const answer = await api[route.name]?.call?.(call.given).catch((error: unknown) => ({
+  const answer = await api[route.name]?.call?.(call.provided).catch((error: unknown) => ({
     status: error,
     data: null,
   }))
   const status = call.isError ? 418 : 200
-  const isReceived = isDeepStrictEqual(plain(received), plain(call.given))
+  const isReceived = isDeepStrictEqual(plain(received), plain(call.provided))
   const isAnswered = answer?.status === status && isDeepStrictEqual(plain(answer.data), plain(call.answer))
   if (isReceived && isAnswered) return []
-  const shown = [call.given, received, call.answer, answer?.status, answer?.data].map(expression)
+  const shown = [call.provided, received, call.answer, answer?.status, answer?.data].map(expression)
   return [
     `${JSON.stringify(route, ['name', 'verb', 'arguments', 'answer', 'error', 'type', 'place', 'of'])}\n  gave ${shown[0]}\n  received ${shown[1]}\n  answered ${shown[2]}\n  got ${shown[3]} ${shown[4]}`,
   ]
@@ -73,11 +73,11 @@ async function differences(api: AnyClient, route: RandomRoute, call: RandomCall)
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (value instanceof Uint8Array) return new Uint8Array(value)
-  if (value instanceof Map) return new Map([...value].map(([name, one]) => [name, plain(one)]))
+  if (value instanceof Map) return new Map([...value].map(([name, item]) => [name, plain(item)]))
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return value
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [[name, plain(one)]])),
+    Object.entries(value).flatMap(([name, item]) => (item === undefined ? [] : [[name, plain(item)]])),
   )
 }
 
@@ -92,7 +92,7 @@ function expression(value: unknown): string {
   if (value instanceof Map) return `new Map(${expression([...value].slice(0, 1))})` // of several kinds TypeScript infers none
   if (typeof value !== 'object' || value === null) return String(JSON.stringify(value))
   if (value instanceof Error) return String(value)
-  const fields = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${expression(one)}`)
+  const fields = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${expression(item)}`)
   return `{ ${fields.join(', ')} }`
 }
 
@@ -100,10 +100,10 @@ function callsText(
   made: readonly { readonly route: RandomRoute; readonly calls: readonly RandomCall[] }[],
 ): string {
   const calls = made.flatMap(({ route, calls }) =>
-    calls.map(({ given, answer, isError }, place) => {
+    calls.map(({ provided, answer, isError }, place) => {
       const name = `${route.name}c${place}`
       const status = isError ? 418 : 200
-      return `  const ${name} = await api.${route.name}.call(${expression(given)})
+      return `  const ${name} = await api.${route.name}.call(${expression(provided)})
   if (${name}.status === ${status}) {
     const data: typeof ${name}.data = ${expression(answer)}
     void data

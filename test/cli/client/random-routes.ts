@@ -20,12 +20,12 @@ const kind = (type: string, values: fc.Arbitrary<unknown>, isPlain = true): Kind
   isPlain,
 })
 
-const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((one) => !one.includes('\0'))
+const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((item) => !item.includes('\0'))
 const word = fc.stringMatching(/^[a-z]{1,6}$/)
-const float = fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0)
+const float = fc.double({ noNaN: true, noDefaultInfinity: true }).map((count) => count + 0)
 const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
 const bytes = fc.uint8Array({ maxLength: 60 })
-const address = fc.webUrl({ withQueryParameters: true }).map((one) => new URL(one))
+const address = fc.webUrl({ withQueryParameters: true }).map((item) => new URL(item))
 
 const scalars: readonly Kind[] = [
   kind('string', text),
@@ -43,7 +43,7 @@ const scalars: readonly Kind[] = [
   kind(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a type
     '`v${number}`',
-    fc.nat().map((one) => `v${one}`),
+    fc.nat().map((count) => `v${count}`),
   ),
   kind('Uuid', fc.uuid()),
 ]
@@ -55,7 +55,7 @@ const names = fc.uniqueArray(fc.oneof(word, fc.constantFrom('constructor', 'a b'
   maxLength: 4,
 })
 
-const keys = text.filter((one) => one !== '__proto__')
+const keys = text.filter((item) => item !== '__proto__')
 const plain = (value: object): unknown => ({ ...value })
 const mapOf = (entries: readonly (readonly [string, unknown])[]): unknown =>
   new Map(entries.filter(([name]) => name !== '__proto__'))
@@ -103,7 +103,7 @@ const untaggedOf = ([a, b]: readonly [Kind, Kind]): Kind =>
   json(
     `{ one: ${a.type} } | { two: ${b.type}; more?: Date }`,
     fc.oneof(
-      a.values.map((one) => ({ one })),
+      a.values.map((value) => ({ one: value })),
       b.values.map((two) => ({ two })),
       fc.tuple(b.values, date).map(([two, more]) => ({ two, more })),
     ),
@@ -184,7 +184,8 @@ const inHeader = inText.map((of) =>
 const inPath = scalar.map((of) => ({
   ...of,
   values: of.values.filter(
-    (one) => one !== '' && one !== '.' && one !== '..' && !(one instanceof Uint8Array && one.length === 0),
+    (value) =>
+      value !== '' && value !== '.' && value !== '..' && !(value instanceof Uint8Array && value.length === 0),
   ),
 }))
 
@@ -212,34 +213,34 @@ const route = (verb: 'get' | 'post'): fc.Arbitrary<Omit<RandomRoute, 'name'>> =>
 }
 
 const named = (all: readonly Omit<Argument, 'name'>[]): readonly Argument[] =>
-  all.map((one, place) => ({ ...one, name: `p${place}` }))
+  all.map((item, place) => ({ ...item, name: `p${place}` }))
 
 /** So many routes; the same for a seed. */
 export const randomRoutes = (count: number, seed: number): readonly RandomRoute[] =>
   fc
     .sample(fc.oneof(route('get'), route('post')), { numRuns: count, seed })
-    .map((one, place) => ({ ...one, name: `r${place}` }))
+    .map((item, place) => ({ ...item, name: `r${place}` }))
 
-/** So many calls of a route: what is given, answered, and whether it fails with it. */
+/** So many calls of a route: what is provided, answered, and whether it fails with it. */
 export interface RandomCall {
-  readonly given: Readonly<Record<string, unknown>>
+  readonly provided: Readonly<Record<string, unknown>>
   readonly answer: unknown
   readonly isError: boolean
 }
 
-export const randomCalls = (one: RandomRoute, count: number, seed: number): readonly RandomCall[] => {
-  const values = Object.fromEntries(one.arguments.map(({ name, of }) => [name, of.values]))
-  const given = fc.record(values, {
-    requiredKeys: one.arguments.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
+export const randomCalls = (randomRoute: RandomRoute, count: number, seed: number): readonly RandomCall[] => {
+  const values = Object.fromEntries(randomRoute.arguments.map(({ name, of }) => [name, of.values]))
+  const provided = fc.record(values, {
+    requiredKeys: randomRoute.arguments.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
     noNullPrototype: true,
   })
   const outcome = fc.oneof(
-    one.answer.values.map((answer) => ({ answer, isError: false })),
-    one.error.values.map((answer) => ({ answer, isError: true })),
+    randomRoute.answer.values.map((answer) => ({ answer, isError: false })),
+    randomRoute.error.values.map((answer) => ({ answer, isError: true })),
   )
   return fc
-    .sample(fc.tuple(given, outcome), { numRuns: count, seed })
-    .map(([all, how]) => ({ given: all, ...how }))
+    .sample(fc.tuple(provided, outcome), { numRuns: count, seed })
+    .map(([all, how]) => ({ provided: all, ...how }))
 }
 
 const wrapped = ({ name, place, of }: Argument): string => {
@@ -248,45 +249,45 @@ const wrapped = ({ name, place, of }: Argument): string => {
   return place === 'body' ? `Body<${of.type}>` : of.type
 }
 
-function controllerOf(one: RandomRoute): string {
-  const path = one.arguments.filter(({ place }) => place === 'path').map(({ name }) => `/:${name}`)
-  const ordered = [...one.arguments].sort((a, b) => Number(a.isOptional) - Number(b.isOptional))
+function controllerOf(randomRoute: RandomRoute): string {
+  const path = randomRoute.arguments.filter(({ place }) => place === 'path').map(({ name }) => `/:${name}`)
+  const ordered = [...randomRoute.arguments].sort((a, b) => Number(a.isOptional) - Number(b.isOptional))
   const parameters = ordered.map((arg) => `${arg.name}${arg.isOptional ? '?' : ''}: ${wrapped(arg)}`)
   return `
-export class Failed${one.name} extends Failed {
-  readonly route = '${one.name}'
+export class Failed${randomRoute.name} extends Failed {
+  readonly route = '${randomRoute.name}'
 }
 
 /**
  * Random.
  *
- * @base /${one.name}
+ * @base /${randomRoute.name}
  * @mcp hide
  */
-export class ${one.name.toUpperCase()} extends ApplicationController {
+export class ${randomRoute.name.toUpperCase()} extends ApplicationController {
   /**
    * Exchanges values.
    *
-   * @${one.verb} /${path.join('/').replaceAll('//', '/').slice(1)}
+   * @${randomRoute.verb} /${path.join('/').replaceAll('//', '/').slice(1)}
    */
-  call(${parameters.join(', ')}): ${one.answer.type} {
-    const given = { ${one.arguments.map(({ name }) => name).join(', ')} }
-    return exchange(given, (value) => new Failed${one.name}(value)) as ${one.answer.type}
+  call(${parameters.join(', ')}): ${randomRoute.answer.type} {
+    const provided = { ${randomRoute.arguments.map(({ name }) => name).join(', ')} }
+    return exchange(provided, (value) => new Failed${randomRoute.name}(value)) as ${randomRoute.answer.type}
   }
 
   /**
    * Fails.
    *
-   * @exception {Failed${one.name}} 418
+   * @exception {Failed${randomRoute.name}} 418
    */
-  failed(error: Failed${one.name}): ${one.error.type} {
-    return error.value as ${one.error.type}
+  failed(error: Failed${randomRoute.name}): ${randomRoute.error.type} {
+    return error.value as ${randomRoute.error.type}
   }
 }
 `
 }
 
-/** The application of these routes. What an action is given goes to `acmcpExchange`, which says what it answers. */
+/** The application of these routes. What an action is provided goes to `acmcpExchange`, which says what it answers. */
 export const randomApplication = (routes: readonly RandomRoute[]): Files => ({
   'package.json': '{"name":"random","version":"1.0.0","type":"module"}',
   'tsconfig.json': JSON.stringify({
@@ -301,10 +302,10 @@ export interface Tree { at: Date; big?: bigint; children: Tree[]; next?: Tree | 
 export class Failed extends Error {
   constructor(readonly value: unknown) { super('failed') }
 }
-type Exchange = (given: unknown) => { answer: unknown; isError: boolean }
-export function exchange(given: unknown, fail: (value: unknown) => Failed): unknown {
+type Exchange = (provided: unknown) => { answer: unknown; isError: boolean }
+export function exchange(provided: unknown, fail: (value: unknown) => Failed): unknown {
   const { acmcpExchange } = globalThis as unknown as { acmcpExchange: Exchange }
-  const { answer, isError } = acmcpExchange(given)
+  const { answer, isError } = acmcpExchange(provided)
   if (isError) throw fail(answer)
   return answer
 }

@@ -43,7 +43,7 @@ const codecOf = (table: typeof printed, method: string): RouteCodec | undefined 
 const samples = await samplesOf(types, entries)
 
 /** What reading comes to, as a text that tells values of all kinds apart. */
-function told(read: () => unknown): string {
+function reported(read: () => unknown): string {
   try {
     return `value ${shown(read())}`
   } catch (error) {
@@ -121,20 +121,20 @@ const forms = odd.flatMap((value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   const form = new URLSearchParams()
   for (const [name, inner] of Object.entries(value)) {
-    for (const one of Array.isArray(inner) ? inner : [inner]) {
-      form.append(name, typeof one === 'string' ? one : JSON.stringify(one))
+    for (const item of Array.isArray(inner) ? inner : [inner]) {
+      form.append(name, typeof item === 'string' ? item : JSON.stringify(item))
     }
   }
   return [form]
 })
 
 /** What `ask` comes to for each of `given`: which are taken, as a line of signs, and all outcomes. */
-function asked(
-  given: readonly unknown[],
+function requested(
+  provided: readonly unknown[],
   ask: (value: never) => unknown,
 ): readonly [string, readonly string[]] {
-  const all = given.map((value) => told(() => ask(value as never))) // as `given` holds them
-  return [all.map((one) => (one.startsWith('value ') ? '+' : '-')).join(''), all]
+  const all = provided.map((value) => reported(() => ask(value as never))) // as `given` holds them
+  return [all.map((text) => (text.startsWith('value ') ? '+' : '-')).join(''), all]
 }
 
 /** The lines about one type: its text, what it takes, and every outcome once. */
@@ -142,15 +142,15 @@ function linesOf({ name, title }: Entry): readonly string[] {
   const [plain, body] = [name, `b${name}`].map((method) => codecOf(printed, method)?.params[0]?.codec)
   if (plain === undefined || body === undefined) return [`${title} has no decoder`]
   const all = [
-    asked(odd, (value) => plain.fromJson(value, 'p')),
-    asked(texts, (value) => plain.fromText(value, 'p')),
-    asked(forms, (value) => body.fromFields?.(value, '')),
+    requested(odd, (value) => plain.fromJson(value, 'p')),
+    requested(texts, (value) => plain.fromText(value, 'p')),
+    requested(forms, (value) => body.fromFields?.(value, '')),
   ]
-  const outcomes = new Set(all.flatMap(([, told]) => told))
+  const outcomes = new Set(all.flatMap(([, reported]) => reported))
   return [
     `${title}: ${plain.restriction}`,
     `  ${all.map(([taken]) => taken).join(' ')}`,
-    ...[...outcomes].map((one) => `  ${one}`),
+    ...[...outcomes].map((outcome) => `  ${outcome}`),
   ]
 }
 

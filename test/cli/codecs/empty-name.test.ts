@@ -77,8 +77,8 @@ t.test('the input of its tool requires it, and so does a call', async (t) => {
     ),
     [odd, odd],
   )
-  const call = (given: object): Promise<unknown> =>
-    mcp('tools/call', { name: 'odds_whole', arguments: { given } })
+  const call = (provided: object): Promise<unknown> =>
+    mcp('tools/call', { name: 'odds_whole', arguments: { given: provided } })
   t.match(await call({ '': 'a' }), { structuredContent: { '': 'a' } })
   t.match(await call({}), { isError: true, content: [{ text: /missing required parameter '\\"\\"'/ }] })
 })

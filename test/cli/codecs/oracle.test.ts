@@ -32,9 +32,10 @@ t.test('the types and the generated route table compile', async (t) => {
 t.test('the corpus is large, and shows both verdicts of nearly every type', async (t) => {
   const judged = entries.filter(({ refusal }) => refusal === null)
   const oneSided = judged.filter((entry) => {
-    const own = verdicts.filter((one) => one.entry === entry)
+    const own = verdicts.filter((verdict) => verdict.entry === entry)
     return (
-      !own.some((one) => one.typescript) || !own.some((one) => !one.typescript || one.sample.by === 'refused')
+      !own.some((verdict) => verdict.typescript) ||
+      !own.some((verdict) => !verdict.typescript || verdict.sample.by === 'refused')
     )
   })
   t.ok(judged.length >= 150, `${judged.length} types`)

@@ -67,7 +67,7 @@ t.test(
     const looks = watched(model.schemas.filter(({ name }) => !/Item003|Place|Money|Currency/.test(name)))
     const next: Model = {
       ...model,
-      schemas: model.schemas.map((one) => (one === changed ? structuredClone(one) : one)),
+      schemas: model.schemas.map((schema) => (schema === changed ? structuredClone(schema) : schema)),
     }
     t.equal(emitCodecs(next, memos), synthetic.codecs)
     t.equal(looks(), 0)

@@ -128,7 +128,11 @@ t.test('the documents and the tools say null where undefined may stand in a list
     const { requestBody, responses } = paths[`/items/${index}`].post
     const seen = [requestBody, responses['200']].map(({ content }) => content['application/json'].schema)
     const { properties } = outputOf(index)
-    t.strictSame([...seen.map((one) => one.properties.v), properties], [schema, schema, { v: schema }], type)
+    t.strictSame(
+      [...seen.map((value) => value.properties.v), properties],
+      [schema, schema, { v: schema }],
+      type,
+    )
   }
 })
 
@@ -154,9 +158,9 @@ t.test('a list of nothing but undefined has no JSON form', async (t) => {
   const members = ['undefined[]', 'Set<undefined>', '[undefined]'].map((type, index) =>
     method(`@get /${index}`, `m${index}(): ${type} { throw new Error() }`),
   )
-  const found = judge(members.map((one) => ({ sentence: '', members: one, expected: [] })))
+  const found = judge(members.map((member) => ({ sentence: '', members: member, expected: [] })))
   t.strictSame(
-    found.map((one) => one.map(({ code }) => code)),
+    found.map((item) => item.map(({ code }) => code)),
     members.map(() => ['ACM120']),
   )
 })
@@ -174,7 +178,7 @@ ${types.map((type, index) => method(`@get /${index}`, `m${index}(): ${type} { th
 `,
     }),
   )
-  const [actions = []] = model.controllers.map((one) => one.actions)
+  const [actions = []] = model.controllers.map((item) => item.actions)
   t.strictSame(
     actions.map(({ results }) => JSON.stringify(results[0]?.schema).includes('"to":"undefined"')),
     [false, true, false],

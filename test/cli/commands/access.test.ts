@@ -79,7 +79,7 @@ async function scenario(t: Test, url: string): Promise<void> {
   await filled(store, () => {
     now += 1000
   })
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const looks: (() => Promise<void>)[] = []
   const bus = await store.joinBus(
     (_everyMs, work) => {
@@ -89,8 +89,8 @@ async function scenario(t: Test, url: string): Promise<void> {
     [busSecret],
   )
   t.teardown(() => bus.close())
-  bus.onGap(() => void told.push('anything'))
-  bus.subscribe('revoked', (userId) => void told.push(userId))
+  bus.onGap(() => void reported.push('anything'))
+  bus.subscribe('revoked', (userId) => void reported.push(userId))
   const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE\tLAST USED'
   const rows = [
     'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z\t',
@@ -209,11 +209,11 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame(sessions, [null, null, { user_id: ben.id }, {}])
   if (!store.isShared) {
     for (const look of looks) await look()
-    t.strictSame(told, ['anything'], 'a running server is told to look at everything again')
+    t.strictSame(reported, ['anything'], 'a running server is told to look at everything again')
     return
   }
-  while (told.length < 2) await new Promise((resolve) => bus.subscribe('revoked', resolve))
-  t.strictSame(told, [ada.id, ben.id], 'running instances are told whose access ended')
+  while (reported.length < 2) await new Promise((resolve) => bus.subscribe('revoked', resolve))
+  t.strictSame(reported, [ada.id, ben.id], 'running instances are told whose access ended')
 }
 
 const server = await postgresOrNotice((text) => t.comment(text))
@@ -239,7 +239,7 @@ t.test('a build that cannot be loaded keeps nobody from ending access', async (t
   const store = await openStore({ url, clock: () => began, migrations: {}, migrate: 'apply' })
   t.teardown(() => store.close())
   await filled(store, () => {})
-  let told = 0
+  let reported = 0
   let look = async (): Promise<void> => {}
   const bus = await store.joinBus(
     (_everyMs, work) => {
@@ -250,12 +250,12 @@ t.test('a build that cannot be loaded keeps nobody from ending access', async (t
   )
   t.teardown(() => bus.close())
   bus.onGap(() => {
-    told += 1
+    reported += 1
   })
   const { code, err } = await acmcp(url, 'grants revoke g1', broken)
   await look()
   const recorded = await store.listAudit({ event: 'revocation' }, 10)
-  t.strictSame([code, err, told, recorded.map(({ grant }) => grant)], [0, [], 1, ['g1']])
+  t.strictSame([code, err, reported, recorded.map(({ grant }) => grant)], [0, [], 1, ['g1']])
 })
 
 t.test('a terminal shows as many rows as there are', async (t) => {

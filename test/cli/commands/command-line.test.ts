@@ -46,7 +46,7 @@ t.test('who reads the output may leave: no stack, and the command ends as it wou
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child.stdout.destroy()
-    const [told] = await Promise.all([text(child.stderr), once(child, 'close')])
-    t.strictSame([child.exitCode, /EPIPE|node:/.test(told)], [code, false], args.join(' '))
+    const [reported] = await Promise.all([text(child.stderr), once(child, 'close')])
+    t.strictSame([child.exitCode, /EPIPE|node:/.test(reported)], [code, false], args.join(' '))
   }
 })

@@ -32,7 +32,7 @@ interface Broken {
 /** Addresses of the test, and what stands for them. */
 type Hosts = Readonly<Record<string, string>>
 
-const asked = async (url: string, examined: Promise<Examined>, hosts: Hosts = {}) => {
+const requested = async (url: string, examined: Promise<Examined>, hosts: Hosts = {}) => {
   const { host } = new URL(url)
   const published = 'https://api.example.org'
   return {
@@ -46,7 +46,7 @@ const behind =
   async (t: Test) => {
     const { baseUrl, upstream } = await exampleBehind(t, { meddling, ...options })
     const url = `${baseUrl}${path}`
-    return asked(url, examine(url), { [upstream]: 'http://localhost:3000' })
+    return requested(url, examine(url), { [upstream]: 'http://localhost:3000' })
   }
 
 const notFoundAt =
@@ -98,7 +98,7 @@ const tls =
     const certificate = selfSigned(names, { until })
     const { baseUrl } = await proxyFor(t, { certificate })
     const options = isTrusted ? { caFile: caFile(t, certificate.cert) } : {}
-    return asked(baseUrl, examine(`${baseUrl}/mcp`, options), { localhost: 'api.example.org' })
+    return requested(baseUrl, examine(`${baseUrl}/mcp`, options), { localhost: 'api.example.org' })
   }
 
 const heldBack: Broken['says'] = [
@@ -110,7 +110,7 @@ const heldBack: Broken['says'] = [
 /** What never comes is waited for. */
 const impatiently = (meddling: Meddling) => async (t: Test) => {
   const { baseUrl } = await exampleBehind(t, { meddling })
-  return asked(baseUrl, examine(`${baseUrl}/mcp`, { timeoutSeconds: 8 }))
+  return requested(baseUrl, examine(`${baseUrl}/mcp`, { timeoutSeconds: 8 }))
 }
 
 const setups: readonly Broken[] = [
@@ -124,7 +124,7 @@ const setups: readonly Broken[] = [
     run: async () => {
       const name = `${'a'.repeat(70)}.example` // no label may be so long: nobody is asked
       const url = `https://${name}/mcp`
-      return asked(url, examine(url), { [name]: 'api.example.org' })
+      return requested(url, examine(url), { [name]: 'api.example.org' })
     },
   },
   {
@@ -136,7 +136,7 @@ const setups: readonly Broken[] = [
     ],
     run: async () => {
       const url = `http://localhost:${await freePort()}/mcp`
-      return asked(url, examine(url))
+      return requested(url, examine(url))
     },
   },
   {
@@ -153,7 +153,7 @@ const setups: readonly Broken[] = [
       await once(silent, 'listening')
       t.teardown(() => void silent.close())
       const url = `http://localhost:${port}/mcp`
-      return asked(url, examine(url, { timeoutSeconds: 3 }), { 'within 3 s': 'within 10 s' })
+      return requested(url, examine(url, { timeoutSeconds: 3 }), { 'within 3 s': 'within 10 s' })
     },
   },
   {
@@ -193,7 +193,7 @@ const setups: readonly Broken[] = [
     run: async (t) => {
       const { baseUrl } = await proxyFor(t, {})
       const url = `${baseUrl.replace('http:', 'https:')}/mcp`
-      return asked(url, examine(url))
+      return requested(url, examine(url))
     },
   },
   {
@@ -264,7 +264,7 @@ const setups: readonly Broken[] = [
     ],
     run: async (t) => {
       const { baseUrl } = await proxyFor(t, {})
-      return asked(baseUrl, examine(`${baseUrl}/mcp`))
+      return requested(baseUrl, examine(`${baseUrl}/mcp`))
     },
   },
   {
@@ -424,7 +424,7 @@ const setups: readonly Broken[] = [
       const body = JSON.stringify({ redirect_uris: ['http://127.0.0.1/callback'] })
       const headers = { 'content-type': 'application/json' }
       await fetch(`${baseUrl}/oauth/register`, { method: 'POST', headers, body })
-      return asked(baseUrl, examine(`${baseUrl}/mcp`))
+      return requested(baseUrl, examine(`${baseUrl}/mcp`))
     },
   },
   {
@@ -439,7 +439,7 @@ const setups: readonly Broken[] = [
       mkdirSync(join(folder, 'data'))
       const { baseUrl } = await exampleBehind(t, { databaseUrl: `sqlite:${folder}/data/acmcp.db` })
       renameSync(join(folder, 'data'), join(folder, 'away'))
-      return asked(baseUrl, examine(`${baseUrl}/mcp`))
+      return requested(baseUrl, examine(`${baseUrl}/mcp`))
     },
   },
   {

@@ -9,8 +9,8 @@ import { foreignServer, json, metadata, type Replies, type Reply, right } from '
 t.setTimeout(600_000)
 
 t.test('doctor: an authorization server of another make, that asks nobody', async (t) => {
-  const asked: string[] = []
-  const at = await foreignServer(t, {}, asked)
+  const requested: string[] = []
+  const at = await foreignServer(t, {}, requested)
   const examined = await examine(`${at}/mcp`)
   t.strictSame(examined.lines.slice(2), [
     `ok\tendpoint\tPOST ${at}/mcp answered 401 with a challenge`,
@@ -29,7 +29,7 @@ t.test('doctor: an authorization server of another make, that asks nobody', asyn
     'not tried\tstream\tthe server has none (405)',
     'ok\tclock\twithin a minute',
   ])
-  t.equal(asked.at(-1), 'POST /revoke')
+  t.equal(requested.at(-1), 'POST /revoke')
 })
 
 /** The changes, and what is said then; addresses stand without host. */

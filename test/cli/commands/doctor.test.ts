@@ -144,9 +144,9 @@ t.test(
       headers: (headers: object) => ({ ...headers, 'x-forwarded-for': '203.0.113.7' }), // no development login then
     }
     const { baseUrl, application } = await exampleBehind(t, { meddling })
-    const asked = ['token', 'initialize', 'discover', 'tools/list', 'tools/call', 'stream']
+    const requested = ['token', 'initialize', 'discover', 'tools/list', 'tools/call', 'stream']
     const without = await examine(`${baseUrl}/mcp`)
-    t.strictSame(statesOf(without), allOkBut(asked))
+    t.strictSame(statesOf(without), allOkBut(requested))
     t.equal(
       without.lines[8],
       'not tried\ttoken\tnobody has signed in: add --sign-in, or --token <token>; on the machine of the server acmcp token makes one',
@@ -154,9 +154,9 @@ t.test(
     t.equal(without.lines[9], `ok\tcredential\tPOST ${baseUrl}/mcp answered 401 to a wrong token`)
     t.equal(without.code, 0)
     const token = await tokenOf(application)
-    const given = await examine(`${baseUrl}/mcp`, { token })
-    t.strictSame(statesOf(given), allOk)
-    t.notOk(given.lines.join('\n').includes(token.slice(0, 20)))
+    const provided = await examine(`${baseUrl}/mcp`, { token })
+    t.strictSame(statesOf(provided), allOk)
+    t.notOk(provided.lines.join('\n').includes(token.slice(0, 20)))
   },
 )
 
@@ -177,8 +177,8 @@ t.test('doctor: an endpoint with keys offers no sign-in, which is nothing wrong'
     without.lines[3],
     'not tried\tresource metadata\tthe challenge names none: clients cannot sign in, only bring a key or token of their own',
   )
-  const given = await examine(`${baseUrl}/mcp`, { token: await tokenOf(application) })
-  t.strictSame(statesOf(given), allOkBut(signInSteps))
+  const provided = await examine(`${baseUrl}/mcp`, { token: await tokenOf(application) })
+  t.strictSame(statesOf(provided), allOkBut(signInSteps))
 })
 
 t.test('doctor: a person signs in at a browser; the token is given back', async (t) => {

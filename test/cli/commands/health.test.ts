@@ -21,8 +21,8 @@ t.test('health: of a running server, of its store, of an address, of nobody', as
   })
   const server = await spawnServe(root, { PORT: port })
   t.teardown(() => void server.process.kill('SIGKILL'))
-  const asked = `GET ${at}/livez?workers answered 200\n`
-  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: asked, stderr: '' })
+  const requested = `GET ${at}/livez?workers answered 200\n`
+  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: requested, stderr: '' })
   t.strictSame(acmcpWith(root, {}, 'health', at, '--store'), {
     status: 0,
     stdout: `GET ${at}/readyz?workers answered 200\n`,
@@ -49,7 +49,7 @@ async function listening(t: Test, answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port // of a server that listens on a port
 }
 
-async function asked(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
+async function requested(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
   const lines: string[] = []
   const print = (line: string): void => void lines.push(line)
   return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
@@ -58,7 +58,7 @@ async function asked(env: Readonly<Record<string, string>>, store = false): Prom
 t.test('health: another server is not ours, and a store that is away is told', async (t) => {
   const other = await listening(t, (_, response) => void response.end('hello'))
   const at = `http://127.0.0.1:${other}`
-  t.strictSame(await asked({ PORT: String(other) }), [
+  t.strictSame(await requested({ PORT: String(other) }), [
     1,
     `acmcp: not healthy: GET ${at}${metadata} answered 200: not the metadata of an acmcp server`,
   ])
@@ -66,7 +66,7 @@ t.test('health: another server is not ours, and a store that is away is told', a
     response.statusCode = url === metadata ? 200 : 503
     response.end('{"issuer":"https://shop.example"}')
   })
-  t.strictSame(await asked({ PORT: String(away) }, true), [
+  t.strictSame(await requested({ PORT: String(away) }, true), [
     1,
     `GET http://127.0.0.1:${away}${metadata} answered 200`,
     `acmcp: not healthy: GET http://127.0.0.1:${away}/oauth/authorize?client_id=acmcp-health answered 503: the store is not available`,
@@ -80,7 +80,7 @@ t.test(
       response.statusCode = 503
       response.end('{"status":"draining"}')
     })
-    t.strictSame(await asked({ PORT: String(draining) }, true), [
+    t.strictSame(await requested({ PORT: String(draining) }, true), [
       1,
       `acmcp: not healthy: GET http://127.0.0.1:${draining}/readyz?workers answered 503: draining`,
     ])
@@ -89,7 +89,7 @@ t.test(
       response.end(url === metadata ? '{"issuer":"https://shop.example"}' : '{"status":"fine, thank you"}')
     })
     const at = `http://127.0.0.1:${own}`
-    t.strictSame(await asked({ PORT: String(own) }, true), [
+    t.strictSame(await requested({ PORT: String(own) }, true), [
       0,
       `GET ${at}${metadata} answered 200`,
       `GET ${at}/oauth/authorize?client_id=acmcp-health answered 400`,
@@ -105,6 +105,6 @@ t.test('health: the server is asked under its public name, as a proxy asks it', 
   })
   const at = `http://127.0.0.1:${port}`
   const env = { PORT: String(port), HOST: '0.0.0.0', BASE_URL: 'https://shop.example' }
-  t.strictSame(await asked(env), [0, `GET ${at}${metadata} answered 200`])
+  t.strictSame(await requested(env), [0, `GET ${at}${metadata} answered 200`])
   t.strictSame(hosts, ['shop.example', 'shop.example'])
 })

@@ -208,33 +208,37 @@ t.test(
   'prompts and resources: call names the command for what is no tool, and an application without says so',
   async (t) => {
     const root = await tripsIn(t)
-    const told = async (cwd: string, ...args: readonly string[]): Promise<readonly unknown[]> => {
+    const reported = async (cwd: string, ...args: readonly string[]): Promise<readonly unknown[]> => {
       const { status, stdout, stderr } = await acmcpHere(cwd, {}, ...args)
       return [status, stdout, stderr]
     }
-    t.strictSame(await told(root, 'call', 'plan-trip'), [
+    t.strictSame(await reported(root, 'call', 'plan-trip'), [
       1,
       '',
       'acmcp: plan-trip was not called: it is a prompt: acmcp prompt plan-trip\n',
     ])
-    t.strictSame(await told(root, 'call', 'trips://7'), [
+    t.strictSame(await reported(root, 'call', 'trips://7'), [
       1,
       '',
       'acmcp: trips://7 was not called: for an address there is acmcp read trips://7\n',
     ])
     const shop = await shopIn(t)
-    t.strictSame(await told(shop, 'prompts'), [0, '', 'acmcp: there are no prompts: @mcp prompt makes one\n'])
-    t.strictSame(await told(shop, 'resources', '--json'), [
+    t.strictSame(await reported(shop, 'prompts'), [
+      0,
+      '',
+      'acmcp: there are no prompts: @mcp prompt makes one\n',
+    ])
+    t.strictSame(await reported(shop, 'resources', '--json'), [
       0,
       '{"resources":[],"resourceTemplates":[]}\n',
       'acmcp: there are no resources: @mcp resource makes one\n',
     ])
-    t.strictSame(await told(shop, 'prompt', 'plan'), [
+    t.strictSame(await reported(shop, 'prompt', 'plan'), [
       1,
       '',
       'acmcp: there are no prompts: @mcp prompt makes one\n',
     ])
-    t.strictSame(await told(shop, 'read', 'a://b'), [
+    t.strictSame(await reported(shop, 'read', 'a://b'), [
       1,
       '',
       'acmcp: there are no resources: @mcp resource makes one of a GET route\n',

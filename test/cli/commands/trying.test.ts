@@ -64,10 +64,10 @@ t.test(
     t.notMatch(acmcpWith(root, { NODE_ENV: 'production' }, 'health').stderr, String(port))
     const server = await spawnServe(root, {})
     t.teardown(() => void server.process.kill('SIGKILL'))
-    const asked = await fetch(`http://localhost:${port}/api/who`, {
+    const requested = await fetch(`http://localhost:${port}/api/who`, {
       headers: { authorization: `Bearer ${token.trim()}` },
     })
-    t.equal(asked.status, 200)
+    t.equal(requested.status, 200)
     write(root, '.env', 'NODE_ENV=production\n')
     const why =
       'acmcp: .env says NODE_ENV=production, but production reads no .env: set it in the environment\n'

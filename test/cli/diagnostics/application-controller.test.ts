@@ -124,8 +124,8 @@ t.test('an application whose controllers extend ApplicationController', async (t
     t.strictSame(await of('oauth'), [409, '{"error":"invalid_grant","error_description":"already used"}'])
     t.equal((await of('other'))[0], 500, 'any other exception has no handler')
     const forms = { sure: { message: 'Sure?', schema: { type: 'object', properties: {} } } }
-    const asked = [422, JSON.stringify({ error: 'input of the user is required', questions: forms })]
-    t.strictSame(await of('ask'), asked, 'language.md, Controllers at run time: InputRequired')
+    const requested = [422, JSON.stringify({ error: 'input of the user is required', questions: forms })]
+    t.strictSame(await of('ask'), requested, 'language.md, Controllers at run time: InputRequired')
   })
 
   t.test(

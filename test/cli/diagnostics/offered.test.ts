@@ -55,9 +55,9 @@ t.test('each mistake is told with its place and what to do', async (t) => {
     const wrong = diagnosticEntries()
       .find(({ name }) => name === code)
       ?.samples.find(({ label }) => label === 'wrong')
-    const told = judged(wrong?.text ?? '').filter((one) => one.code === code)
+    const reported = judged(wrong?.text ?? '').filter((diagnostic) => diagnostic.code === code)
     t.strictSame(
-      told.map(
+      reported.map(
         ({ severity, at, message, hint }) => `${at.line}:${at.column} ${severity}: ${message} | ${hint}`,
       ),
       lines,

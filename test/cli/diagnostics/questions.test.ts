@@ -25,12 +25,12 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 t.test('each mistake is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
     const samples = diagnosticEntries().find(({ name }) => name === code)?.samples ?? []
-    const text = (label: string): string => samples.find((one) => one.label === label)?.text ?? ''
-    const told = judged(text('wrong')).map(
+    const text = (label: string): string => samples.find((sample) => sample.label === label)?.text ?? ''
+    const reported = judged(text('wrong')).map(
       ({ code, severity, at, message, hint }) =>
         `${code} ${at.line}:${at.column} ${severity}: ${message} | ${hint}`,
     )
-    t.strictSame(told, lines, code)
+    t.strictSame(reported, lines, code)
     t.strictSame(judged(text('right')), [], `${code}, mended`)
   }
 })

@@ -55,7 +55,7 @@ const application = (
 })
 
 /** `file:line:column severity code: message | hint`, one a diagnostic. */
-const told = (files: Files): readonly string[] =>
+const reported = (files: Files): readonly string[] =>
   compile(memoryHost(files)).diagnostics.map(
     ({ code, severity, at, message, hint }) =>
       `${at.file}:${at.line}:${at.column} ${severity} ${code}: ${message} | ${hint}`,
@@ -198,8 +198,8 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
         method('@scope notes:read', 'help(): void {}'),
       ].join('\n'),
     ),
-    ['19:4 a filter', '26:4 an exception handler', '32:4 a method that is no route'].map((one) => {
-      const [place = '', kind] = one.split(/ (.*)/)
+    ['19:4 a filter', '26:4 an exception handler', '32:4 a method that is no route'].map((text) => {
+      const [place = '', kind] = text.split(/ (.*)/)
       return `${place} error ACM112: @scope on ${kind} has no effect | ${move}`
     }),
   ],
@@ -209,8 +209,8 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
       `${method('@get /')}\n/** @scope notes:read */\nfield = 1\n/** @scope notes:read */\nprivate hidden(): void {}`,
     ),
     ['15:1 error ACM118: field', '17:9 error ACM118: hidden'].map(
-      (one) =>
-        `${one} is tagged but is no public method | Write it as a method, neither private, protected nor static, or remove the tags.`,
+      (text) =>
+        `${text} is tagged but is no public method | Write it as a method, neither private, protected nor static, or remove the tags.`,
     ),
   ],
   [
@@ -230,9 +230,9 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
       '17:4 Notes.seen runs the filter check',
       '35:4 Notes.change changes state',
       '41:4 Notes.live opens a WebSocket',
-    ].map((one) => {
-      const [place = ''] = one.split(' ')
-      const rest = one.slice(place.length + 1)
+    ].map((text) => {
+      const [place = ''] = text.split(' ')
+      const rest = text.slice(place.length + 1)
       return `${place} warning ACM237: ${rest}, and asks for no scope: every valid token may call it, the narrowest too | ${ask}`
     }),
   ],
@@ -255,8 +255,8 @@ const table: readonly (readonly [sentence: string, files: Files, expected: reado
 for (const [sentence, files, expected] of table) {
   t.test(`asking: ${sentence}`, async (t) => {
     t.strictSame(
-      told(files),
-      expected.map((one) => `${notes}:${one}`),
+      reported(files),
+      expected.map((text) => `${notes}:${text}`),
     )
   })
 }
@@ -272,13 +272,13 @@ t.test('asking: a class that several extend is told once', async (t) => {
       'Other extends',
     ),
   })
-  t.strictSame(told(application(method('@get /'), around, more('notes:reed api unless=keys'))), [
+  t.strictSame(reported(application(method('@get /'), around, more('notes:reed api unless=keys'))), [
     `app/base.ts:2:12 error ACM232: @scope: the scope 'notes:reed' is not declared | ${declare} Did you mean 'notes:read'?`,
     "app/base.ts:2:23 error ACM113: @scope: 'api' is what every client has that asks for nothing more | Write a scope that app/config.ts declares.",
     `app/base.ts:2:34 error ACM113: @scope: unless= does not know 'keys' | ${ways} Did you mean 'key'?`,
   ])
   t.strictSame(
-    told(application(method('@get /'), {}, { 'app/controllers/base.ts': base('none') })),
+    reported(application(method('@get /'), {}, { 'app/controllers/base.ts': base('none') })),
     [
       "app/controllers/base.ts:2:12 error ACM113: @scope: a class does not take 'none' | Write it on each method that is to ask for nothing.",
     ],
@@ -289,7 +289,7 @@ t.test('asking: a class that several extend is told once', async (t) => {
 t.test('asking: the route of authProbe asks for nothing, by path and by id', async (t) => {
   const why = 'who has any other scope could not even open the endpoint'
   const probe = (authProbe: string, tags: string, around = {}): readonly string[] =>
-    told({
+    reported({
       ...application(method(`@get /me\n${tags}`.trim(), 'me(): void {}'), around),
       'app/config.ts': config(scopes, `mcp: { authProbe: ${authProbe} }, `),
     })
@@ -306,7 +306,7 @@ t.test('asking: the route of authProbe asks for nothing, by path and by id', asy
   t.strictSame(probe("'/api/notes/me'", '@scope none', ofClass), [])
   const files = application(method('@get /me/?:id\n@scope notes:read', 'me(id?: string): void { void id }'))
   t.strictSame(
-    told({ ...files, 'app/config.ts': config(scopes, "mcp: { authProbe: '/api/notes/me' }, ") }),
+    reported({ ...files, 'app/config.ts': config(scopes, "mcp: { authProbe: '/api/notes/me' }, ") }),
     [
       `${notes}:12:11 error ACM235: Notes.me is the route of mcp.authProbe, and asks for notes:read: ${why} | Write @scope none instead.`,
     ],
@@ -324,7 +324,7 @@ t.test(
       head: "import { Base } from '../base.ts'",
     })
     t.strictSame(
-      told({
+      reported({
         ...files,
         'app/base.ts':
           "import { Controller } from 'acmcp'\n/** @scope notes:read */\nexport abstract class Base extends Controller {}\n",
@@ -341,7 +341,7 @@ t.test('asking: `@scope none` above a class does not lift what the class asks fo
   const around = { base: 'Base', head: "import { Base } from '../base.ts'", tags: '@scope notes:read' }
   const open = method('@get /me\n@scope none', 'me(): void {}')
   t.strictSame(
-    told({
+    reported({
       ...application('', around),
       'app/base.ts': `import { Controller } from 'acmcp'\n/** @scope notes:write */\nexport abstract class Base extends Controller {\n${open}\n}\n`,
       'app/config.ts': config(scopes, "mcp: { authProbe: 'notes_me' }, "),
@@ -361,7 +361,7 @@ t.test('asking: `@scope` where no scopes are declared', async (t) => {
   )
   const { 'app/controllers/users.ts': _users, 'app/config.ts': _config, ...without } = files
   t.strictSame(
-    told(without),
+    reported(without),
     ['5:4', '12:4', '19:4'].map(
       (place) =>
         `${notes}:${place} error ACM234: @scope: the application declares no scopes | Declare them in app/config.ts, with words for people: defineApp({ scopes: { 'notes:read': 'see your notes' } })`,
@@ -373,7 +373,7 @@ t.test('asking: code that asks by itself uses a scope, and must know it', async 
   const extra = `{ 'notes:read': 'a', 'notes:write': 'b', 'notes:delete': 'c', 'notes:share': 'd' }`
   const members = (calls: string): string => method('@get /\n@scope none', `show(): void {\n${calls}\n}`)
   const judge = (calls: string, head = ''): readonly string[] =>
-    told({ ...application(members(calls), { head }), 'app/config.ts': config(extra) })
+    reported({ ...application(members(calls), { head }), 'app/config.ts': config(extra) })
   const unused = (name: string, column: number): string =>
     `app/config.ts:2:${column} warning ACM233: no route asks for the scope ${name}, nor for one that it implies | People would allow what changes nothing: remove it, or write @scope on the routes that are to need it.`
   t.strictSame(judge(''), [unused('notes:delete', 92), unused('notes:share', 113)])
@@ -426,7 +426,7 @@ t.test('declaring: what is wrong with a declaration stands at the key or the nam
   ]
   const circle = 'Remove one of the two: scopes that imply each other are one scope.'
   t.strictSame(
-    told({ ...application(method('@get /')), 'app/config.ts': config(declared) }),
+    reported({ ...application(method('@get /')), 'app/config.ts': config(declared) }),
     [
       "4:63 error ACM229: the scope notes:write implies 'notes:raed', which is not declared | Declare it beside the others, or remove it. Did you mean 'notes:read'?",
       `5:3 error ACM228: the scope 'api' cannot be declared: ${reserved} | ${names}`,
@@ -438,7 +438,7 @@ t.test('declaring: what is wrong with a declaration stands at the key or the nam
       `11:29 error ACM230: the scope c implies a, which implies c | ${circle}`,
       `11:34 error ACM230: the scope c implies c, which implies c | ${circle}`,
       '13:33 error ACM231: the scope all is not sensitive, and implies secret, which is | Make all sensitive too, or remove secret here: what is sensitive must be asked for by name.',
-    ].map((one) => `app/config.ts:${one}`),
+    ].map((text) => `app/config.ts:${text}`),
   )
 })
 
@@ -451,16 +451,16 @@ t.test('declaring: a scope that changes nothing is a warning at its key', async 
   lone: 'Alone',
 }`
   t.strictSame(
-    told({ ...application(method('@get /')), 'app/config.ts': config(declared) }),
-    ['6:3 nothing', '7:3 lone'].map((one) => {
-      const [place, name] = one.split(' ')
+    reported({ ...application(method('@get /')), 'app/config.ts': config(declared) }),
+    ['6:3 nothing', '7:3 lone'].map((text) => {
+      const [place, name] = text.split(' ')
       return `app/config.ts:${place} warning ACM233: no route asks for the scope ${name}, nor for one that it implies | People would allow what changes nothing: remove it, or write @scope on the routes that are to need it.`
     }),
   )
 })
 
 t.test('asking: near misses of the tag are told', async (t) => {
-  const found = (tag: string): readonly string[] => told(application(method(`@get /\n${tag} notes:read`)))
+  const found = (tag: string): readonly string[] => reported(application(method(`@get /\n${tag} notes:read`)))
   const meant = (written: string): readonly string[] => [
     `${notes}:12:4 error ACM110: unknown tag @${written} | Did you mean @scope?`,
   ]
@@ -470,8 +470,8 @@ t.test('asking: near misses of the tag are told', async (t) => {
       `${notes}:12:4 warning ACM170: @${written} is no tag of acmcp, JSDoc or TSDoc: nobody reads it | Remove it, or write it as text above the tags. Did you mean @scope?`,
     ])
   for (const text of ['// @scope/name', '/** Of @scope/name. */', '/* @scope/a and @scope/b */'])
-    t.strictSame(told(application(`${text}\nfree = 1\n${method('@get /')}`)), [], 'the name of a package')
-  t.strictSame(told(application(`// @scope notes:read\n${method('@get /')}`)), [
+    t.strictSame(reported(application(`${text}\nfree = 1\n${method('@get /')}`)), [], 'the name of a package')
+  t.strictSame(reported(application(`// @scope notes:read\n${method('@get /')}`)), [
     `${notes}:8:4 error ACM112: @scope in this comment has no effect | Move it to the last doc comment before the declaration, which must begin on a line of its own.`,
   ])
 })

@@ -20,16 +20,16 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const told = (text: string, code: string): readonly string[] =>
+const reported = (text: string, code: string): readonly string[] =>
   judged(text)
-    .filter((one) => one.code === code)
+    .filter((diagnostic) => diagnostic.code === code)
     .map(({ severity, at, message, hint }) => `${at.line}:${at.column} ${severity}: ${message} | ${hint}`)
 
 t.test('each mistake in a skill is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
     const entry = diagnosticEntries().find(({ name }) => name === code)
     const wrong = entry?.samples.find(({ label }) => label === 'wrong')
-    t.strictSame(told(wrong?.text ?? '', code), lines, code)
+    t.strictSame(reported(wrong?.text ?? '', code), lines, code)
   }
 })
 
@@ -50,8 +50,8 @@ export class Orders extends Controller {
 `
 
 t.test('a description has 1024 characters at most, a SKILL.md 5000 tokens', async (t) => {
-  t.strictSame(told(orders('Orders.', 'ä'.repeat(1016)), 'ACM293'), [])
-  t.strictSame(told(orders('Orders.', 'ä'.repeat(1017)), 'ACM293'), [
+  t.strictSame(reported(orders('Orders.', 'ä'.repeat(1016)), 'ACM293'), [])
+  t.strictSame(reported(orders('Orders.', 'ä'.repeat(1017)), 'ACM293'), [
     "5:4 error: the description of the skill 'orders' has 1025 characters, and clients take 1024 | Shorten the first line of the doc comment, or the text behind @mcp skill.",
   ])
   const long = judged(orders(`Orders.\n *\n * ${'word '.repeat(4000)}`, 'Now.')).filter(
@@ -63,7 +63,7 @@ t.test('a description has 1024 characters at most, a SKILL.md 5000 tokens', asyn
 })
 
 t.test('the tag stands on a class, once', async (t) => {
-  t.strictSame(told(orders('Orders.', 'Now.', '\n * @mcp skill Later.'), 'ACM113'), [
+  t.strictSame(reported(orders('Orders.', 'Now.', '\n * @mcp skill Later.'), 'ACM113'), [
     '6:4 error: @mcp: says skill twice | Remove one of the two.',
   ])
   const onMethod = `/**
@@ -73,7 +73,7 @@ t.test('the tag stands on a class, once', async (t) => {
  * @mcp skill
  */
 index(): string[] { return [] }`
-  t.strictSame(told(onMethod, 'ACM112'), [
+  t.strictSame(reported(onMethod, 'ACM112'), [
     '8:4 error: @mcp skill on a method has no effect | Remove it, or move it: it may stand on a controller class.',
   ])
 })

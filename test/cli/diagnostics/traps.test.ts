@@ -282,7 +282,7 @@ export class Shown extends Hidden {
       }),
     )
     t.strictSame(
-      diagnostics.map(({ severity, ...one }) => `${severity} ${short({ severity, ...one })}`),
+      diagnostics.map(({ severity, ...diagnostic }) => `${severity} ${short({ severity, ...diagnostic })}`),
       ['error ACM106 3:28', 'error ACM105 7:1', 'warning ACM140 11:5'],
     )
   },

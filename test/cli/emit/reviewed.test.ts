@@ -100,10 +100,10 @@ t.test('what a schema file says stands in mcp.yml, whatever its keywords are', a
   )
   const catalogue = loadCatalogue(compilation.catalogue)
   t.strictSame(unreviewed(ymlOf(compilation), catalogue), [])
-  const told = JSON.stringify(catalogue)
+  const reported = JSON.stringify(catalogue)
   const read = JSON.stringify(parse(ymlOf(compilation)))
   for (const letter of ['A', 'B']) {
-    const phrases = [...new Set(told.match(new RegExp(`IGNORE \\w+ ${letter}`, 'g')))]
+    const phrases = [...new Set(reported.match(new RegExp(`IGNORE \\w+ ${letter}`, 'g')))]
     t.equal(phrases.length, 19)
     t.strictSame(
       phrases.filter((phrase) => !read.includes(phrase)),
@@ -129,8 +129,8 @@ t.test(
     const compilation = compile(memoryHost(files))
     t.equal(loadCatalogue(compilation.catalogue).tools[0]?.description, text)
     const yml = ymlOf(compilation)
-    const told = `"Lists \\U000e0052\\U000e0055\\U000e004ethem \\u202enow\\u202c${seen}\\u200b\\u00ad\\ufe0f\\U000e0100\\u3164."`
-    t.match(yml, `description: ${told}\n`)
+    const reported = `"Lists \\U000e0052\\U000e0055\\U000e004ethem \\u202enow\\u202c${seen}\\u200b\\u00ad\\ufe0f\\U000e0100\\u3164."`
+    t.match(yml, `description: ${reported}\n`)
     t.equal(parse(yml).toolboxes[0].tools[0].description, text)
   },
 )

@@ -90,7 +90,9 @@ t.test('a session that watches writes the skill that a new build writes', async 
 t.test('the tag changes the toolbox in mcp.yml and no other file that is committed', async (t) => {
   const without = { ...start, [orders]: (start[orders] ?? '').replace(/ \*\n \* @mcp skill.*\n/, '') }
   const [plain, skilled] = [without, start].map((files) => compile(memoryHost(files)).files)
-  const changed = plain?.filter(({ path, text }) => text !== skilled?.find((one) => one.path === path)?.text)
+  const changed = plain?.filter(
+    ({ path, text }) => text !== skilled?.find((file) => file.path === path)?.text,
+  )
   t.strictSame(
     changed?.map(({ path }) => path),
     ['generated/mcp.yml'],

@@ -116,10 +116,10 @@ t.test('what is printed reads back as the same value', async (t) => {
     }),
     { numRuns: 1500, seed: 20261121 },
   )
-  for (const one of [...awkward, 'long'.repeat(400)]) {
-    const data = { [one]: [one, { a: one }] }
+  for (const word of [...awkward, 'long'.repeat(400)]) {
+    const data = { [word]: [word, { a: word }] }
     t.strictSame(parse(printYaml(data)), data)
-    t.strictSame(parse(printYaml({ a: oneLine(data) })), { a: data }, `on one line: ${one}`)
+    t.strictSame(parse(printYaml({ a: oneLine(data) })), { a: data }, `on one line: ${word}`)
   }
 })
 

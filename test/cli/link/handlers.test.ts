@@ -138,9 +138,9 @@ const cases: readonly Case[] = [
 ]
 
 /** A class that serves something: that its handlers cover no route is another mistake. */
-const served = cases.map((one) => ({
-  ...one,
-  members: `${one.members}\n${on('@get /other', 'other(): void {}')}`,
+const served = cases.map((item) => ({
+  ...item,
+  members: `${item.members}\n${on('@get /other', 'other(): void {}')}`,
 }))
 
 const judged = judge(served, {

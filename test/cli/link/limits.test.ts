@@ -139,7 +139,7 @@ ${method('@exception {TooManyRequests} 429', 'slow(error: TooManyRequests): { wa
 const notes = 'app/controllers/notes.ts'
 
 /** `line:column message | hint` of each mistake of a controller with this method, or these members. */
-const told = (
+const reported = (
   tags: string,
   code = 'index(): void {}',
   classTags = '@base /notes',
@@ -156,66 +156,68 @@ const usualLimit = 'Write calls per s, min, h or day, such as @limit 60/min, or 
 const usualTime = 'Write whole seconds or minutes, such as @timeout 30s or @timeout 2min, or @timeout none.'
 
 t.test('what nobody can read is told with what was meant', async (t) => {
-  const one = (tag: string): readonly string[] => told(`@get /\n${tag}`)
+  const item = (tag: string): readonly string[] => reported(`@get /\n${tag}`)
   const at = (text: string): readonly string[] => [`12:6 ${text}`]
-  t.strictSame(one('@limit'), at(`@limit: says nothing | ${usualLimit}`))
-  t.strictSame(one('@limit 60'), at(`@limit: cannot read '60' | ${usualLimit}`))
-  t.strictSame(one('@limit 60/m'), at(`@limit: cannot read '60/m' | ${usualLimit} Did you mean 60/min?`))
+  t.strictSame(item('@limit'), at(`@limit: says nothing | ${usualLimit}`))
+  t.strictSame(item('@limit 60'), at(`@limit: cannot read '60' | ${usualLimit}`))
+  t.strictSame(item('@limit 60/m'), at(`@limit: cannot read '60/m' | ${usualLimit} Did you mean 60/min?`))
   t.strictSame(
-    one('@limit 5 per hour'),
+    item('@limit 5 per hour'),
     at(`@limit: cannot read '5 per hour' | ${usualLimit} Did you mean 5/h?`),
   )
-  t.strictSame(one('@limit 1.5/s'), at(`@limit: cannot read '1.5/s' | ${usualLimit}`))
-  t.strictSame(one('@limit 60/min 5/s'), at(`@limit: cannot read '60/min 5/s' | ${usualLimit}`))
+  t.strictSame(item('@limit 1.5/s'), at(`@limit: cannot read '1.5/s' | ${usualLimit}`))
+  t.strictSame(item('@limit 60/min 5/s'), at(`@limit: cannot read '60/min 5/s' | ${usualLimit}`))
   t.strictSame(
-    one('@limit 0/min'),
+    item('@limit 0/min'),
     at("@limit: '0/min' allows no call at all | Write 1 to 1000000 calls, or @limit none."),
   )
   t.strictSame(
-    one('@limit 1000001/day'),
+    item('@limit 1000001/day'),
     at("@limit: '1000001/day' allows more than 1000000 calls | Write 1 to 1000000 calls, or @limit none."),
   )
-  t.strictSame(one('@timeout'), at(`@timeout: says nothing | ${usualTime}`))
-  t.strictSame(one('@timeout 30'), at(`@timeout: cannot read '30' | ${usualTime} Did you mean 30s?`))
+  t.strictSame(item('@timeout'), at(`@timeout: says nothing | ${usualTime}`))
+  t.strictSame(item('@timeout 30'), at(`@timeout: cannot read '30' | ${usualTime} Did you mean 30s?`))
   t.strictSame(
-    one('@timeout 2 minutes'),
+    item('@timeout 2 minutes'),
     at(`@timeout: cannot read '2 minutes' | ${usualTime} Did you mean 2min?`),
   )
-  t.strictSame(one('@timeout 500ms'), at(`@timeout: cannot read '500ms' | ${usualTime}`))
-  t.strictSame(one('@timeout 1h'), at(`@timeout: cannot read '1h' | ${usualTime}`))
+  t.strictSame(item('@timeout 500ms'), at(`@timeout: cannot read '500ms' | ${usualTime}`))
+  t.strictSame(item('@timeout 1h'), at(`@timeout: cannot read '1h' | ${usualTime}`))
   t.strictSame(
-    one('@timeout 0s'),
+    item('@timeout 0s'),
     at("@timeout: '0s' leaves no time at all | Write 1s to 60min, or @timeout none."),
   )
   t.strictSame(
-    one('@timeout 61min'),
+    item('@timeout 61min'),
     at("@timeout: '61min' is more than an hour | Write 1s to 60min, or @timeout none."),
   )
-  t.strictSame(one('@timeout 60min'), [])
+  t.strictSame(item('@timeout 60min'), [])
   const strict = 'Write @audit strict: the record is written before the answer.'
-  t.strictSame(one('@audit'), at(`@audit: says nothing | ${strict}`))
-  t.strictSame(one('@audit none'), at(`@audit: cannot read 'none' | ${strict}`))
-  t.match(one('@limits 60/min'), [/^12:6 .*@limits.* Did you mean @limit\?|@limit/])
-  t.strictSame(told('@get /', undefined, '@limit x'), [`5:4 @limit: cannot read 'x' | ${usualLimit}`])
+  t.strictSame(item('@audit'), at(`@audit: says nothing | ${strict}`))
+  t.strictSame(item('@audit none'), at(`@audit: cannot read 'none' | ${strict}`))
+  t.match(item('@limits 60/min'), [/^12:6 .*@limits.* Did you mean @limit\?|@limit/])
+  t.strictSame(reported('@get /', undefined, '@limit x'), [`5:4 @limit: cannot read 'x' | ${usualLimit}`])
 })
 
 t.test('a tag that does nothing is told: twice, on no route, on what has no end', async (t) => {
   const twice = 'stands twice | Remove one of the two.'
-  t.strictSame(told('@get /\n@limit 1/s\n@limit 1/s'), [`13:6 @limit: ${twice}`])
-  t.strictSame(told('@get /', undefined, '@timeout 1s\n * @timeout none'), [`6:4 @timeout: ${twice}`])
+  t.strictSame(reported('@get /\n@limit 1/s\n@limit 1/s'), [`13:6 @limit: ${twice}`])
+  t.strictSame(reported('@get /', undefined, '@timeout 1s\n * @timeout none'), [`6:4 @timeout: ${twice}`])
   const places = 'a controller class, an abstract one for those that extend it, a route'
   const idle = `Remove it, or move it: it may stand on ${places}, a WebSocket route, a prompt or a method with @complete.`
   const untimed = `Remove it, or move it: it may stand on ${places}, a prompt or a method with @complete.`
   const noRoute = 'on a method that is no route has no effect'
-  t.strictSame(told('@limit 1/s'), [`11:6 @limit ${noRoute} | ${idle}`])
-  t.strictSame(told('@filter before\n@timeout 1s'), [`12:6 @timeout on a filter has no effect | ${untimed}`])
-  t.strictSame(told('@audit strict'), [`11:6 @audit ${noRoute} | ${idle}`])
+  t.strictSame(reported('@limit 1/s'), [`11:6 @limit ${noRoute} | ${idle}`])
+  t.strictSame(reported('@filter before\n@timeout 1s'), [
+    `12:6 @timeout on a filter has no effect | ${untimed}`,
+  ])
+  t.strictSame(reported('@audit strict'), [`11:6 @audit ${noRoute} | ${idle}`])
   const endless = 'Remove it: end the stream in the method itself.'
   t.strictSame(
-    told('@websocket /\n@timeout 1s', 'talk(socket: { close(): void }): void { socket.close() }'),
+    reported('@websocket /\n@timeout 1s', 'talk(socket: { close(): void }): void { socket.close() }'),
     [`12:6 @timeout on a WebSocket route has no effect | ${untimed}`],
   )
-  t.strictSame(told('@get /\n@timeout 1s', 'async *news(): AsyncIterable<string> { yield "" }'), [
+  t.strictSame(reported('@get /\n@timeout 1s', 'async *news(): AsyncIterable<string> { yield "" }'), [
     `12:6 @timeout: a stream of events goes on as long as its client wants | ${endless}`,
   ])
 })
@@ -223,11 +225,11 @@ t.test('a tag that does nothing is told: twice, on no route, on what has no end'
 t.test('other code has the words to itself, a misplaced one near a controller is told', async (t) => {
   const code =
     '/** A client. */\nexport class Client {\n  /**\n   * Asks.\n   *\n   * @timeout 5000\n   */\n  ask(): void {}\n}\n// @limit of the peer\n'
-  t.strictSame(told('@get /', undefined, undefined, { 'app/client.ts': code }), [])
-  t.strictSame(told('@get /', 'index(): void {} // @limit 1/s'), [
+  t.strictSame(reported('@get /', undefined, undefined, { 'app/client.ts': code }), [])
+  t.strictSame(reported('@get /', 'index(): void {} // @limit 1/s'), [
     '13:23 @limit in this comment has no effect | Move it to the last doc comment before the declaration, which must begin on a line of its own.',
   ])
-  t.match(told('@get /', undefined, undefined, { 'app/controllers/client.ts': code }), [
+  t.match(reported('@get /', undefined, undefined, { 'app/controllers/client.ts': code }), [
     /^2:1 Client has tags of a controller but does not extend Controller/,
     /@limit in this comment/,
   ])

@@ -63,7 +63,7 @@ export class Stones extends Root {}
 }
 
 /** `VERB path: names | unless`, one a route. */
-const asked = (files: Files): readonly string[] =>
+const requested = (files: Files): readonly string[] =>
   compile(memoryHost(files)).model.controllers.flatMap(({ actions }) =>
     actions.map(({ verb, path, scope }) =>
       scope === null
@@ -75,7 +75,7 @@ const asked = (files: Files): readonly string[] =>
 t.test(
   'asking: those of the method and of every class above, in the order of their declaration',
   async (t) => {
-    t.strictSame(asked(application), [
+    t.strictSame(requested(application), [
       'GET /leaves/inherited: a b d | session | key',
       'GET /leaves/inherited/own: a b d | session',
       'GET /leaves/inherited/open: a b d | session | key',
@@ -98,11 +98,11 @@ t.test(
 t.test('asking: another order of declaration is another order of names', async (t) => {
   const files = { ...application, 'app/config.ts': config("{ e: 'E', d: 'D', c: 'C', b: 'B', a: 'A' }") }
   t.strictSame(
-    asked(files),
-    asked(application).map((one) => {
-      const [route = '', names = '', ...unless] = one.split(/: | \| /)
-      const told = names === 'nothing' ? names : [...names.split(' ')].reverse().join(' ')
-      return `${route}: ${[told, ...unless].join(' | ')}`
+    requested(files),
+    requested(application).map((text) => {
+      const [route = '', names = '', ...unless] = text.split(/: | \| /)
+      const reported = names === 'nothing' ? names : [...names.split(' ')].reverse().join(' ')
+      return `${route}: ${[reported, ...unless].join(' | ')}`
     }),
   )
 })
@@ -129,7 +129,7 @@ export class Pebbles extends Stones {
 }
 `,
     }
-    t.strictSame(asked(files).slice(-6), [
+    t.strictSame(requested(files).slice(-6), [
       'GET /pebbles/inherited: b e | key',
       'GET /pebbles/inherited/own: a b e',
       'GET /pebbles/inherited/open: e | key',

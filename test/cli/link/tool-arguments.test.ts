@@ -48,7 +48,7 @@ ${action("id: string, tenant?: Header<'x-tenant'>, room?: Header<'X-Room'>, mode
   const document = parse(compilation.files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
   t.strictSame(
     document.paths['/api/notes/secrets/{id}'].get.parameters
-      .map((one: { in: string; name: string }) => `${one.in} ${one.name}`)
+      .map((parameter: { in: string; name: string }) => `${parameter.in} ${parameter.name}`)
       .sort(),
     ['cookie mode', 'header X-Forwarded-User', 'header X-Room', 'header x-tenant', 'path id', 'query lang'],
     'OpenAPI documents all of them',
@@ -195,7 +195,7 @@ t.test('an optional header that a filter reads and no tool call carries is a war
 })
 
 t.test('a forwarded header is an argument of no tool, whoever reads it', async (t) => {
-  const named = (one: Compilation) => argumentsOf(one).map(({ argument }) => argument)
+  const named = (compilation: Compilation) => argumentsOf(compilation).map(({ argument }) => argument)
   t.strictSame(named(build(tenants("Header<'X-Clinic'>", "['x-clinic']"))), ['id', 'x_other'])
   t.strictSame(named(build(tenants("Header<'X-Clinic'>", "['x-clinic', 'x-other']"))), ['id'])
   const required = (forwarded: string): Compilation =>
@@ -289,7 +289,7 @@ page(id?: number, lang?: boolean): void { void [id, lang] }
 ${action('id: string, lang: string', 'id, lang')}`),
   )
   t.strictSame(diagnostics, [])
-  const [inputs] = model.controllers.flatMap(({ actions }) => actions.map((one) => one.inputs))
+  const [inputs] = model.controllers.flatMap(({ actions }) => actions.map((item) => item.inputs))
   t.strictSame(
     inputs?.map(({ wireName, from, required, schema }) => [wireName, from, required, schema.kind]),
     [

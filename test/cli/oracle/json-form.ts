@@ -2,13 +2,14 @@
 
 type Convert = (value: never) => unknown
 
-const forms: readonly (readonly [type: abstract new (...given: never[]) => unknown, convert: Convert])[] = [
-  [Date, (value: Date) => value.toISOString()],
-  [URL, (value: URL) => value.href],
-  [Uint8Array, (value: Uint8Array) => Buffer.from(value).toString('base64')],
-  [Map, (value: ReadonlyMap<string, unknown>) => jsonForm(Object.fromEntries(value))],
-  [Set, (value: ReadonlySet<unknown>) => jsonForm([...value])],
-]
+const forms: readonly (readonly [type: abstract new (...provided: never[]) => unknown, convert: Convert])[] =
+  [
+    [Date, (value: Date) => value.toISOString()],
+    [URL, (value: URL) => value.href],
+    [Uint8Array, (value: Uint8Array) => Buffer.from(value).toString('base64')],
+    [Map, (value: ReadonlyMap<string, unknown>) => jsonForm(Object.fromEntries(value))],
+    [Set, (value: ReadonlySet<unknown>) => jsonForm([...value])],
+  ]
 
 /** Date → date-time, bigint → decimal text, bytes → base64, URL → its text, Map → object, Set → list; `undefined` is
  *  absent; of an instance its own fields. */

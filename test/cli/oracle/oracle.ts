@@ -69,12 +69,12 @@ export async function judgeEntries(entries: readonly Entry[]): Promise<Report> {
 
 /** The verdicts that differ and must not: TypeScript, schema and decoder are of one mind, and nothing is lost. */
 export function disagreements({ verdicts }: Report): readonly Verdict[] {
-  return verdicts.filter((one) => one.sample.exception === null && !isOfOneMind(one))
+  return verdicts.filter((verdict) => verdict.sample.exception === null && !isOfOneMind(verdict))
 }
 
 /** Exceptions that no sample shows any more: a verdict that agrees needs none. */
 export function idleExceptions({ verdicts }: Report): readonly Verdict[] {
-  return verdicts.filter((one) => one.sample.exception !== null && isOfOneMind(one))
+  return verdicts.filter((verdict) => verdict.sample.exception !== null && isOfOneMind(verdict))
 }
 
 function isOfOneMind({ sample, typescript, schema, decoder, isChanged }: Verdict): boolean {
@@ -130,25 +130,27 @@ export const filesOf = (types: string, entries: readonly Entry[]): Readonly<Reco
   'node_modules/@types/node/package.json': '{"name":"@types/node","version":"20.0.0","types":"index.d.ts"}',
 })
 
-let last: { readonly asked: string; readonly compilation: Compilation } | null = null
+let last: { readonly requested: string; readonly compilation: Compilation } | null = null
 
 /** Asked the same again, it answers what it has. */
 export function compileAll(types: string, entries: readonly Entry[]): Compilation {
   const files = filesOf(types, entries)
-  const asked = JSON.stringify(files)
-  if (last?.asked !== asked) last = { asked, compilation: compile(memoryHost(files)) }
+  const requested = JSON.stringify(files)
+  if (last?.requested !== requested) last = { requested, compilation: compile(memoryHost(files)) }
   return last.compilation
 }
 
 function refusalsOf(types: string, entries: readonly Entry[], built: Compilation): readonly string[] {
-  const told = (some: readonly Entry[]): readonly string[] =>
+  const reported = (some: readonly Entry[]): readonly string[] =>
     some.length === 0
       ? []
       : compileAll(types, some).diagnostics.map(({ code, message }) => `${code} ${message}`)
   const refused = entries.filter(({ refusal }) => refusal !== null)
-  const messages = told(refused)
-  const asParameters = entries.filter(({ isAnswer }) => isAnswer).map((one) => ({ ...one, isAnswer: false }))
-  const instances = told(asParameters)
+  const messages = reported(refused)
+  const asParameters = entries
+    .filter(({ isAnswer }) => isAnswer)
+    .map((entry) => ({ ...entry, isAnswer: false }))
+  const instances = reported(asParameters)
   const taken = asParameters.flatMap(({ name, title }) =>
     instances.some((text) => text.startsWith(`ACM141 Kinds.${name}(value)`))
       ? []

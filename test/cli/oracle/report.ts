@@ -20,7 +20,7 @@ function summary(report: Report): readonly string[] {
 const report = await judgeCorpus()
 const wrong = [
   ...disagreements(report).map(describe),
-  ...idleExceptions(report).map((one) => `idle exception: ${describe(one)}`),
+  ...idleExceptions(report).map((exception) => `idle exception: ${describe(exception)}`),
   ...report.refusals,
   ...report.typeErrors,
 ]

@@ -60,7 +60,7 @@ t.test(
 t.test('JSON that is imported is read by others too: it is no change of its importers alone', async (t) => {
   for (const name of ['the version', 'a schema file'])
     t.strictSame(
-      walkParts(3, 1, { start: zoo, edits: new Map([...edits].filter(([one]) => one === name)) }),
+      walkParts(3, 1, { start: zoo, edits: new Map([...edits].filter(([edit]) => edit === name)) }),
       { builds: 3, parts: 0, failed: 0, wrong: [] },
     )
 })
@@ -68,7 +68,7 @@ t.test('JSON that is imported is read by others too: it is no change of its impo
 t.test('the order of tags is that of a full build', async (t) => {
   const { parts, wrong } = walkParts(3, 1, {
     start: zoo,
-    edits: new Map([...edits].filter(([one]) => one === 'an order of tags' || one === 'a doc comment')),
+    edits: new Map([...edits].filter(([edit]) => edit === 'an order of tags' || edit === 'a doc comment')),
   })
   t.strictSame(wrong, [])
   t.ok(parts > 0)
@@ -154,7 +154,7 @@ t.test('what was kept of a type is made again when a type that it names changes'
   const { reading: before } = compile(memoryHost(all), { session })
   const built = compile(memoryHost(after), { session, change: { before, files: [file] } })
   t.strictSame(
-    before.schemas.filter((one) => built.reading.schemas.includes(one)).length,
+    before.schemas.filter((found) => built.reading.schemas.includes(found)).length,
     before.schemas.length - 1,
     'all but one are taken over',
   )

@@ -70,7 +70,7 @@ const { type } = fc.letrec<{ type: Type; object: Type }>((tie) => ({
       arbitrary: fc.tuple(tie('object'), tie('object')).map(
         ([a, b]): Type =>
           (texts, names) => {
-            const tagged = (one: Type): string => `({ kind: '${texts.word()}' } & ${one(texts, names)})`
+            const tagged = (item: Type): string => `({ kind: '${texts.word()}' } & ${item(texts, names)})`
             return `${tagged(a)} | ${tagged(b)}`
           },
       ),
@@ -129,13 +129,13 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 export const randomApplication: fc.Arbitrary<Files> = drawn.map(({ types, controllers }) => {
   const texts = new Texts()
   const names = types.map((_, index) => `Type${index}`)
-  const declare = (name: string, one: Type): string =>
-    `/** ${texts.next()} */\nexport interface ${name} { '${texts.word()}'?: ${one(texts, names)} }`
+  const declare = (name: string, item: Type): string =>
+    `/** ${texts.next()} */\nexport interface ${name} { '${texts.word()}'?: ${item(texts, names)} }`
   const inputs = controllers.flatMap((actions, place) =>
     actions.map(({ input }, index) => declare(`In${place}${index}`, input)),
   )
   const level = `/** ${texts.next()} */\nexport enum Level { Low = '${texts.word()}', High = '${texts.word()}' }`
-  const declared = [level, ...types.map((one, index) => declare(`Type${index}`, one)), ...inputs]
+  const declared = [level, ...types.map((item, index) => declare(`Type${index}`, item)), ...inputs]
   const parameters = (isBody: boolean, name: string): string =>
     isBody
       ? `input: Body<${name}>`
@@ -153,7 +153,7 @@ import { type Body, Controller } from 'acmcp'
 import { Level, type ${[...names, ...actions.map((_, index) => `In${place}${index}`)].join(', type ')} } from '../types.ts'
 /** ${texts.next()} */
 export class C${place} extends Controller {
-${actions.map((one, index) => action(one, `In${place}${index}`)).join('\n')}
+${actions.map((item, index) => action(item, `In${place}${index}`)).join('\n')}
 }
 `
   return {

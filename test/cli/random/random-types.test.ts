@@ -61,7 +61,7 @@ t.test(
       errors.every(({ code, at }) => /^ACM1(20|45|60)$/.test(code) && at.file === 'app/controllers/kinds.ts'),
       'each at its place',
     )
-    const taken = packageTypes.filter((one) => !refused.includes(one))
+    const taken = packageTypes.filter((type) => !refused.includes(type))
     for (const [path, text] of Object.entries(packageTypesApp(taken))) write(root, path, text)
     const built = compile(diskHost(root), { session })
     t.strictSame(
@@ -136,10 +136,10 @@ const endless: readonly Case[] = [
 ]
 
 /** The cases are compiled together: each has types of its own. */
-function ownNames(one: Case, index: number): Case {
+function ownNames(item: Case, index: number): Case {
   const own = (text = ''): string =>
     text.replace(/\b(Grow|Money|Bad|Two|In|Deep|Circle|Texts)\b/g, `$1${index}`)
-  return { ...one, members: own(one.members), after: own(one.after) }
+  return { ...item, members: own(item.members), after: own(item.after) }
 }
 
 t.test('types: types of one name that have no end are told each', async (t) => {
@@ -152,8 +152,8 @@ t.test('types: types of one name that have no end are told each', async (t) => {
 })
 
 t.test('types: what has no end or too many mistakes hides no other mistake', async (t) => {
-  const apart = endless.map(ownNames)
-  for (const [index, found] of judge(apart).entries()) {
+  const separate = endless.map(ownNames)
+  for (const [index, found] of judge(separate).entries()) {
     const { sentence, expected } = endless[index] ?? { sentence: '', expected: [] }
     t.strictSame(
       found.map(({ code, at }) => `${code} ${at.line}`),
@@ -175,16 +175,16 @@ t.test(
     ]
     const members = inner.map(([type]) => methodOf('one', `a: ${type}`))
     const after = `${grow}\n${money}`
-    const cases = members.map((one, index) =>
-      ownNames({ sentence: '', members: one, after, expected: [] }, index),
+    const cases = members.map((member, index) =>
+      ownNames({ sentence: '', members: member, after, expected: [] }, index),
     )
-    const told = judge(cases).map((found) =>
+    const reported = judge(cases).map((found) =>
       found
         .filter(({ code }) => code !== 'ACM160')
         .map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),
     )
     t.strictSame(
-      told,
+      reported,
       inner.map(([, place, path], index) =>
         place === undefined
           ? []

@@ -22,10 +22,20 @@ export type Renamed<T> = { [K in keyof T & string as Capitalize<K>]: T[K] }
 export type Either<A, B> = { kind: 'left'; left: A } | { kind: 'right'; right: B }
 `
 
-const one = (...texts: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...texts)
-const leaf = one('string', 'number', 'boolean', 'bigint', 'Date', "'a' | 'b'", 'string | null', "'only'", '7')
-const named = one('R0', 'R1', 'R2')
-const optional = one('', '', '?')
+const item = (...texts: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...texts)
+const leaf = item(
+  'string',
+  'number',
+  'boolean',
+  'bigint',
+  'Date',
+  "'a' | 'b'",
+  'string | null',
+  "'only'",
+  '7',
+)
+const named = item('R0', 'R1', 'R2')
+const optional = item('', '', '?')
 
 const { object, type } = fc.letrec<{ object: string; type: string }>((tie) => ({
   object: fc.oneof(
@@ -39,11 +49,11 @@ const { object, type } = fc.letrec<{ object: string; type: string }>((tie) => ({
     fc.tuple(tie('type'), tie('type')).map(([a, b]) => `Either<${a}, ${b}>`),
     fc
       .tuple(
-        one('Grow', 'Wrap', 'DeepPartial', 'DeepReadonly', 'Nullable', 'Texts', 'Renamed'),
+        item('Grow', 'Wrap', 'DeepPartial', 'DeepReadonly', 'Nullable', 'Texts', 'Renamed'),
         tie('object'),
       )
       .map(([generic, of]) => `${generic}<${of}>`),
-    fc.tuple(one('Partial', 'Required', 'Readonly'), tie('object')).map(([how, of]) => `${how}<${of}>`),
+    fc.tuple(item('Partial', 'Required', 'Readonly'), tie('object')).map(([how, of]) => `${how}<${of}>`),
     tie('type').map((of) => `Record<string, ${of}>`),
   ),
   type: fc.oneof(
@@ -114,7 +124,7 @@ async function judgeProgram(entries: readonly Entry[]): Promise<RandomReport> {
   const errors = errorsOf(compileAll(types, entries))
   const slowestMs = Math.round(process.cpuUsage(before).user / 1000)
   const taken = takenOf(entries, errors)
-  const nowhere = errors.filter((one) => !isInPlace(one)).map(({ code, message }) => `${code} ${message}`)
+  const nowhere = errors.filter((error) => !isInPlace(error)).map(({ code, message }) => `${code} ${message}`)
   const rest = { refused: entries.length - taken.length, slowestMs }
   if (taken.length === 0) return { ...rest, kept: 0, samples: 0, wrong: nowhere }
   const report = await judgeEntries(withSamples(withHead(entries, taken)))
@@ -144,7 +154,7 @@ const errorsOf = ({ diagnostics }: Compilation): readonly Diagnostic[] =>
 
 /** The types that have a schema. What two of them share is told of the first alone, so the rest is asked again. */
 function takenOf(entries: readonly Entry[], errors: readonly Diagnostic[]): readonly Entry[] {
-  const taken = entries.filter(({ name }) => !errors.some((one) => isAbout(one, name)))
+  const taken = entries.filter(({ name }) => !errors.some((error) => isAbout(error, name)))
   if (taken.length === entries.length || taken.length === 0) return taken
   const declared = withHead(entries, taken)
   const more = errorsOf(compileAll(typesModule(declared), declared))
@@ -154,8 +164,10 @@ function takenOf(entries: readonly Entry[], errors: readonly Diagnostic[]): read
 /** The types with what all of them are declared with, which stands before the first. */
 function withHead([first]: readonly Entry[], taken: readonly Entry[]): readonly Entry[] {
   const [head = ''] = first?.declaration.split(/^export type T\d+ /m) ?? []
-  return taken.map((one, index) =>
-    index === 0 && one.name !== first?.name ? { ...one, declaration: `${head}${one.declaration}` } : one,
+  return taken.map((entry, index) =>
+    index === 0 && entry.name !== first?.name
+      ? { ...entry, declaration: `${head}${entry.declaration}` }
+      : entry,
   )
 }
 

@@ -98,8 +98,8 @@ export async function walkRebuilds(t: Scope, count: number, seed: number): Promi
     const { ran, outputs } = await builtAfresh(t, root)
     failures = ran.status === 0 ? 0 : failures + 1
     const isSame = ran.status !== 0 || isEqual(outputsOf(root), outputs)
-    const isTold = again === null || (again.status === ran.status && again.stderr === ran.stderr)
-    if (!isSame || !isTold || (again === null && ran.status !== 0)) wrong.push(`${index}: ${name}`)
+    const isReported = again === null || (again.status === ran.status && again.stderr === ran.stderr)
+    if (!isSame || !isReported || (again === null && ran.status !== 0)) wrong.push(`${index}: ${name}`)
   }
   return wrong
 }

@@ -53,7 +53,7 @@ const own = (count: number): string =>
     `'a:write': { text: 'W${count}', implies: ['${pick(count, count % 3)}'] }`,
     `b: { text: 'B', sensitive: ${count % 4 === 0} }`,
   ]
-    .sort((one, other) => ((one.length + count) % 3) - ((other.length + count) % 3))
+    .sort((text, other) => ((text.length + count) % 3) - ((other.length + count) % 3))
     .join(', ')
 
 export const scopedApplication: Files = {

@@ -10,32 +10,32 @@ const deepest = 8
 /** An expression of a value, whose keys fit `Capitalize<string>` where not all do. TypeScript asks for a property that may be
  *  `undefined`, which JSON leaves out (the exception `undefined-is-absent`), so that is written. Null = every value is too deep. */
 export function exampleOf(model: Model, schema: Schema, size: Size): string | null {
-  const named = new Map(model.schemas.map((one) => [one.name, one.schema]))
-  const of = (one: Schema, depth: number): string | null => {
+  const named = new Map(model.schemas.map((namedSchema) => [namedSchema.name, namedSchema.schema]))
+  const of = (item: Schema, depth: number): string | null => {
     if (depth > deepest) return null
     const inner = (part: Schema): string | null => of(part, depth + 1)
     const isFull = size === 'full' && depth < 4
     const recordOf = (values: Schema, key: string): string =>
       `{ ${isFull ? property(key, inner(values)) : ''} }`
-    switch (one.kind) {
+    switch (item.kind) {
       case 'ref':
-        return of(named.get(one.name) ?? { kind: 'never' }, depth + 1)
+        return of(named.get(item.name) ?? { kind: 'never' }, depth + 1)
       case 'constrained':
-        return one.inner.kind === 'record' && 'propertyNames' in one.keywords
-          ? recordOf(one.inner.values, 'K')
-          : inner(one.inner)
+        return item.inner.kind === 'record' && 'propertyNames' in item.keywords
+          ? recordOf(item.inner.values, 'K')
+          : inner(item.inner)
       case 'union':
-        return firstOf(isFull ? one.members : [...one.members].reverse(), inner)
+        return firstOf(isFull ? item.members : [...item.members].reverse(), inner)
       case 'array':
-        return `[${isFull ? (inner(one.items) ?? '') : ''}]`
+        return `[${isFull ? (inner(item.items) ?? '') : ''}]`
       case 'tuple':
-        return allOf(one.items.map(inner), (texts) => `[${texts.join(', ')}]`)
+        return allOf(item.items.map(inner), (texts) => `[${texts.join(', ')}]`)
       case 'record':
-        return recordOf(one.values, 'k')
+        return recordOf(item.values, 'k')
       case 'object': {
-        const asked = one.properties.filter(({ required }) => required)
-        const more = one.properties.filter(({ required }) => !required)
-        const texts = asked.map(({ name, schema }) => property(name, inner(schema)) || null)
+        const requested = item.properties.filter(({ required }) => required)
+        const more = item.properties.filter(({ required }) => !required)
+        const texts = requested.map(({ name, schema }) => property(name, inner(schema)) || null)
         const further = more.map(({ name, schema, orUndefined }) =>
           property(name, (isFull ? inner(schema) : null) ?? (orUndefined ? 'undefined' : null)),
         )
@@ -45,7 +45,7 @@ export function exampleOf(model: Model, schema: Schema, size: Size): string | nu
         )
       }
       default:
-        return plainOf(one)
+        return plainOf(item)
     }
   }
   return of(schema, 0)

@@ -383,11 +383,11 @@ export class Notes extends Controller {
     [],
   )
   const { notes_first: first, notes_second: second } = await loadCodecs(codecs)
-  const decode = (route: RouteCodec | undefined, given: unknown): unknown =>
-    route?.params.find(({ from }) => from === 'body')?.codec.fromJson(given, '')
+  const decode = (route: RouteCodec | undefined, provided: unknown): unknown =>
+    route?.params.find(({ from }) => from === 'body')?.codec.fromJson(provided, '')
   t.strictSame(decode(first, { at: 1 }), { at: 1 })
-  const given = JSON.parse('{"b":"x","__proto__":{"z":"own"}}')
-  const made = decode(second, given) as object
+  const provided = JSON.parse('{"b":"x","__proto__":{"z":"own"}}')
+  const made = decode(second, provided) as object
   t.strictSame([Object.keys(made), Object.getPrototypeOf(made)], [['b', '__proto__'], Object.prototype])
   for (const data of [{ '\0': 1 }, { '\ud800': 1 }])
     t.throws(() => decode(second, { data }), /invalid parameter value for 'data'/)

@@ -6,9 +6,9 @@ import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
 /** Uses every scope of the tests, so that no other rule speaks. */
 const notes = notesWith('  /**\n   * Shows.\n   *\n   * @get /\n   */\n  show(): string { return "" }')
 
-const config = (given: string, head = ''): Files => ({
+const config = (provided: string, head = ''): Files => ({
   ...notes,
-  'app/config.ts': `import { defineApp } from 'acmcp'\n${head}export const config: object = defineApp(${given})\n`,
+  'app/config.ts': `import { defineApp } from 'acmcp'\n${head}export const config: object = defineApp(${provided})\n`,
 })
 
 /** `name (sensitive) (mayHave): text > implied`, one a scope. */
@@ -18,13 +18,13 @@ function declared(files: Files): readonly string[] {
       `${name}: ${text}`,
       ...(sensitive ? ['sensitive'] : []),
       ...(hasMayHave ? ['mayHave'] : []),
-      ...implies.map((one) => `> ${one.name}`),
+      ...implies.map((scopeName) => `> ${scopeName.name}`),
     ].join(' '),
   )
 }
 
 /** `file:line:column code: message | hint`, but for what nobody uses. */
-const told = (files: Files): readonly string[] =>
+const reported = (files: Files): readonly string[] =>
   compile(memoryHost(files))
     .diagnostics.filter(({ code }) => code !== 'ACM233')
     .map(({ code, at, message, hint }) => `${at.file}:${at.line}:${at.column} ${code}: ${message} | ${hint}`)
@@ -114,19 +114,19 @@ const deleting = () => ({ text: 'Delete notes', sensitive: true, implies: [Scope
 
 for (const [what, files] of ways) {
   t.test(`declaring: scopes are read from ${what}`, async (t) => {
-    t.strictSame([declared(files), told(files)], [expected, []])
+    t.strictSame([declared(files), reported(files)], [expected, []])
   })
 }
 
 t.test('declaring: what is absent is absent', async (t) => {
-  for (const given of ['{}', '{ scopes: {} }', '{ scopes: undefined }', '{ ...other }']) {
-    const files = config(given, 'const other: { mcp?: object } = {}\n')
-    t.strictSame([declared(files), told(files)], [[], []], given)
+  for (const provided of ['{}', '{ scopes: {} }', '{ scopes: undefined }', '{ ...other }']) {
+    const files = config(provided, 'const other: { mcp?: object } = {}\n')
+    t.strictSame([declared(files), reported(files)], [[], []], provided)
   }
   const plain = config(
     '{ scopes: { read: { text: "See", implies: undefined, sensitive: false, mayHave: undefined } } }',
   )
-  t.strictSame([declared(plain), told(plain)], [['read: See'], []])
+  t.strictSame([declared(plain), reported(plain)], [['read: See'], []])
 })
 
 const hint = 'Write literals, or constants that are literals.'
@@ -145,7 +145,7 @@ t.test(
     )
     t.strictSame(declared(files), ['read: ', 'write: ', 'delete: Delete > read', 'change: '])
     t.strictSame(
-      told(files),
+      reported(files),
       [
         '6:9 ACM172: the scope read',
         '7:18 ACM172: the text of the scope write',
@@ -156,8 +156,8 @@ t.test(
         "8:69 ACM152: config.scopes['delete'] has no setting sensitiv | Did you mean 'sensitive'?",
         '9:11 ACM172: the text of the scope change',
       ].map(
-        (one) =>
-          `app/config.ts:${one.includes('|') ? one : `${one} cannot be read without running the application | ${hint}`}`,
+        (text) =>
+          `app/config.ts:${text.includes('|') ? text : `${text} cannot be read without running the application | ${hint}`}`,
       ),
     )
   },
@@ -169,19 +169,23 @@ t.test('declaring: without the names no scope of a route is called undeclared', 
   )
   const head = 'declare const all: Record<string, string>, name: string\nlet changed = { read: "See" }\n'
   const unreadable = 'cannot be read without running the application'
-  for (const [given, place] of [
+  for (const [provided, place] of [
     ['all', '4:51'],
     ['{ ...all }', '4:56'],
     ['{ [name]: "See" }', '4:53'],
   ] as const) {
-    const files = { ...config(`{ scopes: ${given} }`, head), ...tagged }
-    t.strictSame(told(files), [`app/config.ts:${place} ACM172: the scopes ${unreadable} | ${hint}`], given)
+    const files = { ...config(`{ scopes: ${provided} }`, head), ...tagged }
+    t.strictSame(
+      reported(files),
+      [`app/config.ts:${place} ACM172: the scopes ${unreadable} | ${hint}`],
+      provided,
+    )
   }
   const files = { ...config('{ scopes: changed }', head), ...tagged }
-  t.strictSame(told(files), [`app/config.ts:3:17 ACM172: the scope read ${unreadable} | ${hint}`])
+  t.strictSame(reported(files), [`app/config.ts:3:17 ACM172: the scope read ${unreadable} | ${hint}`])
 })
 
 t.test('declaring: what goes round in circles ends', async (t) => {
   const files = config('{ scopes: { read: one } }', 'const one: string = two\nconst two: string = one\n')
-  t.match(told(files)[0], /^app\/config\.ts:4:41 ACM160: /)
+  t.match(reported(files)[0], /^app\/config\.ts:4:41 ACM160: /)
 })

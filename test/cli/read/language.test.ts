@@ -240,7 +240,7 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
     async (t) => {
       t.strictSame(await get('/kinds/a1?version=v2.5'), ['a1', 'v2.5'])
       t.match(await get('/kinds/a1?version=2'), [500])
-      const given = {
+      const provided = {
         map: { a: '2020-01-02T00:00:00.000Z' },
         url: 'https://a.example/b',
         bytes: 'aGk=',
@@ -249,15 +249,15 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
       }
       const post = (payload: object): Promise<{ statusCode: number; body: string }> =>
         app.client().request({ method: 'POST', url: '/kinds', payload })
-      const { url: _url, ...same } = given
-      t.strictSame(JSON.parse((await post(given)).body), {
+      const { url: _url, ...same } = provided
+      t.strictSame(JSON.parse((await post(provided)).body), {
         ...same,
         host: 'a.example',
         text: 'hi',
         year: 2020,
       })
-      t.equal((await post({ ...given, heads: { a: 1 } })).statusCode, 500)
-      t.equal((await post({ ...given, url: 'nowhere' })).statusCode, 500)
+      t.equal((await post({ ...provided, heads: { a: 1 } })).statusCode, 500)
+      t.equal((await post({ ...provided, url: 'nowhere' })).statusCode, 500)
     },
   )
   t.test(
@@ -301,7 +301,10 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
       t.strictSame(
         [
           look.status,
-          look.statuses.map((one: { type: { name: string }; status: number }) => [one.type.name, one.status]),
+          look.statuses.map((item: { type: { name: string }; status: number }) => [
+            item.type.name,
+            item.status,
+          ]),
         ],
         [201, [['Missing', 404]]],
       )
@@ -329,7 +332,9 @@ t.test('the controller language', { timeout: 240_000 }, async (t) => {
         ['org'],
       )
       t.strictSame(
-        paths['/orgs/{org}/shelves/{id}/files/{path}'].get.parameters.map((one: { in: string }) => one.in),
+        paths['/orgs/{org}/shelves/{id}/files/{path}'].get.parameters.map(
+          (parameter: { in: string }) => parameter.in,
+        ),
         ['path', 'path', 'path'],
       )
       const { responses } = paths['/orgs/{org}/shelves/look'].post

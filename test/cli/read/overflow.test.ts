@@ -149,12 +149,12 @@ ${endless}`
 
 const session = createSession()
 
-for (const one of cases) {
-  t.test(`types: no crash over ${one.sentence}, but an error at its place`, async (t) => {
-    const { diagnostics, files } = compile(memoryHost(filesOf(one)), { session })
+for (const item of cases) {
+  t.test(`types: no crash over ${item.sentence}, but an error at its place`, async (t) => {
+    const { diagnostics, files } = compile(memoryHost(filesOf(item)), { session })
     t.strictSame(
       diagnostics.map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),
-      [`ACM160 ${one.expected}`],
+      [`ACM160 ${item.expected}`],
     )
     t.strictSame(files, [])
   })

@@ -27,7 +27,7 @@ const application = (config: string, files: Files = {}): Files => ({
 })
 
 /** `file:line:column severity code: message | hint`, one a mistake. */
-const told = (root: string): readonly string[] =>
+const reported = (root: string): readonly string[] =>
   compile(diskHost(root)).diagnostics.map(
     ({ code, severity, at, message, hint }) =>
       `${at.file}:${at.line}:${at.column} ${severity} ${code}: ${message} | ${hint}`,
@@ -55,7 +55,7 @@ const settings =
 t.test('a setting that there is not is an error at its name, which says what was meant', async (t) => {
   const root = folderOf(t, application(configuration(mistakes)))
   t.strictSame(
-    told(root),
+    reported(root),
     [
       "3:3 config has no setting limts | Did you mean 'limits'?",
       '4:3 config has no setting serverName | Move it: the setting is config.mcp.serverName.',
@@ -70,7 +70,7 @@ t.test('a setting that there is not is an error at its name, which says what was
       "13:12 config.oauth has no setting checkTokens | Did you mean 'checkToken'?",
       "14:27 config.providers.company has no setting clientID | Did you mean 'clientId'?",
       "15:63 config.providers.github.addresses has no setting tokn | Did you mean 'token'?",
-    ].map((one) => `app/config.ts:${one.replace(' ', ' error ACM152: ')}`),
+    ].map((text) => `app/config.ts:${text.replace(' ', ' error ACM152: ')}`),
   )
 })
 
@@ -83,7 +83,7 @@ t.test('all of them are told, in constants and in other files too', async (t) =>
     t,
     application(config, { 'app/limits.ts': 'export const limits = { urlByte: 1 } as const\n' }),
   )
-  t.strictSame(told(root), [
+  t.strictSame(reported(root), [
     "app/config.ts:3:15 error ACM152: config.mcp has no setting paht | Did you mean 'path'?",
     "app/config.ts:4:24 error ACM152: config.providers.own has no setting isuer | Did you mean 'issuer'?",
     "app/limits.ts:1:25 error ACM152: config.limits has no setting urlByte | Did you mean 'urlBytes'?",
@@ -100,7 +100,7 @@ t.test('what is there, what others declare, and what nobody can see is left alon
     'const given = { colour: 1 }\nconst read = () => ({ own: { what: 1 } }) as never\nlet changed = { some: 1 } as object\n',
   )
   const root = folderOf(t, application(config))
-  t.strictSame(told(root), [])
+  t.strictSame(reported(root), [])
 })
 
 t.test(
@@ -145,7 +145,7 @@ t.test('a literal that its setting cannot be is an error at the literal, and all
   const hint =
     'Correct the value: the start refuses it too. `acmcp docs reference-settings` says what each setting takes.'
   t.strictSame(
-    told(root),
+    reported(root),
     [
       'app/config.ts:4:24 config.limits.fileBytes must be a positive number',
       'app/config.ts:5:12 config.limits.files must be a whole number from 0',
@@ -161,7 +161,7 @@ t.test('a literal that its setting cannot be is an error at the literal, and all
       "app/config.ts:16:26 config.parsers['Text/CSV'] must be named with a media type in lower case without parameters",
       'app/config.ts:17:47 config.telemetry.toolArguments must be true or false',
       'app/limits.ts:1:14 config.limits.bodyBytes must be a positive number',
-    ].map((one) => `${one.replace(' ', ' error ACM244: ')} | ${hint}`),
+    ].map((text) => `${text.replace(' ', ' error ACM244: ')} | ${hint}`),
   )
 })
 
@@ -183,5 +183,5 @@ t.test('values that only a run can tell are left to the start', async (t) => {
 }`,
     'const given = JSON.parse(process.env.SETTINGS ?? "{}")\nconst count = () => Number(process.env.COUNT)\nlet changed = 0\nchanged = 1\n',
   )
-  t.strictSame(told(folderOf(t, application(config))), [])
+  t.strictSame(reported(folderOf(t, application(config))), [])
 })

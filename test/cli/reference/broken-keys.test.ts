@@ -49,7 +49,7 @@ async function keysConflict(t: Test, url: string): Promise<void> {
   const { open } = await openedAt(url, t)
   const store = await open({ migrations: { '001_tables': tables } })
   const database = store.database as Kysely<Tables> // that the migration made
-  const told = (query: Promise<unknown>): Promise<string> =>
+  const reported = (query: Promise<unknown>): Promise<string> =>
     orConflict(query, 'it is taken').then(
       () => 'done',
       (error: unknown) =>
@@ -59,18 +59,22 @@ async function keysConflict(t: Test, url: string): Promise<void> {
     database.insertInto('people').values({ email }).execute()
   const order = (product: string, email: string | null): Promise<unknown> =>
     database.insertInto('orders').values({ product, email }).execute()
-  t.equal(await told(person('ada')), 'done')
-  t.equal(await told(order('plums', 'ada')), 'done')
-  t.equal(await told(person('ada')), 'Conflict: it is taken', 'a primary key')
-  t.equal(await told(order('plums', 'ada')), 'Conflict: it is taken', 'a unique column')
-  t.equal(await told(order('pears', 'eve')), 'Conflict: it is taken', 'a foreign key')
-  t.equal(await told(database.deleteFrom('people').execute()), 'Conflict: it is taken', 'still referenced')
+  t.equal(await reported(person('ada')), 'done')
+  t.equal(await reported(order('plums', 'ada')), 'done')
+  t.equal(await reported(person('ada')), 'Conflict: it is taken', 'a primary key')
+  t.equal(await reported(order('plums', 'ada')), 'Conflict: it is taken', 'a unique column')
+  t.equal(await reported(order('pears', 'eve')), 'Conflict: it is taken', 'a foreign key')
+  t.equal(
+    await reported(database.deleteFrom('people').execute()),
+    'Conflict: it is taken',
+    'still referenced',
+  )
   const twice = database.transaction().execute(async (transaction) => {
     await transaction.insertInto('people').values({ email: 'bob' }).execute()
     await transaction.insertInto('people').values({ email: 'bob' }).execute()
   })
-  t.equal(await told(twice), 'Conflict: it is taken', 'around a transaction')
-  t.match(await told(order('figs', null)), /null/i)
+  t.equal(await reported(twice), 'Conflict: it is taken', 'around a transaction')
+  t.match(await reported(order('figs', null)), /null/i)
 }
 
 t.test('errors: a broken key is a Conflict on SQLite', (t) => keysConflict(t, 'sqlite::memory:'))

@@ -106,8 +106,8 @@ t.test(
     const seen = createHttpServer()
     seen.listen(0, '127.0.0.1')
     await once(seen, 'listening')
-    const told = seen.address()
-    const port = typeof told === 'object' && told !== null ? told.port : 0
+    const reported = seen.address()
+    const port = typeof reported === 'object' && reported !== null ? reported.port : 0
     const script = `#!${process.execPath}\nfetch('http://127.0.0.1:${port}/?' + process.argv[2])\n`
     const folder = t.testdir({ 'xdg-open': script })
     chmodSync(`${folder}/xdg-open`, 0o755)

@@ -212,7 +212,7 @@ t.test('commands: every command has an example, which the command line takes', a
 
 t.test('a module of cli/commands is named as its command is typed', async (t) => {
   const files = readdirSync('cli/commands').map((file) => file.replace(/\.ts$/, ''))
-  t.strictSame(sorted(files), sorted(program.commands.map((one) => one.name())))
+  t.strictSame(sorted(files), sorted(program.commands.map((command) => command.name())))
 })
 
 /** The text of an option, what it takes and what it is without it. */

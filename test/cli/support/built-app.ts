@@ -67,13 +67,13 @@ const flags = ['check', 'overwrite', 'typecheck', 'github', 'json', 'client', 's
 type Flag = (typeof flags)[number] | Pick<BuildOptions, 'progress'>
 
 /** What `acmcp build` with these flags does in `cwd`, in this process: the compiler is loaded once a test file. */
-export async function built(cwd: string, ...given: readonly Flag[]): Promise<Ran> {
+export async function built(cwd: string, ...provided: readonly Flag[]): Promise<Ran> {
   const stdout: string[] = []
   const stderr: string[] = []
   const [check, overwrite, typecheck, github, json, client, strict] = flags.map((flag) =>
-    given.includes(flag),
+    provided.includes(flag),
   )
-  const progress = given.find((one) => typeof one === 'object')
+  const progress = provided.find((flag) => typeof flag === 'object')
   const status = await buildIfChanged({
     cwd,
     check: check === true,

@@ -62,7 +62,11 @@ export const right: Replies = {
 }
 
 /** What was asked is in `asked`; of a message two headers are told with it. */
-export async function foreignServer(t: Test, changes: Replies = {}, asked: string[] = []): Promise<string> {
+export async function foreignServer(
+  t: Test,
+  changes: Replies = {},
+  requested: string[] = [],
+): Promise<string> {
   const replies: Replies = { ...right, ...changes }
   let at = ''
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -72,7 +76,7 @@ export async function foreignServer(t: Test, changes: Replies = {}, asked: strin
     const { authorization, 'mcp-protocol-version': version } = headers
     const sent =
       path === '/mcp' && body !== '' ? JSON.stringify({ ...JSON.parse(body), authorization, version }) : body
-    asked.push(`${method} ${path}`)
+    requested.push(`${method} ${path}`)
     const reply = replies[`${method} ${path}`]?.(method === 'GET' ? url : sent, at) ?? { status: 404 }
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
     response.end(

@@ -33,7 +33,7 @@ ${after}
 
 /** What is reported for each case, in order. */
 export function judge(cases: readonly Case[], more: Files = {}): readonly (readonly Diagnostic[])[] {
-  const files = Object.fromEntries(cases.map((one, index) => [fileOf(index), textOf(one, index)]))
+  const files = Object.fromEntries(cases.map((item, index) => [fileOf(index), textOf(item, index)]))
   const { diagnostics } = compile(memoryHost({ ...files, ...more }))
   return cases.map((_one, index) => diagnostics.filter(({ at }) => at.file === fileOf(index)))
 }

@@ -63,7 +63,7 @@ const around: Files = {
 export function memoryHost(files: Files, order: 'given' | 'reversed' = 'given'): Host {
   const all = new Map(Object.entries({ ...around, ...files }).map(([path, text]) => [`/shop/${path}`, text]))
   const paths = order === 'given' ? [...all.keys()] : [...all.keys()].reverse()
-  const isDirectory = (path: string): boolean => paths.some((one) => one.startsWith(`${path}/`))
+  const isDirectory = (path: string): boolean => paths.some((text) => text.startsWith(`${path}/`))
   return {
     root: '/shop',
     readFile: (path) => all.get(path) ?? null,
@@ -75,9 +75,9 @@ export function memoryHost(files: Files, order: 'given' | 'reversed' = 'given'):
     directoryExists: isDirectory,
     readDirectory: (path) => {
       const inside = paths
-        .filter((one) => one.startsWith(`${path}/`))
-        .map((one) => one.slice(path.length + 1))
-      const names = [...new Set(inside.map((one) => one.split('/')[0] ?? ''))]
+        .filter((text) => text.startsWith(`${path}/`))
+        .map((text) => text.slice(path.length + 1))
+      const names = [...new Set(inside.map((text) => text.split('/')[0] ?? ''))]
       return names.map((name) => ({ name, isDirectory: isDirectory(`${path}/${name}`) }))
     },
     realPath: (path) => path,

@@ -46,8 +46,8 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     const box = boxes.get(name) ?? {}
     return (box.description ?? box.instructions) === description ? [] : [`${name}: ${description}`]
   })
-  const told = [...boxes.values()].filter(({ instructions }) => instructions !== undefined)
-  const lines = told.map(({ name, instructions }) =>
+  const reported = [...boxes.values()].filter(({ instructions }) => instructions !== undefined)
+  const lines = reported.map(({ name, instructions }) =>
     instructions === '' ? name : `${name}: ${instructions}`,
   )
   const ofInstructions = catalogue.instructions === lines.join('\n') ? [] : [catalogue.instructions]
@@ -67,8 +67,8 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     ]
     const lacking = words.filter((word) => word !== 'null' && !known.has(word))
     const summary: string = inside?.summary ?? entry?.summary ?? ''
-    const isTold = String(own.description).startsWith(summary)
-    return [...lacking, ...(isTold ? [] : [summary])].map((word) => `${tool.name}: ${word}`)
+    const isReported = String(own.description).startsWith(summary)
+    return [...lacking, ...(isReported ? [] : [summary])].map((word) => `${tool.name}: ${word}`)
   })
   const ofSkills = (catalogue.skills ?? []).flatMap((skill) => {
     const text = [skill.text, ...skill.tools.map(({ line }) => line)].join('').trimEnd()

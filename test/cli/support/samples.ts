@@ -20,8 +20,8 @@ const {
 }: { readonly exports: Readonly<Record<string, string | { readonly types: string }>> } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 )
-const entries = Object.values(exported).flatMap((one) =>
-  typeof one === 'string' ? [] : [normalize(one.types)],
+const entries = Object.values(exported).flatMap((item) =>
+  typeof item === 'string' ? [] : [normalize(item.types)],
 )
 const packaged: Files = Object.fromEntries([
   ...entries

@@ -54,7 +54,12 @@ export function typeErrorsOf(config: string): string {
 /** The same for a project with references (`tsc -b`), which are built where they lie. */
 export function buildErrorsOf(config: string): string {
   const found: ts.Diagnostic[] = []
-  const host = ts.createSolutionBuilderHost(ts.sys, undefined, (one) => void found.push(one), ignore)
+  const host = ts.createSolutionBuilderHost(
+    ts.sys,
+    undefined,
+    (diagnostic) => void found.push(diagnostic),
+    ignore,
+  )
   ts.createSolutionBuilder(host, [config], {}).build()
   return shown(found)
 }

@@ -106,8 +106,8 @@ export abstract class Asking extends Offered {
    * @mcp name=test_input_required_result_capabilities
    */
   inputRequiredResultCapabilities(): string {
-    const answers = ['user_name', 'greeting'].map((one) => this.mcp?.answerTo(one) ?? null)
-    const answer = answers.find((one) => one !== null) ?? null
+    const answers = ['user_name', 'greeting'].map((text) => this.mcp?.answerTo(text) ?? null)
+    const answer = answers.find((item) => item !== null) ?? null
     if (answer !== null) return JSON.stringify(answer)
     const user_name = { message: 'What is your name?', schema: nameSchema }
     throw new InputRequired({ user_name, greeting: sampling('Generate a greeting', 50) })

@@ -12,18 +12,18 @@ export const inNode = (t: Test, { call }: Driver, baseUrl: string, tokens: Token
 /** In a page of the application itself, where `window.yardstick` is the driver. */
 export const inPage = (t: Test, page: Page, tokens: Tokens): Wire =>
   wire(t, tokens, async (caller) => {
-    const given = await Promise.all(
-      Object.entries(caller.given).map(async ([name, value]) => [name, await sendable(value)] as const),
+    const provided = await Promise.all(
+      Object.entries(caller.provided).map(async ([name, value]) => [name, await sendable(value)] as const),
     )
-    const sent = { ...caller, baseUrl: '', given: Object.fromEntries(given) }
-    return page.evaluate((one) => Reflect.get(globalThis, 'yardstick').callFromTest(one), sent)
+    const sent = { ...caller, baseUrl: '', given: Object.fromEntries(provided) }
+    return page.evaluate((item) => Reflect.get(globalThis, 'yardstick').callFromTest(item), sent)
   })
 
 /** Each answer is also compared, whole and with its types, to the JSON that came. */
 const wire =
   (t: Test, tokens: Tokens, call: (caller: Caller) => Promise<Called>): Wire =>
-  async ({ who, route, given, take }) => {
-    const { status, data, json } = await call({ baseUrl: '', token: tokens[who], route, given, take })
+  async ({ who, route, provided, take }) => {
+    const { status, data, json } = await call({ baseUrl: '', token: tokens[who], route, provided, take })
     if (json !== null && plain(data) !== plain(valueIn(route, json)))
       t.strictSame(data, valueIn(route, json), `${route}: the data is the JSON that came`)
     return { status, data }

@@ -61,10 +61,12 @@ export const routes: Readonly<Record<string, Row>> = {
 }
 
 /** Parameters that are neither in the path nor in what is sent. */
-const headersOf = ({ route, given }: Step): Readonly<Record<string, string>> => {
-  if (route === 'tickets.update' && given.version !== undefined) return { 'if-match': String(given.version) }
-  if (route === 'events.index' && given.last !== undefined) return { 'last-event-id': String(given.last) }
-  if (route === 'teams.queue' && given.last !== undefined) return { cookie: `desk_team=${given.last}` }
+const headersOf = ({ route, provided }: Step): Readonly<Record<string, string>> => {
+  if (route === 'tickets.update' && provided.version !== undefined)
+    return { 'if-match': String(provided.version) }
+  if (route === 'events.index' && provided.last !== undefined)
+    return { 'last-event-id': String(provided.last) }
+  if (route === 'teams.queue' && provided.last !== undefined) return { cookie: `desk_team=${provided.last}` }
   return {}
 }
 
@@ -81,10 +83,12 @@ export function byHand(
     const [verb, full, sent] = routes[step.route] ?? ['', '']
     const missing = /\/\{(\w+)\}$/.exec(full)?.[1]
     const path =
-      missing !== undefined && step.given[missing] === undefined ? full.replace(/\/\{\w+\}$/, '') : full
+      missing !== undefined && step.provided[missing] === undefined ? full.replace(/\/\{\w+\}$/, '') : full
     called.add(`${verb} ${path}`)
-    const filled = path.replace(/\{(\w+)\}/g, (_text, name) => encodeURIComponent(textOf(step.given[name])))
-    const rest = Object.entries(step.given).filter(([name]) => !path.includes(`{${name}}`))
+    const filled = path.replace(/\{(\w+)\}/g, (_text, name) =>
+      encodeURIComponent(textOf(step.provided[name])),
+    )
+    const rest = Object.entries(step.provided).filter(([name]) => !path.includes(`{${name}}`))
     const token = tokens[step.who]
     const credentials = {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -97,23 +101,27 @@ export function byHand(
   }
 }
 
-type Given = readonly (readonly [string, unknown])[]
+type Provided = readonly (readonly [string, unknown])[]
 
 const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
-const queryOf = (given: Given): string => {
-  const pairs = given.flatMap(([name, value]) => [value].flat().map((one) => [name, textOf(one)]))
+const queryOf = (provided: Provided): string => {
+  const pairs = provided.flatMap(([name, value]) => [value].flat().map((item) => [name, textOf(item)]))
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-function bodyOf(sent: Exclude<Row[2], 'query' | undefined>, given: Given, headers: object): RequestInit {
+function bodyOf(
+  sent: Exclude<Row[2], 'query' | undefined>,
+  provided: Provided,
+  headers: object,
+): RequestInit {
   if (sent === 'form') {
     const form = new FormData()
-    for (const [name, value] of given)
-      for (const one of [value].flat()) if (one instanceof Blob) form.append(name, one)
+    for (const [name, value] of provided)
+      for (const item of [value].flat()) if (item instanceof Blob) form.append(name, item)
     return { headers: { ...headers }, body: form }
   }
-  const value = sent === 'fields' ? Object.fromEntries(given) : Object.fromEntries(given)[sent.body]
+  const value = sent === 'fields' ? Object.fromEntries(provided) : Object.fromEntries(provided)[sent.body]
   return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
@@ -137,7 +145,7 @@ async function eventsOf({ route, take }: Step, response: Response): Promise<unkn
     const blocks = (text + piece).split('\n\n')
     text = blocks.pop() ?? ''
     for (const [, event, id, data = ''] of blocks.map(
-      (one) => /^event: (.*)\nid: (.*)\ndata: (.*)$/.exec(one) ?? [],
+      (block) => /^event: (.*)\nid: (.*)\ndata: (.*)$/.exec(block) ?? [],
     ))
       if (event !== undefined) events.push({ data: valueIn(route, data), event, id })
     if (events.length >= take) return events.slice(0, take) // and the connection ends

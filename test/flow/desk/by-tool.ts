@@ -55,9 +55,9 @@ export function byTool(
     return client
   }
   const wire: Wire = async (step) => {
-    const { who, route, given } = step
+    const { who, route, provided } = step
     // a cookie is no argument of a tool
-    if (who === 'nobody' || noTools.includes(route) || (route === 'teams.queue' && 'last' in given))
+    if (who === 'nobody' || noTools.includes(route) || (route === 'teams.queue' && 'last' in provided))
       return otherwise(step)
     called.add(toolOf(route))
     const client = await clientOf(who)
@@ -73,9 +73,12 @@ export function byTool(
 export const toolOf = (route: string): string =>
   route.replace('.', '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function messageOf({ route, given }: Step, way: Way): { name: string; arguments: Record<string, unknown> } {
-  const { version, ...others } = given
-  const named = version === undefined ? given : { ...others, if_match: version }
+function messageOf(
+  { route, provided }: Step,
+  way: Way,
+): { name: string; arguments: Record<string, unknown> } {
+  const { version, ...others } = provided
+  const named = version === undefined ? provided : { ...others, if_match: version }
   const text = JSON.stringify(named, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
   const call = { name: toolOf(route), arguments: JSON.parse(text) }
   if (way === 'directly') return call

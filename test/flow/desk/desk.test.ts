@@ -115,7 +115,7 @@ for (const yardstick of yardsticks) {
   const driver = await driverIn(yardstick)
 
   t.test(`yardstick: ${name} is built without a warning, and the walk has its types`, async (t) => {
-    t.notMatch(yardstick.told, /warning|error/i)
+    t.notMatch(yardstick.reported, /warning|error/i)
     t.equal(typeErrorsOf(settings), '')
   })
 

@@ -36,10 +36,10 @@ export async function withTokens(
   return { wire: inPage(t, page, server.tokens), said }
 }
 
-const step = (route: string, given: Step['given'], status: number, take = 0): Step => ({
+const step = (route: string, provided: Step['provided'], status: number, take = 0): Step => ({
   who: 'nobody', // without a token
   route,
-  given,
+  provided,
   status,
   take,
 })
@@ -74,14 +74,14 @@ export async function checkSession(t: Test, { browser, script, server }: InChrom
   await page.context().request.get(`${baseUrl}/auth/dev`)
   const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   const [client, hand] = [inPage(t, page, noTokens), byHand(baseUrl, noTokens, { cookie: cookies })]
-  for (const one of sessionSteps) {
-    const [seen, wanted] = [await client(one), await hand(one)]
-    t.equal(seen.status, one.status, `the status of ${one.route} with a session`)
-    t.strictSame(seen, wanted, one.route)
+  for (const item of sessionSteps) {
+    const [seen, wanted] = [await client(item), await hand(item)]
+    t.equal(seen.status, item.status, `the status of ${item.route} with a session`)
+    t.strictSame(seen, wanted, item.route)
   }
 }
 
 const firstTicket = {
   route: 'tickets.create',
-  given: { ticket: { subject: 'The invoice is wrong', body: 'It says 20, we pay 10.' } },
+  provided: { ticket: { subject: 'The invoice is wrong', body: 'It says 20, we pay 10.' } },
 }

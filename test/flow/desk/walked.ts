@@ -8,7 +8,7 @@ export interface Step {
   readonly who: Person
   /** Such as `tickets.show`. */
   readonly route: string
-  readonly given: Readonly<Record<string, unknown>>
+  readonly provided: Readonly<Record<string, unknown>>
   /** The status that it must be answered with. */
   readonly status: number
   /** So many events of a stream; 0 = to its end. */
@@ -28,7 +28,7 @@ export type Walk = (
   call: (
     who: Person,
     route: string,
-    given: Readonly<Record<string, unknown>>,
+    provided: Readonly<Record<string, unknown>>,
     status: number,
     take?: number,
   ) => Promise<unknown>,
@@ -45,10 +45,10 @@ export interface Seen {
 export async function walked(walk: Walk, wire: Wire): Promise<readonly Seen[]> {
   const begun = Date.now()
   const seen: { who: Person; route: string; outcome: Outcome | null }[] = []
-  await walk(async (who, route, given, status, take = 0) => {
+  await walk(async (who, route, provided, status, take = 0) => {
     const entry: (typeof seen)[number] = { who, route, outcome: null }
     seen.push(entry)
-    const outcome = await wire({ who, route, given, status, take })
+    const outcome = await wire({ who, route, provided, status, take })
     entry.outcome = outcome
     if (outcome.status === status) return outcome.data
     throw new Error(`${route} of ${who} is answered with ${outcome.status}, not ${status}: ${plain(outcome)}`)

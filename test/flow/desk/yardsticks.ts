@@ -15,7 +15,7 @@ export interface Yardstick {
   readonly name: 'desk' | 'notes'
   readonly folder: string
   /** What `acmcp build --client` printed. */
-  readonly told: string
+  readonly reported: string
   /** Removing these rows removes all that a walk leaves. */
   readonly tables: readonly string[]
   /** Of all routes, as the client calls them. */
@@ -36,7 +36,7 @@ export interface Caller {
   readonly baseUrl: string
   readonly token: string | null
   readonly route: string
-  readonly given: Readonly<Record<string, unknown>>
+  readonly provided: Readonly<Record<string, unknown>>
   readonly take: number
 }
 
@@ -56,7 +56,7 @@ export async function builtDesk(): Promise<Yardstick> {
   return {
     name: 'desk',
     folder,
-    told: await clientBuilt(folder),
+    reported: await clientBuilt(folder),
     tables: ['customers', 'teams', 'counters', 'users'],
     routeNames: Object.keys(routes).filter((route) => !route.startsWith('notes.')),
     noTools: [
@@ -77,7 +77,7 @@ export async function builtNotes(): Promise<Yardstick> {
   return {
     name: 'notes',
     folder,
-    told: await clientBuilt(folder),
+    reported: await clientBuilt(folder),
     tables: ['notes'],
     routeNames: notesRoutes,
     noTools: ['health.show'],

@@ -48,7 +48,7 @@ const verifyToken = async (token: string): Promise<object | null> =>
 
 /** With `verifyToken` once more what it is asked about, and one that it is not. */
 const verified = [
-  ...foreign.map((one) => ({ ...one, facts: ofPartner })),
+  ...foreign.map((credential) => ({ ...credential, facts: ofPartner })),
   ...credentials.filter(({ name }) => /revoked|another audience|one scope/.test(name)),
 ]
 

@@ -101,18 +101,22 @@ t.test('this.access: where no scope is declared a token has what it names', asyn
 t.test(
   'requireScopes: in a filter or an action, over HTTP and as a call, with plugins and without',
   async (t) => {
-    const asked = (controller: Controller): void => controller.requireScopes('notes:delete', 'notes:read')
+    const requested = (controller: Controller): void => controller.requireScopes('notes:delete', 'notes:read')
     const action = (controller: Controller): unknown => {
-      asked(controller)
+      requested(controller)
       return { ran: 'it' }
     }
-    const before = { when: 'before' as const, name: 'ask', call: (made: object) => asked(made as Controller) }
+    const before = {
+      when: 'before' as const,
+      name: 'ask',
+      call: (made: object) => requested(made as Controller),
+    }
     const around = {
       when: 'around' as const,
       name: 'ask',
       call: async (made: object, _args: readonly unknown[], next: () => Promise<void>) => {
         await next()
-        return asked(made as Controller) // of the route
+        return requested(made as Controller) // of the route
       },
     }
     const routes = {

@@ -196,8 +196,8 @@ async function called(app: TestApp, route: string, sent: Sent): Promise<Seen> {
     regenerate: async () => {},
   }
   const path = `/${route}`
-  const asked = request({ url: path, path, headers: sent.headers ?? {}, session: values })
-  const { status, headers, body } = await app.application.invoke(route, asked)
+  const requested = request({ url: path, path, headers: sent.headers ?? {}, session: values })
+  const { status, headers, body } = await app.application.invoke(route, requested)
   return [status, headers['www-authenticate']?.toString() ?? null, String(body)]
 }
 

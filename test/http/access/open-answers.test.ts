@@ -131,13 +131,13 @@ for (const [how, pass] of [
         ['/events', '/asked', '/lines'].map((path) => fetched(port, path, bearer(token))),
       )
       await pass(opened)
-      const [events, asked, lines] = await Promise.all(answers.map(({ body }) => readAll(body)))
+      const [events, requested, lines] = await Promise.all(answers.map(({ body }) => readAll(body)))
       t.match(
         events?.[0],
         /^(:\n\n)*data: {"at":0}\n\n(:\n\n)*event: error\ndata: {"error":"invalid_token"}\n\n$/,
       )
       t.equal(events?.[1], 'ended')
-      t.strictSame(asked, [`first\n${lastEvent}`, 'ended'])
+      t.strictSame(requested, [`first\n${lastEvent}`, 'ended'])
       t.strictSame(lines, ['first\n', 'cut'])
       t.strictSame(ended.toSorted(), ['asked', 'lines'], 'a generator that waits ends when that comes')
     },
@@ -215,12 +215,12 @@ t.test('guard: a closed socket is not heard, whatever its client still sends', a
 })
 
 t.test('guard: whether a token is still good is asked again when nobody could say', async (t) => {
-  const asked = [gate(), gate()]
+  const requested = [gate(), gate()]
   let calls = 0
   const verifyToken = async (): Promise<unknown> => {
     calls += 1
     if (calls === 1) return { user: ada, client: null, grant: null, scopes: ['notes:read'] }
-    asked[calls - 2]?.open()
+    requested[calls - 2]?.open()
     if (calls === 2) throw new StoreUnavailable()
     return null
   }
@@ -228,7 +228,7 @@ t.test('guard: whether a token is still good is asked again when nobody could sa
   const port = await listen(app)
   const { body } = await fetched(port, '/lines', bearer('foreign'))
   await revoke(app, await tokenOf(app, 'notes:read'))
-  for (const { opened } of asked) await opened
+  for (const { opened } of requested) await opened
   t.strictSame(await readAll(body), ['first\n', 'cut'])
   t.equal(calls, 3)
 })
@@ -246,13 +246,13 @@ t.test('requireScopes: in the action of a socket it closes it with 1008', async 
 
 t.test('this.services: an answer that stays open is told of a revocation', async (t) => {
   const asking = gate()
-  const told: (string | undefined)[] = []
+  const reported: (string | undefined)[] = []
   let token = ''
   async function* users({ services }: Controller): AsyncGenerator<string | null> {
-    told.push((await services.userOfAccessToken(token))?.id)
+    reported.push((await services.userOfAccessToken(token))?.id)
     yield 'one'
     await asking.opened
-    told.push((await services.userOfAccessToken(token))?.id)
+    reported.push((await services.userOfAccessToken(token))?.id)
     yield 'two'
   }
   const live: GuardedRoute = { call: (made) => made.render({ events: users(made) }) }
@@ -264,5 +264,5 @@ t.test('this.services: an answer that stays open is told of a revocation', async
   await revoke(app, token)
   asking.open()
   while ((await reader?.read())?.done === false);
-  t.strictSame(told, ['dev:ada', undefined])
+  t.strictSame(reported, ['dev:ada', undefined])
 })

@@ -6,21 +6,21 @@ t.test('ten thousand checks run a few at a time, all of them, and who is revoked
   let running = 0
   let most = 0
   const checked: number[] = []
-  const queue = new RecheckQueue<number>(async (one) => {
+  const queue = new RecheckQueue<number>(async (count) => {
     running += 1
     most = Math.max(most, running)
     await new Promise(setImmediate)
-    checked.push(one)
+    checked.push(count)
     running -= 1
   })
-  const all = Array.from({ length: 10_000 }, (_, one) => one)
+  const all = Array.from({ length: 10_000 }, (_, count) => count)
   queue.add(all)
   queue.add([-1, -2])
   while (running > 0) await new Promise(setImmediate)
   t.equal(most, 32)
   t.strictSame(checked.slice(32, 34), [-1, -2], 'right behind those that had begun')
   t.strictSame(
-    checked.filter((one) => one >= 0).sort((a, b) => a - b),
+    checked.filter((count) => count >= 0).sort((a, b) => a - b),
     all,
   )
 })
@@ -30,7 +30,7 @@ t.test('more than a call can have arguments are checked too', async (t) => {
   const queue = new RecheckQueue<number>(async () => {
     checked += 1
   })
-  queue.add(Array.from({ length: 200_000 }, (_, one) => one))
+  queue.add(Array.from({ length: 200_000 }, (_, count) => count))
   await new Promise(setImmediate)
   t.equal(checked, 200_000)
 })

@@ -50,7 +50,7 @@ const answers: Readonly<Record<string, () => unknown>> = {
 
 interface Opened {
   readonly app: TestApp
-  readonly asked: string[]
+  readonly requested: string[]
   readonly lines: string[]
 }
 
@@ -79,10 +79,10 @@ const routes = {
 }
 
 async function open(t: Test, config: object = {}): Promise<Opened> {
-  const asked: string[] = []
+  const requested: string[] = []
   const lines: string[] = []
   const verifyToken = async (token: string, { method, url }: HttpRequest): Promise<unknown> => {
-    asked.push(`${token} ${method} ${url}`)
+    requested.push(`${token} ${method} ${url}`)
     return answers[token]?.() ?? null
   }
   const app = await openGuarded(t, {
@@ -94,13 +94,13 @@ async function open(t: Test, config: object = {}): Promise<Opened> {
       logStream: { write: (line) => lines.push(line) },
     },
   })
-  return { app, asked, lines }
+  return { app, requested, lines }
 }
 
 t.test('verifyToken: is asked once a request, and its scopes count as named', async (t) => {
-  const { app, asked } = await open(t)
+  const { app, requested } = await open(t)
   t.strictSame(await get(app, '/read', bearer('good')), ran('read'))
-  t.strictSame(asked, ['good GET /read'])
+  t.strictSame(requested, ['good GET /read'])
   const { body } = await app.client().get('/whoami', bearer('good'))
   t.strictSame(JSON.parse(body), { ...partner, scopes: ['notes:read', 'notes:write'] })
   t.strictSame(await get(app, '/write', bearer('api')), ran('write'))
@@ -108,25 +108,26 @@ t.test('verifyToken: is asked once a request, and its scopes count as named', as
   t.strictSame(await get(app, '/delete', bearer('sensitive')), ran('delete'))
   t.strictSame(await get(app, '/read', bearer('not.a.jwt')), ran('read'))
   t.strictSame(await get(app, '/read'), unknownCaller)
-  t.equal(asked.length, 6)
+  t.equal(requested.length, 6)
 })
 
 t.test(
   'scopes, verifyToken: null, a throw or a wrong shape is a refused token, and a line without it',
   async (t) => {
     const { app, lines } = await open(t)
-    const told = async (token: string): Promise<readonly [Seen, ...string[]]> => {
+    const reported = async (token: string): Promise<readonly [Seen, ...string[]]> => {
       lines.length = 0
       const seen = await get(app, '/read', bearer(token))
       const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
       t.notMatch(lines.join(''), token, `${token} is in no line`)
       return [seen, ...errors.map(({ error, msg }) => (error === undefined ? msg : `${error} ${msg}`))]
     }
-    for (const token of ['over', 'nobody', 'unheard-of']) t.strictSame(await told(token), [badToken], token)
+    for (const token of ['over', 'nobody', 'unheard-of'])
+      t.strictSame(await reported(token), [badToken], token)
     const refused = 'verifyToken returned neither an Access nor null: the token is refused'
     for (const token of ['text', 'userless', 'nameless', 'scopeless', 'grantless', 'dateless'])
-      t.strictSame(await told(token), [badToken, refused], token)
-    t.strictSame(await told('throws'), [badToken, 'RangeError verifyToken threw: the token is refused'])
+      t.strictSame(await reported(token), [badToken, refused], token)
+    t.strictSame(await reported('throws'), [badToken, 'RangeError verifyToken threw: the token is refused'])
   },
 )
 
@@ -137,7 +138,7 @@ t.test('verifyToken: that its database is away says nothing about a token', asyn
 })
 
 t.test('verifyToken: is never asked for a token of ours', async (t) => {
-  const { app, asked } = await open(t)
+  const { app, requested } = await open(t)
   const gone = await tokenOf(app, 'api')
   await revoke(app, gone)
   const seconds = Math.floor(now / 1000)
@@ -151,10 +152,10 @@ t.test('verifyToken: is never asked for a token of ours', async (t) => {
   ]
   for (const token of bad) t.strictSame(await get(app, '/read', bearer(token)), badToken)
   t.strictSame(await get(app, '/read', bearer(await tokenOf(app, 'api'))), ran('read'))
-  t.strictSame(asked, [])
+  t.strictSame(requested, [])
   const others = await signed({ scope: 'api', exp: seconds + 60 }, 'x'.repeat(40))
   t.strictSame(await get(app, '/read', bearer(others)), badToken)
-  t.equal(asked.length, 1)
+  t.equal(requested.length, 1)
 })
 
 t.test('verifyToken: without it guarded routes take our tokens only', async (t) => {
@@ -170,7 +171,7 @@ t.test(
       const { app, lines } = await open(t, { mcp })
       const client = app.client().withBearer('good')
       t.strictSame((await client.tool('read')).content, [{ type: 'text', text: '{"ran":"read"}' }])
-      const [line] = lines.map((one) => JSON.parse(one)).filter(({ event }) => event === 'tool call')
+      const [line] = lines.map((text) => JSON.parse(text)).filter(({ event }) => event === 'tool call')
       t.strictSame([line.user, line.client, line.grant], [eve.id, 'partner', 'g1'])
     }
   },
@@ -181,7 +182,7 @@ t.test('guard: the request’s line says what was decided, and what the token gr
   const lineOf = async (path: string, headers = {}): Promise<unknown> => {
     lines.length = 0
     await app.client().get(path, headers)
-    const [line] = lines.map((one) => JSON.parse(one)).filter(({ event }) => event === 'response')
+    const [line] = lines.map((text) => JSON.parse(text)).filter(({ event }) => event === 'response')
     const { decision, scopes, status } = line
     return { status, decision, scopes }
   }

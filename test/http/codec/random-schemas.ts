@@ -79,12 +79,15 @@ const makers: readonly Make[] = [
 ]
 
 const holders: readonly Make[] = [
-  (...given) => ({ properties: byName(...given) }),
-  (...given) => ({ properties: byName(...given), additionalProperties: sub(...given) }),
-  (...given) => ({ patternProperties: { '^a': sub(...given) }, additionalProperties: sub(...given) }),
+  (...provided) => ({ properties: byName(...provided) }),
+  (...provided) => ({ properties: byName(...provided), additionalProperties: sub(...provided) }),
+  (...provided) => ({
+    patternProperties: { '^a': sub(...provided) },
+    additionalProperties: sub(...provided),
+  }),
   (chance, depth) => ({ propertyNames: sub(chance, depth, false) }),
-  (...given) => ({ prefixItems: list(...given), items: sub(...given) }),
-  (...given) => ({ items: sub(...given) }),
+  (...provided) => ({ prefixItems: list(...provided), items: sub(...provided) }),
+  (...provided) => ({ items: sub(...provided) }),
   (chance, depth, mayRefer) => ({
     contains: sub(chance, depth, mayRefer),
     minContains: chance.below(3),
@@ -93,13 +96,13 @@ const holders: readonly Make[] = [
 ]
 
 const beside: readonly Make[] = [
-  (...given) => ({ allOf: list(...given) }),
-  (...given) => ({ anyOf: list(...given) }),
-  (...given) => ({ oneOf: list(...given) }),
-  (...given) => ({ not: sub(...given) }),
+  (...provided) => ({ allOf: list(...provided) }),
+  (...provided) => ({ anyOf: list(...provided) }),
+  (...provided) => ({ oneOf: list(...provided) }),
+  (...provided) => ({ not: sub(...provided) }),
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-  (...given) => ({ if: sub(...given), then: sub(...given), else: sub(...given) }),
-  (...given) => ({ dependentSchemas: byName(...given) }),
+  (...provided) => ({ if: sub(...provided), then: sub(...provided), else: sub(...provided) }),
+  (...provided) => ({ dependentSchemas: byName(...provided) }),
 ]
 
 /** `mayRefer`: whether it stands inside of a property or an item of what the reference leads to. */

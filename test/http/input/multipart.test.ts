@@ -14,7 +14,7 @@ import { parseBody } from '../../../runtime/http/input/body.ts'
 import { type UploadedFile, Uploads } from '../../../runtime/http/input/uploads.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
 import { plainFormats } from '../support/formats.ts'
-import { dial, errorsOf, gate, type OneRoute, openProbe, readAll, tell } from '../support/one-route.ts'
+import { dial, errorsOf, gate, type OneRoute, openProbe, readAll, report } from '../support/one-route.ts'
 import { filter, type Probe, post, run, seen } from '../support/probe.ts'
 
 interface Part {
@@ -55,7 +55,7 @@ const param = (name: string, codec: Codec, required = true): ParamDecoder => ({
 const openForm = (t: Test, route: OneRoute): Promise<TestApp> =>
   openProbe(t, {
     verb: 'POST',
-    handlers: [tell(JsonParseError, 400), tell(ValueError, 400)],
+    handlers: [report(JsonParseError, 400), report(ValueError, 400)],
     ...route,
   })
 
@@ -122,7 +122,7 @@ t.test('above a limit: 413, whatever handlers there are', async (t) => {
   const limits = { bodyBytes: 100, fileBytes: 10, files: 2, fields: 3, fieldBytes: 60 }
   const app = await openForm(t, {
     config: { limits },
-    handlers: [tell(Error, 418)],
+    handlers: [report(Error, 418)],
     params: [param('a', c.string, false), param('f', c.file, false)],
     call: () => 'taken',
   })
@@ -311,13 +311,13 @@ t.test('a form that is refused half way leaves the connection usable', async (t)
 })
 
 t.test('a client that hangs up while it sends is no error of ours, and its file is gone', async (t) => {
-  const asked = gate()
+  const requested = gate()
   let message = ''
   const app = await openForm(t, {
-    filters: [{ when: 'before', name: 'seen', call: () => asked.open() }],
+    filters: [{ when: 'before', name: 'seen', call: () => requested.open() }],
     handlers: [
       {
-        ...tell(JsonParseError, 400),
+        ...report(JsonParseError, 400),
         call: (_probe, error: Error) => {
           message = error.message
           heard.open()
@@ -332,7 +332,7 @@ t.test('a client that hangs up while it sends is no error of ours, and its file 
   const socket = await dial(t, app)
   const head = `POST /probe HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${formType}\r\ncontent-length: 100000\r\n\r\n`
   socket.write(head + formOf([fileOf('f', 'z'.repeat(50_000))]).slice(0, 40_000))
-  await asked.opened
+  await requested.opened
   socket.destroy()
   await heard.opened
   t.equal(message, 'the request body is not valid multipart/form-data')
@@ -417,14 +417,14 @@ t.test(
       const lists = new Map<string, unknown[]>()
       for (const { name, value, file } of sent) {
         if (file === null) continue
-        const one = [
+        const item = [
           name,
           file.name.trim() === '' ? file.name : file.name,
           file.type,
           Buffer.byteLength(value),
           value,
         ]
-        lists.set(name, [...(lists.get(name) ?? []), one])
+        lists.set(name, [...(lists.get(name) ?? []), item])
       }
       const fields = sent.filter(({ file }) => file === null).map(({ name, value }) => [name, value])
       return { fields, files: [...lists.values()] }
@@ -472,7 +472,7 @@ t.test(
       return probe.render({ status: 503, text: 'too slow' })
     })
     const body = Buffer.from(formOf([fileOf('f', 'content')]))
-    const asked = post(formType, '', {
+    const requested = post(formType, '', {
       body: {
         kind: 'bytes',
         contentType: formType,
@@ -484,7 +484,7 @@ t.test(
     })
     const answer = await run(
       { filters: [impatient], params: [param('f', c.file)], call: () => t.fail('the action ran') },
-      asked,
+      requested,
     )
     late.open()
     await t.rejects(inside, { message: 'the request has been answered: no file is kept for it' })

@@ -4,7 +4,7 @@ import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { call, json, serveAll } from '../../mcp/support/support.ts'
 import { dialSocket } from '../support/guarded.ts'
-import { buildStudio, openStudio, type Studio, type Told } from './studio.ts'
+import { buildStudio, openStudio, type Reported, type Studio } from './studio.ts'
 
 t.setTimeout(240_000)
 
@@ -12,13 +12,13 @@ const bundle = await buildStudio()
 const plugin: AppPlugin = async (app) => {
   app.addHook('onRequest', async () => {})
 }
-const counted: Told = [200, null, { count: 3 }]
-const spent = (seconds: number): Told => [
+const counted: Reported = [200, null, { count: 3 }]
+const spent = (seconds: number): Reported => [
   429,
   String(seconds),
   { error: `too many requests: wait ${seconds} s` },
 ]
-const told = (seconds: number): Told => [
+const reported = (seconds: number): Reported => [
   200,
   null,
   `error: 429 Too Many Requests\nRetry-After: ${seconds}\n{"error":"too many requests: wait ${seconds} s"}\nWait ${seconds} seconds before the next call of this tool.`,
@@ -47,7 +47,7 @@ t.test(
     const { ask, bearer, session } = await openStudio(t, bundle)
     const ada = await bearer('ada')
     const bob = await session('bob')
-    const drain = (headers: object): Promise<readonly Told[]> =>
+    const drain = (headers: object): Promise<readonly Reported[]> =>
       times(4, () => ask('/songs/count', { headers: { ...headers } }))
     const four = [counted, counted, counted, spent(60)]
     t.strictSame(await drain(ada), four)
@@ -86,10 +86,10 @@ t.test(
   'limits: addresses of a network of IPv6 count together, behind a trusted proxy those that it names',
   async (t) => {
     const { ask } = await openStudio(t, bundle, { config: { trustProxy: 1 } })
-    const via = (address: string): Promise<Told> =>
+    const via = (address: string): Promise<Reported> =>
       ask('/songs/count', { headers: { 'x-forwarded-for': address } })
     const all = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4', '2001:db8:0:1::1', '192.0.2.7']
-    const answers: Told[] = []
+    const answers: Reported[] = []
     for (const address of all) answers.push(await via(address))
     t.strictSame(answers, [counted, counted, counted, spent(60), counted, counted])
   },
@@ -99,7 +99,7 @@ t.test(
   'limits of routes: each route counts for itself, all addresses of one together; none lifts it',
   async (t) => {
     const { ask } = await openStudio(t, bundle)
-    const shown = (id: string): Told => [200, null, { id }]
+    const shown = (id: string): Reported => [200, null, { id }]
     t.strictSame(
       [
         await ask('/songs/show'),
@@ -127,8 +127,8 @@ t.test(
 
 t.test('limits: what a filter refuses was counted: guessing has an end', async (t) => {
   const { ask } = await openStudio(t, bundle)
-  const guess = (): Promise<Told> => ask('/songs/count', { headers: { 'x-api-key': 'wrong' } })
-  const wrong: Told = [403, null, { error: 'wrong key' }]
+  const guess = (): Promise<Reported> => ask('/songs/count', { headers: { 'x-api-key': 'wrong' } })
+  const wrong: Reported = [403, null, { error: 'wrong key' }]
   t.strictSame(await times(4, guess), [wrong, wrong, wrong, spent(60)])
 })
 
@@ -150,13 +150,16 @@ t.test(
     for (const plugins of [[], [plugin]]) {
       const { ask, callTool, bearer, application } = await openStudio(t, bundle, { config: { plugins } })
       const ada = { headers: await bearer('ada') }
-      const said: Told = [200, null, '{"count":3}']
+      const said: Reported = [200, null, '{"count":3}']
       t.strictSame(await ask('/songs/count', ada), counted)
       t.strictSame(await callTool('songs_count', {}, { ...ada, era: 'legacy' }), said)
       t.strictSame(await callTool('call_read_only', { name: 'songs_count', arguments: {} }, ada), said)
-      t.strictSame(await callTool('songs_count', {}, ada), told(60))
-      t.strictSame(await callTool('songs_count', {}, { ...ada, era: 'legacy' }), told(60))
-      t.strictSame(await callTool('call_read_only', { name: 'songs_count', arguments: {} }, ada), told(60))
+      t.strictSame(await callTool('songs_count', {}, ada), reported(60))
+      t.strictSame(await callTool('songs_count', {}, { ...ada, era: 'legacy' }), reported(60))
+      t.strictSame(
+        await callTool('call_read_only', { name: 'songs_count', arguments: {} }, ada),
+        reported(60),
+      )
       t.strictSame(await ask('/songs/count', ada), spent(60))
       const sent = [1, 2, 3, 4].map((id) => ({
         jsonrpc: '2.0',

@@ -223,7 +223,7 @@ const secret = 'a secret of the test with more than 32 bytes'
 /** The first moment of a minute and an hour. */
 export const start = 1_800_000_000_000
 
-export interface Asked {
+export interface Requested {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly from?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -231,13 +231,13 @@ export interface Asked {
 }
 
 /** Status, the seconds of `Retry-After`, body. */
-export type Told = readonly [status: number, retryAfter: string | null, body: unknown]
+export type Reported = readonly [status: number, retryAfter: string | null, body: unknown]
 
 export interface Studio {
   readonly application: Application
-  ask(path: string, asked?: Asked): Promise<Told>
+  ask(path: string, requested?: Requested): Promise<Reported>
   /** The text of a tool's result, or what stands in its place. */
-  callTool(name: string, args?: object, asked?: Asked & { readonly era?: Era }): Promise<Told>
+  callTool(name: string, args?: object, requested?: Requested & { readonly era?: Era }): Promise<Reported>
   /** The headers of somebody who has a token, or a session. */
   bearer(user: string): Promise<Readonly<Record<string, string>>>
   session(user: string): Promise<Readonly<Record<string, string>>>

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { gate, readAll } from '../support/one-route.ts'
-import { buildStudio, openStudio, type Told } from './studio.ts'
+import { buildStudio, openStudio, type Reported } from './studio.ts'
 
 t.setTimeout(240_000)
 
@@ -36,14 +36,14 @@ function hold(t: Test, name: string): Held {
     fail = reject
   })
   failed.catch(() => {})
-  let tell = (_: AbortSignal): void => {}
+  let report = (_: AbortSignal): void => {}
   const waits = new Promise<AbortSignal>((resolve) => {
-    tell = resolve
+    report = resolve
   })
   shared.gates = {
     ...shared.gates,
     [name]: (signal) => {
-      tell(signal)
+      report(signal)
       return Promise.race([opened.then(() => name), failed])
     },
   }
@@ -68,12 +68,12 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
 }
 
-const tooLong = (seconds: number): Told => [
+const tooLong = (seconds: number): Reported => [
   503,
   null,
   { error: `the route took longer than ${seconds} s and was stopped` },
 ]
-const toldTooLong: Told = [
+const reportedTooLong: Reported = [
   200,
   null,
   'error: 503 Service Unavailable\nthe route took longer than 30 s and was stopped',
@@ -184,7 +184,7 @@ t.test(
             : callTool('slow_index', {}, { era })
           const signal = await waits
           await advance(31)
-          t.strictSame(await answer, toldTooLong)
+          t.strictSame(await answer, reportedTooLong)
           t.ok(signal.aborted)
           open()
           await settled()
@@ -216,8 +216,10 @@ t.test(
     })
     for (const seconds of [86_400, -86_400]) {
       const routes = [hold(t, 'index'), hold(t, 'free')]
-      const answers: Told[] = []
-      const asked = [ask('/slow'), callTool('slow_free')].map(async (answer) => answers.push(await answer))
+      const answers: Reported[] = []
+      const requested = [ask('/slow'), callTool('slow_free')].map(async (answer) =>
+        answers.push(await answer),
+      )
       await Promise.all(routes.map(({ waits }) => waits))
       setClock(seconds)
       await advance(19.9)
@@ -228,7 +230,7 @@ t.test(
       await advance(9)
       t.equal(answers.length, 1)
       await advance(1)
-      await Promise.all(asked)
+      await Promise.all(requested)
       t.strictSame(answers[1], tooLong(30))
     }
   },

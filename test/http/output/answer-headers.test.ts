@@ -2,7 +2,7 @@
  *  Source: rules.md, Unhandled exceptions; RFC 6797. */
 import t, { type Test } from 'tap'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
-import { openProbe, type Probe, tell } from '../support/one-route.ts'
+import { openProbe, type Probe, report } from '../support/one-route.ts'
 import { answerTo, listening } from '../support/raw.ts'
 import { endpoint, recordedStore, shell } from '../support/shell.ts'
 
@@ -32,7 +32,11 @@ t.test(
     t.strictSame(await cookies({}), [500, []])
     t.strictSame(await cookies({ keepHeaders: ['X-Request-ID'] }), [500, []])
     t.strictSame(await cookies({ keepHeaders: ['Set-Cookie'] }), [500, ['acmcp_session', 'own']])
-    t.strictSame(await cookies({}, [tell(RangeError, 409)]), [409, ['acmcp_session', 'own']], 'a handled one')
+    t.strictSame(
+      await cookies({}, [report(RangeError, 409)]),
+      [409, ['acmcp_session', 'own']],
+      'a handled one',
+    )
   },
 )
 
@@ -134,7 +138,7 @@ t.test(
 t.test(
   'headers of security: on https every answer asks for TLS from now on, but not on loopback',
   async (t) => {
-    const asked = async (baseUrl: string): Promise<readonly unknown[]> => {
+    const requested = async (baseUrl: string): Promise<readonly unknown[]> => {
       const app = await openTestApp({ environment: { production: true, devLogin: false, baseUrl } })
       t.teardown(app.close)
       const paths = [
@@ -147,9 +151,9 @@ t.test(
       const answers = await Promise.all(paths.map((path) => app.client().get(path)))
       return [...new Set(answers.map(({ headers }) => headers['strict-transport-security'] ?? null))]
     }
-    t.strictSame(await asked('https://notes.example'), ['max-age=31536000'])
-    t.strictSame(await asked('https://localhost'), [null])
-    t.strictSame(await asked('http://localhost:3000'), [null])
+    t.strictSame(await requested('https://notes.example'), ['max-age=31536000'])
+    t.strictSame(await requested('https://localhost'), [null])
+    t.strictSame(await requested('http://localhost:3000'), [null])
   },
 )
 

@@ -7,7 +7,7 @@ import { type Selection, select } from '../../../runtime/http/output/conditional
 import { attachment } from '../../../runtime/http/output/disposition.ts'
 import type { FileOptions } from '../../../runtime/http/output/files.ts'
 import type { TestClient } from '../../../runtime/testing.ts'
-import { dial, errorsOf, openProbe, readAll, tell } from '../support/one-route.ts'
+import { dial, errorsOf, openProbe, readAll, report } from '../support/one-route.ts'
 
 const modified = 'Sun, 06 Nov 1994 08:49:37 GMT'
 const before = 'Sun, 06 Nov 1994 08:49:36 GMT'
@@ -121,7 +121,7 @@ async function shelf(t: Test, file: string, options: FileOptions = {}): Promise<
       ...options,
       ...(options.root === undefined ? {} : { root: join(folder, options.root) }),
     })
-  const app = await openProbe(t, { handlers: [tell(NotFound, 404)], call })
+  const app = await openProbe(t, { handlers: [report(NotFound, 404)], call })
   return { folder, client: app.client() }
 }
 

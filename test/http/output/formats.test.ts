@@ -17,7 +17,7 @@ import { createFormats } from '../../../runtime/http/output/formats.ts'
 import { responseType } from '../../../runtime/http/output/respond.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { plainConfig } from '../support/formats.ts'
-import { type OneRoute, openProbe, tell } from '../support/one-route.ts'
+import { type OneRoute, openProbe, report } from '../support/one-route.ts'
 
 const wholeBody: ParamDecoder = { name: 'body', from: 'body', required: true, codec: c.unknown }
 /** As the page on plugins has it. */
@@ -35,11 +35,11 @@ const yamlParsers = { 'application/yaml': parseYaml, 'text/yaml': parseYaml }
 const fieldA: ParamDecoder = { name: 'a', from: 'field', required: true, codec: c.string }
 
 const handlers = [
-  tell(JsonParseError, 400),
-  tell(UnsupportedMediaType, 415),
-  tell(NotAcceptable, 406),
-  tell(NotFound, 404),
-  tell(MissingError, 422),
+  report(JsonParseError, 400),
+  report(UnsupportedMediaType, 415),
+  report(NotAcceptable, 406),
+  report(NotFound, 404),
+  report(MissingError, 422),
 ]
 
 const open = (t: Test, route: Partial<OneRoute> = {}): Promise<TestApp> =>

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import type { RouteFilter } from '../../../runtime/contract/route.ts'
 import { eventStream, ServerEvent } from '../../../runtime/http/output/events.ts'
-import { dial, errorsOf, gate, openProbe, type Probe, readAll, tell } from '../support/one-route.ts'
+import { dial, errorsOf, gate, openProbe, type Probe, readAll, report } from '../support/one-route.ts'
 import { rawClient } from '../support/raw.ts'
 import { endpoint, shell } from '../support/shell.ts'
 
@@ -208,7 +208,7 @@ t.test('a failure in the middle closes the connection and is logged once', async
   const broken = gate()
   const app = await openProbe(t, {
     produces: 'text/csv',
-    handlers: [tell(Error, 400)],
+    handlers: [report(Error, 400)],
     call: async function* () {
       yield 'a,b\n'
       await broken.opened
@@ -304,12 +304,12 @@ t.test(
 t.test(
   'events that come after the client has gone are let go at once, not when the server ends',
   async (t) => {
-    const asked = gate()
+    const requested = gate()
     const cancelled = gate()
     let cancels = 0
     const late = endpoint('/late', async (request) => {
       const gone = new Promise<void>((resolve) => void request.onDisconnect?.(() => resolve()))
-      asked.open()
+      requested.open()
       await gone
       const body = new ReadableStream<Uint8Array>()
       const reader = body.getReader()
@@ -326,7 +326,7 @@ t.test(
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
     const { socket, write } = await rawClient(Number(port))
     write('GET /late HTTP/1.1\r\nhost: localhost\r\n\r\n')
-    await asked.opened
+    await requested.opened
     socket.destroy()
     await cancelled.opened
     await app.close()

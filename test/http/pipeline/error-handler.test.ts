@@ -34,8 +34,8 @@ const options = (more: Partial<ErrorHandlerOptions> = {}): ErrorHandlerOptions =
   ...more,
 })
 
-const page = (error: unknown, asked: HttpRequest = request()): HttpResponse =>
-  unhandledResponse(error, asked, options())
+const page = (error: unknown, requested: HttpRequest = request()): HttpResponse =>
+  unhandledResponse(error, requested, options())
 
 async function notes(
   t: { teardown(close: () => Promise<void>): void },
@@ -165,10 +165,10 @@ t.test('spec, Error response structs: CommonResponse carries the backtrace unles
 
 t.test('production answers {} where JSON is acceptable, else nothing', async (t) => {
   const answer = (accept: string | undefined): readonly unknown[] => {
-    const asked = request({ headers: { accept } })
+    const requested = request({ headers: { accept } })
     const { status, headers, body } = unhandledResponse(
       new Error('secret'),
-      asked,
+      requested,
       options({ production: true }),
     )
     return [status, headers['content-type'], body]
@@ -192,8 +192,8 @@ t.test(
   'spec, Unhandled exceptions: the development page is HTML for whoever takes anything, with message, causes and stack escaped',
   async (t) => {
     const cause = new TypeError('<script>in the cause</script>')
-    const asked = request({ headers: { accept: '*/*' }, url: '/probe?<b>' })
-    const { status, headers, body } = page(new Error('<img src=x>', { cause }), asked)
+    const requested = request({ headers: { accept: '*/*' }, url: '/probe?<b>' })
+    const { status, headers, body } = page(new Error('<img src=x>', { cause }), requested)
     t.strictSame(
       [status, headers],
       [
@@ -238,7 +238,7 @@ t.test(
       const type = sent['content-type']
       return type === 'text/html; charset=utf-8' ? ['page'] : [type, body]
     }
-    const told = [
+    const reported = [
       'application/json; charset=utf-8',
       '{"error":"Error: out of coal","causes":["TypeError: no train"]}',
     ]
@@ -250,9 +250,9 @@ t.test(
       ['image/png', ['page']],
       ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', ['page']],
       ['application/json, text/html;q=0.5', ['page']],
-      ['application/json', told],
-      ['application/json, text/plain, */*', told],
-      ['application/problem+json', told],
+      ['application/json', reported],
+      ['application/json, text/plain, */*', reported],
+      ['application/problem+json', reported],
       ['text/plain', text],
       ['text/*', text],
       ['text/plain, application/json;q=0.5', text],
@@ -295,7 +295,7 @@ t.test('masked names are shown nowhere on the page', async (t) => {
 })
 
 t.test('of the headers that were set those on the keep list survive, never those of the body', async (t) => {
-  const asked = request()
+  const requested = request()
   const call: Parts['call'] = (probe) => {
     probe.response.set('X-Request-ID', 'r1')
     probe.response.set('Content-Disposition', 'attachment')
@@ -304,9 +304,9 @@ t.test('of the headers that were set those on the keep list survive, never those
     probe.response.set('X-Other', 'gone')
     throw new Error('broken')
   }
-  const error = await rejection(run({ call }, asked))
+  const error = await rejection(run({ call }, requested))
   const keepHeaders = ['X-Request-ID', 'set-cookie', 'Content-Disposition']
-  t.strictSame(unhandledResponse(error, asked, options({ production: true, keepHeaders })), {
+  t.strictSame(unhandledResponse(error, requested, options({ production: true, keepHeaders })), {
     status: 500,
     headers: {
       'content-type': 'application/json; charset=utf-8',
@@ -341,7 +341,7 @@ t.test(
 )
 
 t.test('a body above the limit is 413 before any handler', async (t) => {
-  const asked = request({
+  const requested = request({
     method: 'POST',
     body: {
       kind: 'bytes',
@@ -355,5 +355,5 @@ t.test('a body above the limit is 413 before any handler', async (t) => {
     handlers: [handler(Error, 400, () => t.fail('a handler ran'))],
     params: [{ name: 'p', from: 'body', required: true, codec: unknown }],
   }
-  t.type(await rejection(run(parts, asked)), PayloadTooLarge)
+  t.type(await rejection(run(parts, requested)), PayloadTooLarge)
 })

@@ -87,10 +87,10 @@ t.test('spec, Exception handlers 1: what is thrown without being an Error matche
 
 t.test('an extra argument that is absent or does not convert is undefined', async (t) => {
   const limit = { name: 'limit', from: 'query', required: false, codec: c.int32 } as const
-  const given = handler(NotFound, 404, (_probe, _error, args) => ({ args: args.map(String) }), {
+  const provided = handler(NotFound, 404, (_probe, _error, args) => ({ args: args.map(String) }), {
     params: [limit],
   })
-  const parts = { handlers: [given], call: raise(new NotFound()) }
+  const parts = { handlers: [provided], call: raise(new NotFound()) }
   t.strictSame(seen(await run(parts)), [404, '{"args":["undefined"]}'])
   t.strictSame(seen(await run(parts, request({ url: '/probe?limit=many' }))), [404, '{"args":["undefined"]}'])
 })
@@ -103,18 +103,18 @@ t.test('spec, Exception handlers 2: extra arguments come from path, query, heade
     { name: 'note', from: 'field', required: false, codec: c.string },
   ] as const
   const all = handler(NotFound, 404, (_probe, _error, args) => args, { params })
-  const asked = post('application/x-www-form-urlencoded', 'note=from+a+form', {
+  const requested = post('application/x-www-form-urlencoded', 'note=from+a+form', {
     url: '/probe?page=2',
     params: { id: '7' },
     headers: { 'x-tenant': 'a' },
   })
-  const outcome = await run({ handlers: [all], call: raise(new NotFound()) }, asked)
+  const outcome = await run({ handlers: [all], call: raise(new NotFound()) }, requested)
   t.strictSame(seen(outcome), [404, '[7,2,"a","from a form"]'])
 })
 
 t.test('spec, Exception handlers 3: the value of a handler is negotiated', async (t) => {
-  const asked = request({ headers: { accept: 'application/yaml' } })
-  const outcome = await run({ handlers: [gone], call: raise(new NotFound('gone')) }, asked)
+  const requested = request({ headers: { accept: 'application/yaml' } })
+  const outcome = await run({ handlers: [gone], call: raise(new NotFound('gone')) }, requested)
   t.strictSame(outcome, {
     status: 404,
     headers: { 'content-type': 'application/yaml; charset=utf-8' },
@@ -125,16 +125,16 @@ t.test('spec, Exception handlers 3: the value of a handler is negotiated', async
 t.test(
   'spec, Exception handlers 3: where Accept cannot be satisfied, even for NotAcceptable, the answer is JSON',
   async (t) => {
-    const asked = request({ headers: { accept: 'image/png' } })
+    const requested = request({ headers: { accept: 'image/png' } })
     const found = filter('before', 'find', raise(new NotFound('gone')))
     const headers = { 'content-type': 'application/json; charset=utf-8' }
-    t.strictSame(await run({ filters: [found], handlers: [gone] }, asked), {
+    t.strictSame(await run({ filters: [found], handlers: [gone] }, requested), {
       status: 404,
       headers,
       body: '{"error":"gone"}',
     })
     const handlers = [handler(NotAcceptable, 406, (_probe, error: NotAcceptable) => error.accepts.length > 0)]
-    t.strictSame(await run({ handlers, call: () => t.fail('the action ran') }, asked), {
+    t.strictSame(await run({ handlers, call: () => t.fail('the action ran') }, requested), {
       status: 406,
       headers,
       body: 'true',
@@ -203,8 +203,8 @@ t.test('spec, Exception handlers 4: what a handler returns after it has rendered
 
 t.test('spec, Exception handlers 5: a handler with a type answers in it whatever Accept says', async (t) => {
   const text = handler(NotFound, 404, () => 'gone', { contentType: 'text/plain' })
-  const asked = request({ headers: { accept: 'application/json' } })
-  const { status, headers } = await run({ handlers: [text], call: raise(new NotFound()) }, asked)
+  const requested = request({ headers: { accept: 'application/json' } })
+  const { status, headers } = await run({ handlers: [text], call: raise(new NotFound()) }, requested)
   t.strictSame([status, headers], [404, { 'content-type': 'text/plain; charset=utf-8' }])
 })
 

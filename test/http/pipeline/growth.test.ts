@@ -121,13 +121,13 @@ const seeds = Array.from({ length: 40 }, (_, seed) => seed)
 
 t.test('twice the depth of generated unions without a tag takes a route twice the time', async (t) => {
   let judge: Decoder = c.string
-  const given: Codec = {
+  const provided: Codec = {
     restriction: 'generated',
     fromText: (texts, path) => judge.fromText(texts, path),
     fromJson: (value, path) => judge.fromJson(value, path),
     fromFields: (form, path) => judge.fromFields(form, path),
   }
-  const params = [param('body', 'body', given, true)]
+  const params = [param('body', 'body', provided, true)]
   const client = (await openProbe(t, { verb: 'POST', params, call: () => 'read' })).client()
   const headers = { 'content-type': 'application/json' }
   const judges = seeds.map((seed) => randomUnion(new Chance(seed)))
@@ -195,13 +195,13 @@ t.test(
         name: `exception, ${name}`,
         sizes,
         input,
-        work: async (given) => {
-          error = given
+        work: async (provided) => {
+          error = provided
           lines.length = 0
           const [{ statusCode }, page] = [await logged.get('/probe'), await shown.get('/probe')]
           if (statusCode !== 500 || page.statusCode !== 500) throw new Error('it was not raised')
         },
-        control: (given) => control(String(given)),
+        control: (provided) => control(String(provided)),
         maxMs: 60,
       })
     t.match(lines.join(''), 'more characters', 'what is left out is said')

@@ -46,9 +46,9 @@ t.test('a before filter that renders stops the chain, and the after filters run'
   )
   const mark = filter('after', 'mark', (probe: Probe) => probe.response.set('X-After', 'ran'))
   const filters = [stop, filter('before', 'second', () => t.fail('the second filter ran')), mark]
-  const asked = request({ headers: { accept: 'image/png' } })
+  const requested = request({ headers: { accept: 'image/png' } })
   t.strictSame(
-    await run({ filters, call: () => t.fail('the action ran') }, asked),
+    await run({ filters, call: () => t.fail('the action ran') }, requested),
     {
       status: 401,
       headers: { 'x-after': 'ran', 'content-type': 'application/json; charset=utf-8' },
@@ -89,7 +89,7 @@ t.test('a filter that reads the body refuses its type before the Accept header i
 t.test('the body is read once, whoever asks', async (t) => {
   let reads = 0
   const text = { name: 'text', from: 'field', required: true, codec: c.string } as const
-  const asked = post('application/json', '', {
+  const requested = post('application/json', '', {
     body: {
       kind: 'bytes',
       contentType: 'application/json',
@@ -100,7 +100,7 @@ t.test('the body is read once, whoever asks', async (t) => {
     },
   })
   const filters = [filter('before', 'first', () => {}, [text]), filter('before', 'second', () => {}, [text])]
-  const outcome = await run({ filters, params: [text, text], call: (_probe, args) => args }, asked)
+  const outcome = await run({ filters, params: [text, text], call: (_probe, args) => args }, requested)
   t.strictSame([seen(outcome), reads], [[200, '["a","a"]'], 1])
 })
 
@@ -197,8 +197,8 @@ t.test('the status follows the class of the returned value, the first that fits'
 })
 
 t.test('@produces fixes the type and nothing is negotiated', async (t) => {
-  const asked = request({ headers: { accept: 'image/png' } })
-  const { headers } = await run({ route: { produces: 'text/plain' }, call: () => 'plain' }, asked)
+  const requested = request({ headers: { accept: 'image/png' } })
+  const { headers } = await run({ route: { produces: 'text/plain' }, call: () => 'plain' }, requested)
   t.strictSame(headers, { 'content-type': 'text/plain; charset=utf-8' })
 })
 
@@ -319,8 +319,8 @@ t.test(
     const stream = (): Readable => new Readable({ read: () => t.fail('it was read') })
     const [rendered, handled] = [stream(), stream()]
     const call: Parts['call'] = (probe) => probe.render({ body: rendered, headers: { 'x-name': '\u65e5' } })
-    const told = handler(TypeError, 400, (_probe, error: Error) => Reflect.get(error, 'code'))
-    t.strictSame(seen(await run({ handlers: [told], call })), [400, '"ERR_INVALID_CHAR"'])
+    const reported = handler(TypeError, 400, (_probe, error: Error) => Reflect.get(error, 'code'))
+    t.strictSame(seen(await run({ handlers: [reported], call })), [400, '"ERR_INVALID_CHAR"'])
     const failing = handler(TypeError, null, (probe: Probe) =>
       probe.render({ body: handled, headers: { 'x-name': '\u65e5' } }),
     )

@@ -17,13 +17,13 @@ const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 
 /** The arguments of a route with these parameters, or what its error tells. */
-async function read(params: readonly ParamDecoder[], asked: HttpRequest): Promise<unknown> {
+async function read(params: readonly ParamDecoder[], requested: HttpRequest): Promise<unknown> {
   let args: readonly unknown[] = []
   try {
-    const call: Parts['call'] = (_probe, given) => {
-      args = given
+    const call: Parts['call'] = (_probe, provided) => {
+      args = provided
     }
-    await run({ params, call }, asked)
+    await run({ params, call }, requested)
     return args
   } catch (error) {
     if (error instanceof JsonParseError) return 'no JSON'
@@ -86,9 +86,9 @@ const noBodyMayBeRead: HttpRequest['body'] = {
 }
 
 t.test('of a repeated name a scalar takes the first value, a list takes all', async (t) => {
-  const asked = request({ url: '/probe?p=1&p=2' })
-  t.strictSame(await read([param('query', c.int32)], asked), [1])
-  t.strictSame(await read([param('query', c.array(c.int32))], asked), [[1, 2]])
+  const requested = request({ url: '/probe?p=1&p=2' })
+  t.strictSame(await read([param('query', c.int32)], requested), [1])
+  t.strictSame(await read([param('query', c.array(c.int32))], requested), [[1, 2]])
   t.strictSame(await read([param('query', c.array(c.int32))], request({ url: '/probe?p=1,2' })), [[1, 2]])
   t.strictSame(await read([param('query', c.array(c.int32))], request({ url: '/probe?p=' })), [[]])
   t.strictSame(await read([param('field', c.array(c.int32))], post(form, 'p=1&p=2')), [[1, 2]])
@@ -147,8 +147,8 @@ t.test('names of Object.prototype are absent unless they were sent', async (t) =
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
     const missing = `missing ${name}: string`
     for (const from of ['path', 'query', 'header', 'cookie', 'field'] as const) {
-      const asked = post(json, '{"other":1}', { url: '/probe?other=1' })
-      t.strictSame(await read([param(from, c.string, { name })], asked), missing, `${name} in ${from}`)
+      const requested = post(json, '{"other":1}', { url: '/probe?other=1' })
+      t.strictSame(await read([param(from, c.string, { name })], requested), missing, `${name} in ${from}`)
     }
     const property = c.object(Object.fromEntries([[name, c.unknown]]))
     t.strictSame(await read([param('body', property)], post(json, '{}')), `missing ${name}: unknown`)
@@ -197,10 +197,10 @@ t.test('JSON nested 10,000 levels deep is refused, whatever type is expected', a
 })
 
 t.test('unions that hold themselves cannot be made to work for ever', async (t) => {
-  const one = c.optional(c.ref(() => either))
+  const optional = c.optional(c.ref(() => either))
   const either: c.Decoder = c.union([
-    c.object({ next: one, left: c.int32 }),
-    c.object({ next: one, right: c.int32 }),
+    c.object({ next: optional, left: c.int32 }),
+    c.object({ next: optional, right: c.int32 }),
   ])
   const body = `${'{"next":'.repeat(60)}{}${'}'.repeat(60)}`
   const start = process.cpuUsage()

@@ -59,10 +59,12 @@ function model({ filters, handlers, action }: Spec): Result {
     if (kind === 'render') rendered = name
   }
   const of = (when: RouteFilter['when']): [string, FilterSpec][] =>
-    filters.flatMap((one, index) => (one.when === when ? [[`filter ${index}`, one]] : []))
+    filters.flatMap((filterSpec, index) =>
+      filterSpec.when === when ? [[`filter ${index}`, filterSpec]] : [],
+    )
   const inner = (): void => {
-    for (const [name, one] of of('before')) {
-      act(name, one.act)
+    for (const [name, filterSpec] of of('before')) {
+      act(name, filterSpec.act)
       if (rendered !== null) return
     }
     act('action', action.act)
@@ -73,27 +75,29 @@ function model({ filters, handlers, action }: Spec): Result {
       inner()
       return
     }
-    const [name, one] = first
-    act(name, one.act)
-    if (one.act.kind === 'render') return
+    const [name, filterSpec] = first
+    act(name, filterSpec.act)
+    if (filterSpec.act.kind === 'render') return
     enclose(rest)
-    act(`${name} out`, one.out)
+    act(`${name} out`, filterSpec.out)
   }
   try {
     enclose(of('around'))
-    for (const [name, one] of of('after')) act(name, one.act)
+    for (const [name, filterSpec] of of('after')) act(name, filterSpec.act)
     return [trail, String(rendered)]
   } catch (error) {
     if (!(error instanceof Raised)) throw error
     const unhandled = `unhandled ${error.thrown}`
     if (rendered !== null) return [trail, unhandled]
-    const sorted = [...handlers.entries()].sort(([a, one], [b, two]) => one.depth - two.depth || a - b)
-    const found = sorted.find(([, one]) => covers(one.error, error.thrown))
+    const sorted = [...handlers.entries()].sort(
+      ([a, handlerSpec], [b, two]) => handlerSpec.depth - two.depth || a - b,
+    )
+    const found = sorted.find(([, handlerSpec]) => covers(handlerSpec.error, error.thrown))
     if (found === undefined) return [trail, unhandled]
-    const [index, one] = found
+    const [index, item] = found
     trail.push(`handler ${index}`)
-    if (one.kind === 'nothing') return [trail, unhandled]
-    return [trail, one.kind === 'throw' ? 'unhandled 3' : `handler ${index}`]
+    if (item.kind === 'nothing') return [trail, unhandled]
+    return [trail, item.kind === 'throw' ? 'unhandled 3' : `handler ${index}`]
   }
 }
 
@@ -111,37 +115,38 @@ function perform(
   return later ? Promise.resolve().then(now) : now()
 }
 
-function filterOf(one: FilterSpec, index: number): ReturnType<typeof filter> {
+function filterOf(filterSpec: FilterSpec, index: number): ReturnType<typeof filter> {
   const name = `filter ${index}`
-  return filter(one.when, name, (probe: Probe, _args, next) => {
-    if (one.when !== 'around' || one.act.kind === 'throw') return perform(probe, name, one)
-    return aroundOf(one, name, probe, next)
+  return filter(filterSpec.when, name, (probe: Probe, _args, next) => {
+    if (filterSpec.when !== 'around' || filterSpec.act.kind === 'throw')
+      return perform(probe, name, filterSpec)
+    return aroundOf(filterSpec, name, probe, next)
   })
 }
 
 async function aroundOf(
-  one: FilterSpec,
+  filterSpec: FilterSpec,
   name: string,
   probe: Probe,
   next: () => Promise<void>,
 ): Promise<unknown> {
-  const result = await perform(probe, name, one)
-  if (one.act.kind === 'render') return result
+  const result = await perform(probe, name, filterSpec)
+  if (filterSpec.act.kind === 'render') return result
   await next()
-  return perform(probe, `${name} out`, { later: one.later, act: one.out })
+  return perform(probe, `${name} out`, { later: filterSpec.later, act: filterSpec.out })
 }
 
 async function real({ filters, handlers, action }: Spec): Promise<Result> {
   let trail: string[] = []
   const parts: Parts = {
     filters: filters.map(filterOf),
-    handlers: handlers.map((one, index) =>
+    handlers: handlers.map((handlerSpec, index) =>
       handler(
-        errors[one.error as 0],
-        one.kind === 'nothing' ? null : 400,
-        (probe: Probe) => answer(probe, one, index),
+        errors[handlerSpec.error as 0],
+        handlerSpec.kind === 'nothing' ? null : 400,
+        (probe: Probe) => answer(probe, handlerSpec, index),
         {
-          depth: one.depth,
+          depth: handlerSpec.depth,
         },
       ),
     ),
@@ -163,7 +168,7 @@ async function real({ filters, handlers, action }: Spec): Promise<Result> {
   } catch (error) {
     return [
       trail,
-      `unhandled ${errors.findIndex((one) => error instanceof Error && error.constructor === one)}`,
+      `unhandled ${errors.findIndex((item) => error instanceof Error && error.constructor === item)}`,
     ]
   }
 }
@@ -210,9 +215,9 @@ const spec: fc.Arbitrary<Spec> = fc.record({
 t.test('random filters, handlers and actions run in the order of the model', async (t) => {
   const seen = { unhandled: 0, handled: 0, rendered: 0 }
   await fc.assert(
-    fc.asyncProperty(spec, async (one) => {
-      const expected = model(one)
-      const found = await real(one)
+    fc.asyncProperty(spec, async (item) => {
+      const expected = model(item)
+      const found = await real(item)
       if (JSON.stringify(found) !== JSON.stringify(expected)) {
         throw new Error(`${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`)
       }

@@ -180,7 +180,10 @@ async function overHttp(method: string, path: string): Promise<Seen> {
   return [answer.statusCode ?? 0, await readJson(answer)]
 }
 
-const ran = (name: string, ...given: readonly (string | null)[]): Seen => [200, { ran: name, with: given }]
+const ran = (name: string, ...provided: readonly (string | null)[]): Seen => [
+  200,
+  { ran: name, with: provided },
+]
 const missing = (parameter: string): Seen => [
   422,
   { error: `missing required parameter '${parameter}'`, parameter, restriction: 'string' },
@@ -288,7 +291,7 @@ t.test('a tool call runs its own route or none, whatever its path arguments', as
     const expected = [each.bare ?? all, each.behind ?? all]
     seen.length = 0
     t.strictSame([await called(bare, tool, args), await called(hooked, tool, args)], expected, title)
-    const routes = seen.map((one) => (one as readonly unknown[])[0])
+    const routes = seen.map((value) => (value as readonly unknown[])[0])
     t.ok(
       routes.every((url) => own[tool]?.includes(String(url))),
       `${title}: no hook sees another route: ${routes}`,
@@ -377,7 +380,7 @@ t.test('no argument sets a header that says who is asking, or whence', async (t)
       [200, { accept, authorization, cookie, 'x-api-key': key, ...tenant }],
       'the client’s own credentials, and nothing else of its request',
     )
-    const hosts = seen.map((one) => ((one as readonly unknown[])[1] as { host: string }).host)
+    const hosts = seen.map((value) => ((value as readonly unknown[])[1] as { host: string }).host)
     t.ok(
       hosts.every((host) => host === 'localhost:3000'),
       `hooks see our own host: ${hosts}`,

@@ -296,7 +296,7 @@ t.test('what a plugin does with the raw response reaches tool calls as it reache
     [200, rawHeader, '{"status":"ok"}'],
   ])
   await app.close()
-  const count = (event: string): number => events.filter((one) => one === event).length
+  const count = (event: string): number => events.filter((text) => text === event).length
   t.strictSame([count('close'), count('onResponse')], [10, 10], 'five ways, two transports')
   t.ok(count('finish') >= 10, '`inject` says it twice for what it waits for')
 })

@@ -113,9 +113,9 @@ t.test('an application that uses everything', async (t) => {
   })
 
   t.test('string enums, the responder of the application, and @produces with it', async (t) => {
-    const asked = await http('/pictures?frame=light-ash', { headers: { accept: 'text/csv' } })
+    const requested = await http('/pictures?frame=light-ash', { headers: { accept: 'text/csv' } })
     const csv = { 'content-type': 'text/csv; charset=utf-8', 'content-length': '27' }
-    t.strictSame(asked, [200, csv, 'Sea,light-ash\nSky,light-ash'])
+    t.strictSame(requested, [200, csv, 'Sea,light-ash\nSky,light-ash'])
     t.strictSame((await http('/pictures?frame=pink'))[2], {
       error: "invalid parameter value for 'frame'",
       parameter: 'frame',
@@ -134,10 +134,10 @@ t.test('an application that uses everything', async (t) => {
 
   t.test('Map, URL, Buffer and Set come from JSON and from a form, and go out as JSON', async (t) => {
     const sizes = { a: '2020-01-02T00:00:00.000Z' }
-    const given = { sizes, page: 'https://a.example/b', thumb: 'aGk=', seen: ['x', 'y'] }
+    const provided = { sizes, page: 'https://a.example/b', thumb: 'aGk=', seen: ['x', 'y'] }
     const kept = { sizes, host: 'a.example', thumb: 2, same: 'aGk=', seen: ['x', 'y'], year: 2020 }
-    t.strictSame((await post('/pictures/kept', 'application/json', JSON.stringify(given)))[2], kept)
-    const form = new URLSearchParams({ ...given, sizes: JSON.stringify(sizes), seen: 'x,y' })
+    t.strictSame((await post('/pictures/kept', 'application/json', JSON.stringify(provided)))[2], kept)
+    const form = new URLSearchParams({ ...provided, sizes: JSON.stringify(sizes), seen: 'x,y' })
     const sent = await post('/pictures/kept', 'application/x-www-form-urlencoded', form.toString())
     t.strictSame(sent[2], kept)
   })
@@ -285,8 +285,8 @@ t.test('an application that uses everything', async (t) => {
   })
 
   t.test('tool calls: the same answers behind plugins and without', async (t) => {
-    for (const [name, given, expected] of calls) {
-      for (const one of [app, bare]) t.strictSame(await called(one, name, given), expected, name)
+    for (const [name, provided, expected] of calls) {
+      for (const testApp of [app, bare]) t.strictSame(await called(testApp, name, provided), expected, name)
     }
   })
 
@@ -294,22 +294,24 @@ t.test('an application that uses everything', async (t) => {
     const uri = 'http://localhost:3000/files/endless'
     const link = { type: 'resource_link', uri, name: 'files_endless', mimeType: 'text/plain' }
     const shown = { type: 'text', text: 'x'.repeat(100_000) }
-    for (const [one, read] of [
+    for (const [testApp, read] of [
       [app, 129 * 65_536],
       [bare, 65 * 65_536],
     ] as const) {
       const text = `The first 100000 of more than ${read} characters are shown. The whole answer is at ${uri}.`
-      t.strictSame(await called(one, 'files_endless', {}), { content: [shown, { type: 'text', text }, link] })
+      t.strictSame(await called(testApp, 'files_endless', {}), {
+        content: [shown, { type: 'text', text }, link],
+      })
     }
   })
 })
 
-async function called(app: TestApp, name: string, given: object): Promise<unknown> {
+async function called(app: TestApp, name: string, provided: object): Promise<unknown> {
   const { body } = await app.client().request({
     method: 'POST',
     url: '/mcp',
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: provided } },
   })
   return JSON.parse(/\{.*\}/s.exec(body)?.[0] ?? '{}').result
 }

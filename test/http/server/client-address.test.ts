@@ -84,18 +84,18 @@ t.test('an unknown path costs its own length, not a look at every route', async 
 
 t.test('the address of a client that has gone is known still', async (t) => {
   for (const trustProxy of [null, ['127.0.0.0/8'], 1] as const) {
-    let tell = (_ip: string): void => {}
-    const told = new Promise<string>((resolve) => {
-      tell = resolve
+    let report = (_ip: string): void => {}
+    const reported = new Promise<string>((resolve) => {
+      report = resolve
     })
     let come = (): void => {}
     const isThere = new Promise<void>((resolve) => {
       come = resolve
     })
     const late = endpoint('/late', async (request) => {
-      request.onDisconnect?.(() => tell(request.ip))
+      request.onDisconnect?.(() => report(request.ip))
       come()
-      await told
+      await reported
       return { status: 204, headers: {}, body: null }
     })
     const { app } = await shell([late], { trustProxy })
@@ -105,6 +105,6 @@ t.test('the address of a client that has gone is known still', async (t) => {
     client.write('GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await isThere
     client.socket.resetAndDestroy()
-    t.equal(await told, '127.0.0.1')
+    t.equal(await reported, '127.0.0.1')
   }
 })

@@ -56,20 +56,20 @@ t.test('rate counter: memory is bounded, the key not seen for longest goes first
 t.test('rate counter: instances add up, one batch an exchange, and no take waits', async (t) => {
   const { share, batches } = sharedStore()
   const clock = { now: start }
-  const one = counterAt(clock)
+  const counter = counterAt(clock)
   const two = counterAt(clock)
-  for (let call = 0; call < 6; call += 1) t.equal(one.take('a', 10), 0)
+  for (let call = 0; call < 6; call += 1) t.equal(counter.take('a', 10), 0)
   for (let call = 0; call < 4; call += 1) t.equal(two.take('a', 10), 0)
   two.take('b', 10)
-  await one.exchange(share)
+  await counter.exchange(share)
   await two.exchange(share)
   t.strictSame(batches, [1, 2])
   t.equal(two.take('a', 10), 60, '6 there and 4 here: the eleventh')
-  t.equal(one.take('a', 10), 0, 'not yet told')
-  await one.exchange(share)
-  t.equal(one.take('a', 10), 60)
-  await one.exchange(share)
-  await one.exchange(share)
+  t.equal(counter.take('a', 10), 0, 'not yet told')
+  await counter.exchange(share)
+  t.equal(counter.take('a', 10), 60)
+  await counter.exchange(share)
+  await counter.exchange(share)
   t.strictSame(batches, [1, 2, 1, 1], 'nothing new, nothing sent')
   clock.now = start + 60_000
   t.equal(two.take('a', 10), 0, 'the next window begins at nought everywhere')
@@ -79,20 +79,20 @@ t.test(
   'rate counter: a failed exchange loses nothing, one under way keeps what comes meanwhile',
   async (t) => {
     const { share } = sharedStore()
-    const one = counterAt({ now: start })
+    const counter = counterAt({ now: start })
     const two = counterAt({ now: start })
-    one.take('a', 10)
+    counter.take('a', 10)
     await t.rejects(
-      one.exchange(async () => Promise.reject(new Error('the store is away'))),
+      counter.exchange(async () => Promise.reject(new Error('the store is away'))),
       {
         message: 'the store is away',
       },
     )
-    await one.exchange((window, counts) => {
-      one.take('a', 10)
+    await counter.exchange((window, counts) => {
+      counter.take('a', 10)
       return share(window, counts)
     })
-    await one.exchange(share)
+    await counter.exchange(share)
     two.take('a', 10)
     await two.exchange(share)
     t.equal(two.take('a', 3), 60, 'two there, one here, and this')

@@ -47,9 +47,9 @@ async function open(t: Test, config: object = {}): Promise<Opened> {
 async function answered(
   { app }: Opened,
   remoteAddress: string,
-  given: string | readonly string[],
+  provided: string | readonly string[],
 ): Promise<unknown> {
-  const headers = { 'x-request-id': given as string } // the library takes several
+  const headers = { 'x-request-id': provided as string } // the library takes several
   const { headers: sent } = await app.application.server.inject({ url: '/health', remoteAddress, headers })
   return sent['x-request-id']
 }
@@ -57,7 +57,7 @@ async function answered(
 t.test('decisions, request ids: two processes have no two alike, nor has a restarted one', async (t) => {
   const opened = [await open(t), await open(t), await open(t)]
   for (const { app } of opened) for (let i = 0; i < 40; i += 1) await app.client().get('/health')
-  const ids = opened.flatMap((one) => one.ids())
+  const ids = opened.flatMap((item) => item.ids())
   t.strictSame([ids.length, new Set(ids).size], [120, 120])
   t.ok(ids.every((id) => /^[0-9a-f]{12}-[0-9a-z]+$/.test(String(id))))
 })
@@ -70,8 +70,8 @@ t.test(
     t.equal(await answered(proxied, '10.1.2.3', 'f3a4-B_5.6:7/8+9=@~'), 'f3a4-B_5.6:7/8+9=@~')
     t.equal(await answered(proxied, '10.1.2.3', longest), longest)
     t.strictSame(proxied.ids(), ['f3a4-B_5.6:7/8+9=@~', longest])
-    for (const given of ['', 'x'.repeat(129), 'a b', 'a,b', 'a"b', '\u00e9', ['a', 'b']])
-      t.equal(await answered(proxied, '10.1.2.3', given), undefined, String(given))
+    for (const provided of ['', 'x'.repeat(129), 'a b', 'a,b', 'a"b', '\u00e9', ['a', 'b']])
+      t.equal(await answered(proxied, '10.1.2.3', provided), undefined, String(provided))
     t.equal(await answered(proxied, '192.0.2.1', 'mine'), undefined, 'not of a proxy')
     const alone = await open(t)
     t.equal(await answered(alone, '10.1.2.3', 'mine'), undefined, 'there is none')

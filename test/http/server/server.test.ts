@@ -253,28 +253,28 @@ t.test('spec, Unhandled exceptions: the development page refuses to start in pro
 t.test(
   'who waits for the end of a request is told once, by the server that ends or by the client',
   async (t) => {
-    let told = 0
-    let asked = (): void => {}
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve
+    let reported = 0
+    let requested = (): void => {}
+    const isRequested = new Promise<void>((resolve) => {
+      requested = resolve
     })
     const waiting = endpoint('/wait', async (request) => {
       const gone = new Promise<void>((resolve) => {
         request.onDisconnect?.(() => {
-          told += 1
+          reported += 1
           resolve()
         })
       })
-      asked()
+      requested()
       await gone
       return { status: 204, headers: {}, body: null }
     })
     const { app } = await shell([waiting])
     const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
     const answer = answerTo(port, 'GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await isAsked
+    await isRequested
     await app.close()
     t.match(await answer, /^HTTP\/1\.1 204 /)
-    t.equal(told, 1)
+    t.equal(reported, 1)
   },
 )

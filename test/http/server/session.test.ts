@@ -73,14 +73,14 @@ t.test('a value that JSON would lose is refused where it is set, and what was ke
     [[1, [2n]], "'0' is a bigint"],
     [circle, 'it holds itself'],
   ]
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const refused = (session: Session): HttpResponse => {
     for (const [value] of lost) {
       try {
         session.set('seen', value)
-        told.push('taken')
+        reported.push('taken')
       } catch (error) {
-        told.push(error)
+        reported.push(error)
       }
     }
     session.set('at', { since: new Date(0), note: undefined })
@@ -93,9 +93,9 @@ t.test('a value that JSON would lose is refused where it is set, and what was ke
   })
   const cookie = cookieIn(await app.inject('/count'))
   t.equal((await app.inject({ url: '/set', headers: { cookie } })).statusCode, 204)
-  t.strictSame(told, expected)
+  t.strictSame(reported, expected)
   t.equal((await app.inject({ url: '/count', headers: { cookie } })).json(), 2)
-  told.length = 0
+  reported.length = 0
   const shared = new Map<string, unknown>()
   refused(
     new CallSession({
@@ -105,7 +105,7 @@ t.test('a value that JSON would lose is refused where it is set, and what was ke
       regenerate: async () => shared.clear(),
     }),
   )
-  t.strictSame(told, expected, 'also in a tool call')
+  t.strictSame(reported, expected, 'also in a tool call')
 })
 
 t.test('a session is written only when it was changed', async (t) => {

@@ -117,7 +117,7 @@ t.test('the action has the socket: texts and bytes go both ways', async (t) => {
   t.strictSame(await once(socket, 'message'), [Buffer.from([1, 2, 3]), true])
   socket.close(1000)
   t.equal((await once(socket, 'close'))[0], 1000)
-  const [line] = seen.map((one) => JSON.parse(one)).filter(({ event }) => event === 'response')
+  const [line] = seen.map((word) => JSON.parse(word)).filter(({ event }) => event === 'response')
   t.match(line, { method: 'GET', route: '/chat', path: '/chat?key=k', status: 101 })
 })
 
@@ -384,7 +384,7 @@ t.test('a session that cannot be written is one 500 to an upgrade, and is not tr
     session.set('seen', 1)
     throw new Error('broken')
   })
-  const endpoints = [refusing, failing].map((one) => ({ ...one, methods: ['GET'], websocket: true }))
+  const endpoints = [refusing, failing].map((item) => ({ ...item, methods: ['GET'], websocket: true }))
   const session = { store: { ...store, writeSession } }
   const { app, errors } = await shell(endpoints, { session, keepHeaders: ['set-cookie'] })
   t.teardown(() => app.close())
@@ -440,18 +440,18 @@ t.test('nor when the answer to that failure fails too', async (t) => {
     },
     ['GET'],
   )
-  const given: string[] = []
+  const provided: string[] = []
   const { app } = await shell([{ ...refusing, websocket: true }], {
     session: { store: { ...store, writeSession } },
     keepHeaders: ['set-cookie'],
     onError: (error) => {
-      given.push(String(error))
-      if (given.length === 1) throw new Error('no answer')
+      provided.push(String(error))
+      if (provided.length === 1) throw new Error('no answer')
       return { status: 503, headers: {}, body: null }
     },
   })
   t.teardown(() => app.close())
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   t.match(await answerTo(port, upgrade('/refuse', key, version)), /^HTTP\/1\.1 500 /)
-  t.strictSame([store.done, given], [['write'], ['Error: no space']])
+  t.strictSame([store.done, provided], [['write'], ['Error: no space']])
 })

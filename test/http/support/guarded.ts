@@ -65,13 +65,13 @@ export async function openGuarded(
     environment: { jwtSecrets: [secret], ...options.environment },
     change: (bundle) => {
       const changed = bundleOf(bundle, routes)
-      const given = {
+      const provided = {
         ...(bundle.config as object),
         mcp: {},
         ...(scopes === null ? {} : { scopes }),
         ...config,
       } // a plain object
-      return { ...changed, config: given }
+      return { ...changed, config: provided }
     },
   })
   t.teardown(app.close)
@@ -90,22 +90,22 @@ function bundleOf(bundle: AppBundle, routes: Guarded['routes']): AppBundle {
   return { ...bundle, routes: made, codecs: Object.fromEntries(codecs), catalogue }
 }
 
-function routeOf(id: string, one: GuardedRoute): Route {
-  const { controller = Notes, readsAccess = false, call = () => ({ ran: id }) } = one
+function routeOf(id: string, route: GuardedRoute): Route {
+  const { controller = Notes, readsAccess = false, call = () => ({ ran: id }) } = route
   return {
     id,
     readsAccess,
-    verb: one.verb ?? 'GET',
+    verb: route.verb ?? 'GET',
     path: `/${id}`,
     status: 200,
     statuses: [],
-    websocket: one.websocket ?? false,
-    requiresTls: one.requiresTls ?? false,
-    ...(one.scope === undefined ? {} : { scope: one.scope }),
+    websocket: route.websocket ?? false,
+    requiresTls: route.requiresTls ?? false,
+    ...(route.scope === undefined ? {} : { scope: route.scope }),
     controller,
     produces: null,
-    filters: one.filters ?? [],
-    handlers: one.handlers ?? [],
+    filters: route.filters ?? [],
+    handlers: route.handlers ?? [],
     create: () => new controller(),
     call: (made, args) => call(made as Controller, ...args), // of its class
   }

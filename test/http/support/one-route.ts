@@ -23,36 +23,36 @@ export interface OneRoute {
 }
 
 /** An application, closed at the end of the test, whose only route is `/probe`. */
-export async function openProbe(t: Test, one: OneRoute): Promise<TestApp> {
-  const { logged } = one
+export async function openProbe(t: Test, route: OneRoute): Promise<TestApp> {
+  const { logged } = route
   const log = logged && {
     environment: { logLevel: 'info' as const, production: true },
     logStream: { write: logged },
   }
-  const app = await openTestApp({ change: (bundle) => bundleOf(bundle, one), ...log })
+  const app = await openTestApp({ change: (bundle) => bundleOf(bundle, route), ...log })
   t.teardown(app.close)
   return app
 }
 
-function bundleOf(bundle: AppBundle, one: OneRoute): AppBundle {
-  const { filters = [], handlers = [], params = [] } = one
+function bundleOf(bundle: AppBundle, oneRoute: OneRoute): AppBundle {
+  const { filters = [], handlers = [], params = [] } = oneRoute
   const route: Route = {
     id: 'probe_run',
-    verb: one.verb ?? 'GET',
+    verb: oneRoute.verb ?? 'GET',
     path: '/probe',
     status: 200,
     statuses: [],
     websocket: false,
     requiresTls: false,
     controller: Probe,
-    produces: one.produces ?? null,
+    produces: oneRoute.produces ?? null,
     filters,
     handlers,
     create: () => new Probe(),
-    call: (probe: Probe, args) => one.call(probe, ...args),
+    call: (probe: Probe, args) => oneRoute.call(probe, ...args),
   }
   const codec = { params, filters: filters.map(() => []), handlers: handlers.map(() => []) }
-  const config = { ...(bundle.config as object), mcp: {}, ...one.config } // the example's, plus the test's
+  const config = { ...(bundle.config as object), mcp: {}, ...oneRoute.config } // the example's, plus the test's
   return {
     ...bundle,
     config,
@@ -63,7 +63,7 @@ function bundleOf(bundle: AppBundle, one: OneRoute): AppBundle {
 }
 
 /** An exception handler that tells the class and the message. */
-export const tell = (error: RouteHandler['error'], status: number): RouteHandler => ({
+export const report = (error: RouteHandler['error'], status: number): RouteHandler => ({
   error,
   match: null,
   status,

@@ -90,12 +90,12 @@ const paramsOf = ({ params = [] }: { readonly params?: readonly ParamDecoder[] }
 /** Runs a route made of `parts`. */
 export async function run(
   parts: Parts,
-  asked: HttpRequest = request(),
+  requested: HttpRequest = request(),
   baseUrl = 'https://notes.example',
 ): Promise<HttpResponse> {
   const { params = [], filters = [], handlers = [] } = parts
   const codec = { params, filters: filters.map(paramsOf), handlers: handlers.map(paramsOf) }
-  return invoke(prepareRoute(routeOf(parts), codec, { baseUrl, formats: plainFormats }), asked, services)
+  return invoke(prepareRoute(routeOf(parts), codec, { baseUrl, formats: plainFormats }), requested, services)
 }
 
 export const filter = (

@@ -125,18 +125,18 @@ t.test(
   'batches: what the guards refuse counts as a call; over the limit no further one is asked',
   async (t) => {
     const scoped = scopedApp(true)
-    let asked = 0
+    let requested = 0
     const guard: NonNullable<typeof scoped.options.guard> = (routeId, request) => {
-      asked += 1
+      requested += 1
       return scoped.options.guard?.(routeId, request) ?? null
     }
     const app = serve({ ...scoped.options, guard, toolCallsPerMinute: 5 })
     const refused = ['notes_create', 'notes_create', 'notes_create']
     const answers: (readonly [number, number])[] = []
     for (let nth = 0; nth < 4; nth++) {
-      asked = 0
+      requested = 0
       const { status } = await ask(app, batch(...refused.map((name) => callOf(name))), reader)
-      answers.push([status, asked])
+      answers.push([status, requested])
     }
     const over = [429, 1] as const
     t.strictSame(answers, [[403, 3], [429, 3], over, over])

@@ -44,17 +44,17 @@ t.test('lists: a cursor is good for one set, on every instance', async (t) => {
   for (const isSdkOnly of [false, true]) {
     const instance = (): App => serve(scopedApp(true, { listPageSize: 2, isSdkOnly }).options)
     for (const era of eras) {
-      const [one, other] = [instance(), instance()]
-      const { nextCursor } = await page(one, era, api)
+      const [app, other] = [instance(), instance()]
+      const { nextCursor } = await page(app, era, api)
       const own = await page(other, era, api, nextCursor)
       t.strictSame(
         own.tools.map(({ name }: { name: string }) => name),
         ['notes_show', 'notes_create'],
       )
       const sameSet = tokenOf(['notes:write', 'files:read'], { user: 'dev:eve', client: 'client-2' })
-      t.strictSame(await page(one, era, sameSet, nextCursor), own, 'of whomever')
+      t.strictSame(await page(app, era, sameSet, nextCursor), own, 'of whomever')
       for (const credential of [writer, 'key', tokenOf(['api', 'admin'])]) {
-        t.equal((await page(one, era, credential, nextCursor)).code, -32602)
+        t.equal((await page(app, era, credential, nextCursor)).code, -32602)
       }
     }
   }

@@ -114,9 +114,9 @@ t.test(
       const known = await ask(app, { ...message('modern', 'tools/list'), url: '/mcp/file' }, api)
       t.strictSame(JSON.parse(known.text), { error: 'unknown toolbox "file", did you mean: files' })
       const opened = await called(app, reader, 'open_toolbox', { name: 'files' })
-      const told = opened.structuredContent ?? {}
+      const reported = opened.structuredContent ?? {}
       t.strictSame(
-        [told.name, told.tools, told.morePermission],
+        [reported.name, reported.tools, reported.morePermission],
         ['files', [], [files]],
         'who has its name can ask',
       )
@@ -175,7 +175,7 @@ const described = (box: string, tools: readonly string[], era: Era) => ({
     })),
 })
 
-const asks =
+const requests =
   "The tools in 'morePermission' need permission that this client does not have yet. Call one, and the user is asked for it."
 const signIn = "The tools in 'morePermission' need a sign-in that gives this permission."
 
@@ -204,13 +204,13 @@ t.test(
     for (const era of eras) {
       t.strictSame(
         await called(app, reader, 'list_toolboxes', {}, era),
-        written({ toolboxes: [{ ...notes, tools: 2 }], morePermission: [write, both, files] }, asks),
+        written({ toolboxes: [{ ...notes, tools: 2 }], morePermission: [write, both, files] }, requests),
       )
       t.strictSame(
         await called(app, reader, 'open_toolbox', { name: 'notes' }, era),
         written(
           { ...described('notes', ['notes_index', 'notes_show'], era), morePermission: [write, both] },
-          asks,
+          requests,
         ),
       )
       const own = ['notes_index', 'notes_show', 'notes_create', 'notes_delete']
@@ -221,12 +221,15 @@ t.test(
       )
       t.strictSame(
         await called(app, root, 'list_toolboxes', {}, era),
-        written({ toolboxes: [{ ...notes, tools: 3 }, filesBox], morePermission: [admin, destroy] }, asks),
+        written(
+          { toolboxes: [{ ...notes, tools: 3 }, filesBox], morePermission: [admin, destroy] },
+          requests,
+        ),
         'who may have it is told of it',
       )
       t.strictSame(
         await called(app, api, 'list_toolboxes', {}, era),
-        written({ toolboxes: [{ ...notes, tools: 3 }, filesBox], morePermission: [destroy] }, asks),
+        written({ toolboxes: [{ ...notes, tools: 3 }, filesBox], morePermission: [destroy] }, requests),
       )
     }
   },
@@ -290,10 +293,10 @@ t.test('proxies: no schema of what may not be called', async (t) => {
 t.test('instructions: no line of a toolbox that comes to nothing', async (t) => {
   const instructions = 'users: Users.\nnotes: Notes.\nfiles: Files.'
   const app = scoped(true, { catalogue: { ...catalogue, instructions } })
-  const told = async (credential: Credential): Promise<unknown> =>
+  const reported = async (credential: Credential): Promise<unknown> =>
     rpc(await ask(app, message('modern', 'server/discover'), credential)).result.instructions
   t.strictSame(
-    [await told(api), await told(reader), await told(empty)],
+    [await reported(api), await reported(reader), await reported(empty)],
     [instructions, 'users: Users.\nnotes: Notes.', 'users: Users.'],
     'a toolbox of root tools alone is not taken away',
   )

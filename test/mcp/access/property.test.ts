@@ -94,11 +94,11 @@ const verifyToken: NonNullable<AppConfig['verifyToken']> = async (token) =>
       }
     : null
 
-let asked = 0
+let requested = 0
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 async function post({ client, headers }: Sender, message: unknown, url = '/mcp'): Promise<any> {
-  asked += 1
+  requested += 1
   const response = await client.request({
     method: 'POST',
     url,
@@ -151,9 +151,9 @@ async function listedAt(sender: Sender, url: string): Promise<readonly string[]>
 }
 
 /** What the toolboxes come to, and what they say that more permission would give. */
-async function toldBy(sender: Sender) {
-  const meta = async (name: string, given = {}) =>
-    (await post(sender, rpc('tools/call', { name, arguments: given }))).said.result.structuredContent
+async function reportedBy(sender: Sender) {
+  const meta = async (name: string, provided = {}) =>
+    (await post(sender, rpc('tools/call', { name, arguments: provided }))).said.result.structuredContent
   const { toolboxes, morePermission = [] } = await meta('list_toolboxes')
   const tools: string[] = []
   for (const { name } of toolboxes)
@@ -165,31 +165,31 @@ const sorted = (list: readonly string[]): readonly string[] => [...list].sort()
 
 t.test('lists: what is shown is exactly what can be called', async (t) => {
   let calls = 0
-  const holds = fc.asyncProperty(drawn, async (one) => {
-    const plugins = one.hasPlugins ? { plugins: [async (): Promise<void> => {}] } : {}
+  const holds = fc.asyncProperty(drawn, async (item) => {
+    const plugins = item.hasPlugins ? { plugins: [async (): Promise<void> => {}] } : {}
     const config = {
-      scopes: scopesOf(one),
+      scopes: scopesOf(item),
       verifyToken,
       limits: { toolCallsPerMinute: false as const },
       ...plugins,
     }
-    const opened = await openGuarded(t, bundle, { isOn: one.isOn, config, change: withScopes(one) })
-    const tokens = one.tokens.map((token) => `names.${token.join('.')}`)
+    const opened = await openGuarded(t, bundle, { isOn: item.isOn, config, change: withScopes(item) })
+    const tokens = item.tokens.map((token) => `names.${token.join('.')}`)
     const own = [
       ...(await havable(opened, 'api')),
       ...(await havable(opened, 'a')),
       ...(await havable(opened, 'd e')),
     ]
     for (const credential of [...tokens, ...own, 'key', 'session', 'junk']) {
-      if (credential === 'junk' && one.isOn) continue // does not pass the endpoint
+      if (credential === 'junk' && item.isOn) continue // does not pass the endpoint
       const sender = await clientWith(opened, credential)
       const shown = await listedAt(sender, '/mcp?toolboxes=all')
       const runs: string[] = []
       for (const [at, name] of guarded.entries()) {
         calls += 1
-        if (await isRun(sender, name, one.ways[at] ?? 'direct')) runs.push(name)
+        if (await isRun(sender, name, item.ways[at] ?? 'direct')) runs.push(name)
       }
-      const which = JSON.stringify({ one, credential })
+      const which = JSON.stringify({ one: item, credential })
       t.strictSame(sorted(shown.filter((name) => name !== 'people_me')), sorted(runs), which)
       const flat = [
         ...(await listedAt(sender, '/mcp/songs')),
@@ -197,16 +197,16 @@ t.test('lists: what is shown is exactly what can be called', async (t) => {
         ...(await listedAt(sender, '/mcp/people')),
       ]
       t.strictSame(sorted(flat), sorted(shown), 'by toolbox')
-      const { tools, more } = await toldBy(sender)
+      const { tools, more } = await reportedBy(sender)
       t.strictSame(sorted(tools), sorted(runs), 'by open_toolbox')
       t.strictSame(
         [...more].filter((name) => runs.includes(name)),
         [],
         'nothing of it is more',
       )
-      if (!one.refused.includes(true))
+      if (!item.refused.includes(true))
         t.strictSame(sorted([...more, ...runs]), sorted(guarded), 'all else is more')
-      if (!one.isOn || ['key', 'session'].includes(credential)) continue
+      if (!item.isOn || ['key', 'session'].includes(credential)) continue
       for (const name of guarded.filter((name) => !runs.includes(name))) {
         const { status } = await post(sender, callOf(name, 'direct'))
         t.equal(status, more.includes(name) ? 403 : 200, `a call of ${name} asks its user: ${which}`)
@@ -216,6 +216,6 @@ t.test('lists: what is shown is exactly what can be called', async (t) => {
     return t.passing()
   })
   await fc.assert(holds, { seed, numRuns, endOnFailure: true })
-  t.ok(calls > 50 * numRuns, `${calls} calls, ${asked} requests`)
-  t.comment(`${calls} calls, ${asked} requests, seed ${seed}`)
+  t.ok(calls > 50 * numRuns, `${calls} calls, ${requested} requests`)
+  t.comment(`${calls} calls, ${requested} requests, seed ${seed}`)
 })

@@ -34,13 +34,13 @@ for (const kind of clientKinds.filter(({ name }) => name.includes('v2'))) {
     const baseUrl = await served(t, ['songs:read'])
     const { client, provider } = await signedIn(kind, baseUrl)
     t.equal((await provider.tokens())?.scope, 'songs:read')
-    const told = answerOf(await client.callTool({ name: 'list_toolboxes', arguments: {} })).structured
-    t.match(told, { morePermission: [{ scope: 'songs:write', tools: ['songs_create', 'songs_delete'] }] })
+    const reported = answerOf(await client.callTool({ name: 'list_toolboxes', arguments: {} })).structured
+    t.match(reported, { morePermission: [{ scope: 'songs:write', tools: ['songs_create', 'songs_delete'] }] })
     await t.rejects(client.callTool(song), kind.unauthorized)
-    const asked = provider.authorizationUrl
-    t.equal(asked?.searchParams.get('scope'), 'songs:read songs:write')
-    if (asked === null) throw new Error('nobody was asked')
-    const callback = await allowInBrowser(new Browser(), asked)
+    const requested = provider.authorizationUrl
+    t.equal(requested?.searchParams.get('scope'), 'songs:read songs:write')
+    if (requested === null) throw new Error('nobody was asked')
+    const callback = await allowInBrowser(new Browser(), requested)
     const again = await kind.connect(new URL(`${baseUrl}/mcp`), provider, callback)
     t.strictSame(answerOf(await again.callTool(song)), { structured: { title: 'new' }, isError: false })
     t.equal((await provider.tokens())?.scope, 'songs:read songs:write')

@@ -34,7 +34,7 @@ async function registered({ app }: Guarded): Promise<Asking> {
 
 /** The user allows all that is asked. */
 async function granted({ client, clientId }: Asking, scope: string): Promise<Tokens> {
-  const asked = {
+  const requested = {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
@@ -42,7 +42,7 @@ async function granted({ client, clientId }: Asking, scope: string): Promise<Tok
     code_challenge_method: 'S256',
     scope,
   }
-  const page = await client.get(`/oauth/authorize?${new URLSearchParams(asked)}`)
+  const page = await client.get(`/oauth/authorize?${new URLSearchParams(requested)}`)
   const hidden = [...page.body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   const ticks = [...page.body.matchAll(/<input type="checkbox" name="([^"]*)"/g)]
   const form = Object.fromEntries([

@@ -11,7 +11,7 @@ const get: Sent = {
 const listen = message('modern', 'subscriptions/listen', { notifications: { toolsListChanged: true } })
 
 /** How often the stream was told that the list has changed. */
-const toldOf = (stream: OpenedStream): number =>
+const reportedOf = (stream: OpenedStream): number =>
   stream.text().split('"method":"notifications/tools/list_changed"').length - 1
 
 t.test('list_changed: the streams of that user and client, once for another set', async (t) => {
@@ -26,15 +26,15 @@ t.test('list_changed: the streams of that user and client, once for another set'
       await streamOf(listen, tokenOf(['notes:read'], { client: 'client-2' })),
       await streamOf(get, 'key'),
     ]
-    const told = () => [...own, wider, ...others].map(toldOf)
+    const reported = () => [...own, wider, ...others].map(reportedOf)
     const granted = { userId: 'dev:ada', clientId: 'client-1' }
     accessChanged({ ...granted, scopes: ['notes:read'] })
-    t.strictSame(told(), [0, 0, 1, 0, 0, 0], 'who had the same set is not told')
+    t.strictSame(reported(), [0, 0, 1, 0, 0, 0], 'who had the same set is not told')
     accessChanged({ ...granted, scopes: ['notes:read', 'notes:write'] })
     accessChanged({ ...granted, scopes: ['notes:write', 'notes:read'] })
-    t.strictSame(told(), [1, 1, 2, 0, 0, 0])
+    t.strictSame(reported(), [1, 1, 2, 0, 0, 0])
     accessChanged({ ...granted, scopes: [] })
-    t.strictSame(told(), [2, 2, 3, 0, 0, 0], 'less is another set too')
+    t.strictSame(reported(), [2, 2, 3, 0, 0, 0], 'less is another set too')
   }
 })
 
@@ -52,7 +52,7 @@ t.test(
     const before = await instance().open(withCredential(get, reader))
     const [, lastEventId = ''] = /^id: (.*)$/m.exec(before.text()) ?? []
     const back = { ...get, headers: { ...get.headers, 'last-event-id': lastEventId } }
-    t.equal(toldOf(await instance().open(withCredential(back, reader))), 0)
-    t.equal(toldOf(await instance().open(withCredential(back, tokenOf(['notes:write'])))), 1)
+    t.equal(reportedOf(await instance().open(withCredential(back, reader))), 0)
+    t.equal(reportedOf(await instance().open(withCredential(back, tokenOf(['notes:write'])))), 1)
   },
 )

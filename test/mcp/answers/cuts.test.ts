@@ -64,10 +64,10 @@ t.test('JSON that is too deep to be written again is its text alone', async (t) 
 
 t.test('only what is too long alone is cut inside', async (t) => {
   const letters = 'abcdefghij'.repeat(10)
-  const one = await answered(json(200, { items: [{ id: 1, body: letters }, { id: 2 }] }), budget(60))
-  t.strictSame(one.structuredContent, { items: [{ id: 1, body: letters.slice(0, 30) }] })
+  const value = await answered(json(200, { items: [{ id: 1, body: letters }, { id: 2 }] }), budget(60))
+  t.strictSame(value.structuredContent, { items: [{ id: 1, body: letters.slice(0, 30) }] })
   t.match(
-    one.content[1].text,
+    value.content[1].text,
     /^1 of 2 items of 'items' are shown\. 30 of 100 characters of 'items\[0\]\.body' are shown\. /,
   )
   const map = Object.fromEntries(numbers.map((number) => [`key-${number}`, number]))
@@ -353,17 +353,19 @@ t.test('any JSON: never longer than its budget, and all that is said of it is tr
       if (body.length <= answerChars) return content.length === 1 && content[0].text === body
       if (content[0].text.startsWith('The answer (')) return structuredContent === undefined
       const isWithin = content[0].text.length <= answerChars && !hasHalf(content[0].text)
-      const told = [
+      const reported = [
         ...content[1].text.matchAll(/(\d+) of (\d+) (items|entries|characters)(?: of '([^']+)')? are shown/g),
       ]
       const source: unknown = JSON.parse(body)
-      const isTrue = told.every(([, shown, of, , place = '']) => {
-        const sizes = [at(structuredContent, place), at(source, place)].map((one) =>
-          typeof one === 'object' ? Object.keys(Object(one)).length : String(one).length,
+      const isTrue = reported.every(([, shown, of, , place = '']) => {
+        const sizes = [at(structuredContent, place), at(source, place)].map((item) =>
+          typeof item === 'object' ? Object.keys(Object(item)).length : String(item).length,
         )
         return sizes[0] === Number(shown) && sizes[1] === Number(of)
       })
-      return isWithin && isTrue && told.length > 0 && JSON.stringify(structuredContent) === content[0].text
+      return (
+        isWithin && isTrue && reported.length > 0 && JSON.stringify(structuredContent) === content[0].text
+      )
     }),
     { numRuns: 300 },
   )

@@ -6,14 +6,14 @@ import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import { growth } from '../../support/report/growth.ts'
 import { call, catalogue, json, serve } from '../support/support.ts'
 
-const [given] = catalogue.tools.filter(({ name }) => name === 'files_answer')
+const [provided] = catalogue.tools.filter(({ name }) => name === 'files_answer')
 
 /** Calls the tool that has this output schema and answers what it is given. */
 function answering(outputSchema: JsonSchema | null, answerChars: number, takes: object = {}) {
   const inputSchema = { type: 'object', properties: takes, additionalProperties: false }
   const args = Object.keys(takes).map((name) => ({ argument: name, from: 'query' as const, name }))
-  if (given === undefined) throw new Error('no such tool')
-  const tools = [{ ...given, outputSchema, inputSchema, arguments: args }]
+  if (provided === undefined) throw new Error('no such tool')
+  const tools = [{ ...provided, outputSchema, inputSchema, arguments: args }]
   let value: unknown = null
   const app = serve({
     catalogue: { ...catalogue, tools },
@@ -171,10 +171,10 @@ const typed: fc.Arbitrary<Typed> = fc.letrec<{ any: Typed }>((tie) => ({
         },
         value: fc.array(value, { minLength: least, maxLength: most === 2 && least > 0 ? 12 : most }),
       })),
-    fc.tuple(tie('any'), tie('any')).map(([one, other]) => ({
-      schema: { type: 'array', prefixItems: [one.schema], items: other.schema, minItems: 1 },
+    fc.tuple(tie('any'), tie('any')).map(([item, other]) => ({
+      schema: { type: 'array', prefixItems: [item.schema], items: other.schema, minItems: 1 },
       value: fc
-        .tuple(one.value, fc.array(other.value, { maxLength: 8 }))
+        .tuple(item.value, fc.array(other.value, { maxLength: 8 }))
         .map(([first, more]) => [first, ...more]),
     })),
     fc
@@ -196,23 +196,23 @@ const typed: fc.Arbitrary<Typed> = fc.letrec<{ any: Typed }>((tie) => ({
       schema: { type: 'object', additionalProperties: schema },
       value: fc.dictionary(fc.string({ maxLength: 5 }), value, { maxKeys: 14 }),
     })),
-    fc.tuple(fc.constantFrom('anyOf', 'oneOf'), tie('any'), tie('any')).map(([union, one, other]) => {
+    fc.tuple(fc.constantFrom('anyOf', 'oneOf'), tie('any'), tie('any')).map(([union, item, other]) => {
       const tagged = (name: string, { schema }: Typed) =>
         object({ of: schema, kind: { const: name } }, ['of', 'kind'])
       const wrap = ({ value }: Typed, kind: string) => fc.record({ of: value, kind: fc.constant(kind) })
       return union === 'oneOf'
         ? {
-            schema: { oneOf: [tagged('one', one), tagged('other', other)] },
-            value: fc.oneof(wrap(one, 'one'), wrap(other, 'other')),
+            schema: { oneOf: [tagged('one', item), tagged('other', other)] },
+            value: fc.oneof(wrap(item, 'one'), wrap(other, 'other')),
           }
-        : { schema: { anyOf: [one.schema, other.schema] }, value: fc.oneof(one.value, other.value) }
+        : { schema: { anyOf: [item.schema, other.schema] }, value: fc.oneof(item.value, other.value) }
     }),
   ),
 })).any
 
 t.test('structured content that was cut has its declared type, whatever that is', async (t) => {
   const ajv = new Ajv2020({ strict: false })
-  const pair = typed.chain(({ schema, value }) => value.map((one) => ({ schema, value: one })))
+  const pair = typed.chain(({ schema, value }) => value.map((item) => ({ schema, value: item })))
   const counts = { structured: 0, dropped: 0 }
   await fc.assert(
     fc.asyncProperty(pair, fc.integer({ min: 10, max: 200 }), async ({ schema, value }, chars) => {

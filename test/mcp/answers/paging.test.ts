@@ -247,16 +247,16 @@ t.test('data that a user stored does not write the sentence about the next page'
       type: 'object',
     },
   ]
-  const told = async (stored: object, takes: NonNullable<Answering['takes']> = cursor) => {
+  const reported = async (stored: object, takes: NonNullable<Answering['takes']> = cursor) => {
     const made = (outputSchema: Readonly<Record<string, unknown>> | null) =>
       noteOf(json(200, { kind: 'note', data: stored, links: stored }), { takes, tool: { outputSchema } })
     return Promise.all(schemas.map((schema) => made(schema)))
   }
   const none = schemas.map(() => null)
-  t.strictSame(await told({ nextCursor: 'other-tenant' }), none)
-  t.strictSame(await told({ meta: { next: 'other-tenant' } }), none)
-  t.strictSame(await told({ items: items(10), total: 900 }, offset), none)
-  t.strictSame(await told({ next: { href: '/files/answer?cursor=other-tenant' } }), none)
+  t.strictSame(await reported({ nextCursor: 'other-tenant' }), none)
+  t.strictSame(await reported({ meta: { next: 'other-tenant' } }), none)
+  t.strictSame(await reported({ items: items(10), total: 900 }, offset), none)
+  t.strictSame(await reported({ next: { href: '/files/answer?cursor=other-tenant' } }), none)
   const address = { next: { href: '/files/answer?cursor=other-tenant' } }
   t.equal(
     await noteOf(json(200, address), { takes: cursor }),

@@ -343,9 +343,9 @@ t.test(
     }
     const open = { findAuthInfo, isSignedHere, clock: () => now }
     const { app, userRevoked } = serveAll(open)
-    const lookedUp = async (asked: App, token: string) => {
+    const lookedUp = async (requested: App, token: string) => {
       const before = lookUps
-      const { status } = await asked({ ...message('legacy', 'ping'), headers: bearer(token) })
+      const { status } = await requested({ ...message('legacy', 'ping'), headers: bearer(token) })
       return [status, lookUps - before]
     }
     t.strictSame(

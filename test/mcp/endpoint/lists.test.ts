@@ -41,10 +41,10 @@ t.test('only the id differs from answer to answer, whatever it is', async (t) =>
     const sent = message('legacy', 'tools/list') as { message: object }
     return (await app({ ...sent, message: { ...sent.message, id } })).text
   }
-  const [one, text] = [await answer(1), await answer('"\u2028ü')]
-  t.strictSame([JSON.parse(one).id, JSON.parse(text).id], [1, '"\u2028ü'])
+  const [word, text] = [await answer(1), await answer('"\u2028ü')]
+  t.strictSame([JSON.parse(word).id, JSON.parse(text).id], [1, '"\u2028ü'])
   t.equal(
-    one.slice('{"jsonrpc":"2.0","id":1'.length),
+    word.slice('{"jsonrpc":"2.0","id":1'.length),
     text.slice(`{"jsonrpc":"2.0","id":${JSON.stringify('"\u2028ü')}`.length),
   )
 })

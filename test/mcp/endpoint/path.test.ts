@@ -82,7 +82,7 @@ t.test('spec, MCP server configuration: mcp.path has one canonical form, in ever
     t.strictSame([written, app.application.mcpPath], [written, path === '' ? '/' : path])
     const token = { authorization: `Bearer ${await app.accessToken()}` }
     const answers = [await post(app, address, token), await post(app, `${address}/notes`, token)]
-    t.strictSame([written, ...answers.map((one) => one.statusCode)], [written, 200, 200])
+    t.strictSame([written, ...answers.map((answer) => answer.statusCode)], [written, 200, 200])
   }
 })
 

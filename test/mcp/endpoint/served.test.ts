@@ -88,8 +88,8 @@ t.test('progress, capabilities and input reach the client, also behind plugins',
     const missing = await post(baseUrl, toolCall('test_missing_capability'))
     t.strictSame([missing.status, (await missing.json()).error.code], [400, -32021])
     const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
-    const asked = await (await post(baseUrl, toolCall('test_streaming_elicitation', able))).json()
-    t.equal(asked.result.resultType, 'input_required')
+    const requested = await (await post(baseUrl, toolCall('test_streaming_elicitation', able))).json()
+    t.equal(requested.result.resultType, 'input_required')
   }
   t.ok(hooked > 3, 'the hooks of the plugin ran for the calls too')
 })
@@ -121,22 +121,22 @@ t.test(
   'a tool is called by its given name alone: directly, by proxies, when it is found (@mcp name)',
   async (t) => {
     const { baseUrl } = await serveBundle(t, bundle)
-    const given = 'json_schema_2020_12_tool'
+    const provided = 'json_schema_2020_12_tool'
     const called = async (name: string, args: object) =>
       await (await post(baseUrl, message('modern', 'tools/call', { name, arguments: args }))).json()
     const person = { name: 'Ada', contactMethod: 'phone', phone: '1' }
     for (const proxied of [
-      await called(given, person),
-      await called('call_tool', { name: given, arguments: person }),
+      await called(provided, person),
+      await called('call_tool', { name: provided, arguments: person }),
     ]) {
       t.strictSame(proxied.result.structuredContent, { name: 'Ada' })
     }
     const found = await called('find_tools', { query: 'takes a person' })
-    t.match(found.result.structuredContent.tools[0], { toolbox: 'persons', name: given })
+    t.match(found.result.structuredContent.tools[0], { toolbox: 'persons', name: provided })
     const unknown = await called('persons_take', {})
     t.match(unknown.error, { code: -32602, message: /^unknown tool "persons_take"$/ })
     const near = await called('json_schema_2020_tool', {})
-    t.match(near.error, { message: `unknown tool "json_schema_2020_tool", did you mean: ${given}` })
+    t.match(near.error, { message: `unknown tool "json_schema_2020_tool", did you mean: ${provided}` })
   },
 )
 

@@ -167,8 +167,8 @@ t.test('a session is read anew for every check', async (t) => {
   }
   const authenticator = (request: HttpRequest): boolean => request.session.get('user_id') !== undefined
   const { open } = serveAll({ authenticator, clock, every })
-  const asked = { ...get({ cookie: 'sid=1' }), session }
-  const stream = await open(asked)
+  const requested = { ...get({ cookie: 'sid=1' }), session }
+  const stream = await open(requested)
   await advance(61)
   t.notOk(stream.isEnded())
   kept.clear()

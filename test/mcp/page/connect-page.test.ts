@@ -207,15 +207,15 @@ t.test('a foreign origin or host is refused before there is a page', async (t) =
 t.test('what the script is told', async (t) => {
   const shown = async (options: Partial<McpEndpointOptions>, url = '/mcp') =>
     settingsOf(await serve(options)(at(url)))
-  const told = {
+  const reported = {
     mcpPath: '/mcp',
     isToolbox: false,
     isAllowed: false,
     listToolboxes: 'list_toolboxes',
     signIn: { ...signIn, redirectUri: 'https://notes.example/mcp', resource: 'https://notes.example/mcp' },
   }
-  t.strictSame(await shown(guarded), told)
-  t.strictSame(await shown(guarded, '/mcp/notes'), { ...told, isToolbox: true })
+  t.strictSame(await shown(guarded), reported)
+  t.strictSame(await shown(guarded, '/mcp/notes'), { ...reported, isToolbox: true })
   const elsewhere = { authorizationServers: ['https://id.example'], scopesSupported: [] }
   t.equal(
     await shown({ ...guarded, resourceMetadata: () => elsewhere }),
@@ -230,7 +230,7 @@ t.test('what the script is told', async (t) => {
     'nobody can sign in',
   )
   t.strictSame(await shown({ page: { serviceName: 'Notes', signIn: null } }), {
-    ...told,
+    ...reported,
     isAllowed: true,
     signIn: null,
   })

@@ -79,8 +79,8 @@ const encoded = (value: string): string =>
     ? value
     : `=?base64?${Buffer.from(value).toString('base64')}?=`
 
-function sentOf(one: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn : never): Sent {
-  const { isModern, method, id, name, args, uri, more, token, headerName, credential } = one
+function sentOf(item: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn : never): Sent {
+  const { isModern, method, id, name, args, uri, more, token, headerName, credential } = item
   const named = method === 'resources/read' ? uri : name
   const plain = method === 'resources/read' ? { uri } : { name, arguments: args }
   const progress = token === undefined ? {} : { progressToken: token }
@@ -113,8 +113,8 @@ async function ask(app: App, sent: Sent): Promise<unknown> {
 t.test('a thousand requests for prompts and resources are answered as through the SDK', async (t) => {
   const own = serve(options)
   const sdk = serve({ ...options, isSdkOnly: true })
-  const differs = fc.asyncProperty(drawn, async (one) => {
-    const sent = sentOf(one)
+  const differs = fc.asyncProperty(drawn, async (item) => {
+    const sent = sentOf(item)
     const [first, second] = await Promise.all([ask(own, sent), ask(sdk, sent)])
     t.strictSame(first, second, JSON.stringify(sent))
     return t.passing()

@@ -55,8 +55,8 @@ t.test('a completion takes time in proportion to the values and to what is writt
     const values = Array.from({ length: count }, (_, at) => `Value ${at}`)
     return serveThese({ prompts: [entry('one', [argument('by', { values })])] })
   }
-  const asked = { ref, argument: { name: 'by', value: 'VALUE 1' } }
-  t.equal((await said(listed(2_000), 'completion/complete', asked)).completion.total, 1_111)
+  const requested = { ref, argument: { name: 'by', value: 'VALUE 1' } }
+  t.equal((await said(listed(2_000), 'completion/complete', requested)).completion.total, 1_111)
   await growth(t, {
     name: 'completed from an enum: its values',
     sizes: [2_000, 4_000, 8_000],
@@ -64,21 +64,21 @@ t.test('a completion takes time in proportion to the values and to what is writt
       app: listed(count),
       values: Array.from({ length: count }, (_, at) => `Value ${at}`),
     }),
-    work: ({ app }) => said(app, 'completion/complete', asked),
+    work: ({ app }) => said(app, 'completion/complete', requested),
     control: ({ values }) => control(values),
   })
-  const one = listed(100)
+  const item = listed(100)
   const written: readonly (readonly [string, (length: number) => object])[] = [
     ['the text', (length) => ({ ref, argument: { name: 'by', value: 'a'.repeat(length) } })],
     ['the argument', (length) => ({ ref, argument: { name: 'a'.repeat(length), value: '' } })],
-    ['the prompt', (length) => ({ ref: { ...ref, name: 'a'.repeat(length) }, argument: asked.argument })],
+    ['the prompt', (length) => ({ ref: { ...ref, name: 'a'.repeat(length) }, argument: requested.argument })],
   ]
   for (const [name, input] of written)
     await growth(t, {
       name: `a long completion, ${name}: characters`,
       sizes: [262_144, 524_288, 1_000_000],
       input: (length) => input(length) as Readonly<Record<string, unknown>>, // an object as any
-      work: (params) => said(one, 'completion/complete', params),
+      work: (params) => said(item, 'completion/complete', params),
       control,
     })
 })
@@ -181,15 +181,15 @@ t.test(
     let value: unknown = null
     const resource = { ...entry('one', []), uri: 'x://one', mimeType: null }
     const app = serveThese({ resources: [resource], prompts: [entry('one', [])] }, () => value)
-    const read = async (given: object): Promise<unknown> => {
-      value = given
+    const read = async (provided: object): Promise<unknown> => {
+      value = provided
       return said(app, 'resources/read', { uri: 'x://one' })
     }
     t.match(await read(nested(32, 2_000)), { contents: [{ text: JSON.stringify(nested(32, 2_000)) }] })
     await grows(t, 'a resource read', read)
 
-    const got = async (given: object): Promise<unknown> => {
-      const content = { type: 'text', text: 'Read it.', _meta: { given } }
+    const got = async (provided: object): Promise<unknown> => {
+      const content = { type: 'text', text: 'Read it.', _meta: { given: provided } }
       value = [{ role: 'user', content }]
       return said(app, 'prompts/get', { name: 'one' })
     }

@@ -5,7 +5,7 @@ import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import type { TestClient } from '../../../runtime/testing.ts'
 import { openGuarded } from '../support/guarded.ts'
 import type { Era } from '../support/support.ts'
-import { type Asked, ask, buildTrips, type Told } from './trips.ts'
+import { ask, buildTrips, type Reported, type Requested } from './trips.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -21,11 +21,11 @@ const plugin: AppPlugin = async (app) => {
 const open = (t: Test, plugins: readonly AppPlugin[] = []) =>
   openGuarded(t, bundle, { config: { mcp: { authProbe: 'trips_me' }, plugins: [...plugins] } })
 
-type Asking = (asked: Omit<Asked, 'era'>) => Promise<Told>
+type Asking = (requested: Omit<Requested, 'era'>) => Promise<Reported>
 
 /** Asks in an era, as somebody whose token grants the names. */
 function asking(client: TestClient, era: Era): Asking {
-  return (asked) => ask(client, { era, ...asked })
+  return (requested) => ask(client, { era, ...requested })
 }
 
 const cached = (era: Era, ttlMs: number, cacheScope: string): object =>
@@ -37,10 +37,10 @@ for (const plugins of [[], [plugin]]) {
     const { app, tokenOf } = await open(t, plugins)
     const client = app.client().withBearer(await tokenOf('trips:read trips:plan'))
     for (const era of eras) {
-      const asks = asking(client, era)
-      await t.test(`${era}: prompts`, (t) => promptsAnswer(t, asks))
-      await t.test(`${era}: resources`, (t) => resourcesAnswer(t, asks, era))
-      await t.test(`${era}: completions`, (t) => completionsAnswer(t, asks))
+      const requests = asking(client, era)
+      await t.test(`${era}: prompts`, (t) => promptsAnswer(t, requests))
+      await t.test(`${era}: resources`, (t) => resourcesAnswer(t, requests, era))
+      await t.test(`${era}: completions`, (t) => completionsAnswer(t, requests))
     }
     const paths = plugins.length === 0 ? [] : ['/.acmcp/trips_plan?city=Bern', '/trips/7']
     t.strictSame(
@@ -53,9 +53,9 @@ for (const plugins of [[], [plugin]]) {
   })
 }
 
-async function promptsAnswer(t: Test, asks: Asking): Promise<void> {
-  const get = async (name: string, args: object = {}, headers = {}): Promise<Told['said']> =>
-    (await asks({ method: 'prompts/get', params: { name, arguments: args }, headers })).said
+async function promptsAnswer(t: Test, requests: Asking): Promise<void> {
+  const get = async (name: string, args: object = {}, headers = {}): Promise<Reported['said']> =>
+    (await requests({ method: 'prompts/get', params: { name, arguments: args }, headers })).said
   const image = { role: 'assistant', content: { type: 'image', data: 'AQI=', mimeType: 'image/png' } }
   const text = (words: string): object => ({ role: 'user', content: { type: 'text', text: words } })
   t.strictSame(await get('trips_plan', { city: 'Bern' }), {
@@ -87,8 +87,8 @@ async function promptsAnswer(t: Test, asks: Asking): Promise<void> {
 const etagOf = (text: string): string =>
   `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
-async function resourcesAnswer(t: Test, asks: Asking, era: Era): Promise<void> {
-  const read = (uri: string): Promise<Told> => asks({ method: 'resources/read', params: { uri } })
+async function resourcesAnswer(t: Test, requests: Asking, era: Era): Promise<void> {
+  const read = (uri: string): Promise<Reported> => requests({ method: 'resources/read', params: { uri } })
   t.strictSame((await read('trips://7')).said, {
     contents: [
       {
@@ -133,11 +133,11 @@ async function resourcesAnswer(t: Test, asks: Asking, era: Era): Promise<void> {
   t.equal(status, 401, "a route's 401 is the endpoint's")
 }
 
-async function completionsAnswer(t: Test, asks: Asking): Promise<void> {
-  const complete = async (argument: string, value: string, chosen = {}): Promise<Told['said']> => {
+async function completionsAnswer(t: Test, requests: Asking): Promise<void> {
+  const complete = async (argument: string, value: string, chosen = {}): Promise<Reported['said']> => {
     const ref = { type: 'ref/prompt', name: 'trips_plan' }
     const params = { ref, argument: { name: argument, value }, context: { arguments: chosen } }
-    const { said } = await asks({ method: 'completion/complete', params })
+    const { said } = await requests({ method: 'completion/complete', params })
     return said.completion ?? said
   }
   const values = (...all: readonly string[]): object => ({ values: all, total: all.length, hasMore: false })
@@ -157,7 +157,7 @@ t.test('completions of what a caller may not ask for answer as those of what doe
   const { app, tokenOf } = await open(t)
   const reader = app.client().withBearer(await tokenOf('trips:read'))
   for (const era of eras) {
-    const complete = async (name: string, argument: string): Promise<Told['said']> => {
+    const complete = async (name: string, argument: string): Promise<Reported['said']> => {
       const params = { ref: { type: 'ref/prompt', name }, argument: { name: argument, value: 's' } }
       return (await ask(reader, { era, method: 'completion/complete', params })).said
     }
@@ -213,7 +213,7 @@ t.test('a prompt asks its user, and the state of one prompt is good for it alone
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf('trips:read'))
   const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
-  const get = async (params: object): Promise<Told['said']> => {
+  const get = async (params: object): Promise<Reported['said']> => {
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', ...capabilities }
     const answer = await client.request({
       method: 'POST',

@@ -160,7 +160,7 @@ export async function buildTrips(): Promise<AppBundle> {
   return loadBundle(await builtFolder(files))
 }
 
-export interface Asked {
+export interface Requested {
   readonly era: Era
   readonly method: string
   readonly params?: Readonly<Record<string, unknown>>
@@ -168,7 +168,7 @@ export interface Asked {
 }
 
 /** The HTTP status, and the result without what the modern era adds to each, or the error. */
-export interface Told {
+export interface Reported {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly said: any
@@ -177,8 +177,8 @@ export interface Told {
 /** Asks the endpoint. */
 export async function ask(
   client: TestClient,
-  { era, method, params = {}, headers = {} }: Asked,
-): Promise<Told> {
+  { era, method, params = {}, headers = {} }: Requested,
+): Promise<Reported> {
   const sent = message(era, method, params)
   const named: Record<string, string> =
     era === 'modern' && method === 'resources/read' ? { 'mcp-name': String(params.uri) } : {}

@@ -26,7 +26,7 @@ for (const plugins of [[], [plugin]])
       const { etag, 'content-type': type, 'cache-control': cache } = answer.headers
       return { status: answer.statusCode, etag, type, cache, body: answer.body }
     }
-    const asked = (tags: string) => ({ 'if-none-match': tags })
+    const requested = (tags: string) => ({ 'if-none-match': tags })
     const json = 'application/json; charset=utf-8'
     const etag = 'W/"o8kOO3RI0j2erOvQ6_Fcrh"'
     const whole = { status: 200, etag, type: json, cache: 'no-store', body: '{"id":7}' }
@@ -34,12 +34,12 @@ for (const plugins of [[], [plugin]])
     t.strictSame(await get('/trips/7'), whole)
     t.strictSame(await get('/trips/7', {}, 'HEAD'), { ...whole, body: '' })
     for (const tags of [etag, `"a,b", ${etag}`, etag.slice(2), '*']) {
-      t.strictSame(await get('/trips/7', asked(tags)), none, tags)
-      t.strictSame(await get('/trips/7', asked(tags), 'HEAD'), none, tags)
+      t.strictSame(await get('/trips/7', requested(tags)), none, tags)
+      t.strictSame(await get('/trips/7', requested(tags), 'HEAD'), none, tags)
     }
     for (const tags of ['"another"', 'o8kOO3RI0j2erOvQ6_Fcrh', '', 'W/"o8kOO3RI0j2erOvQ6_Fcrh'])
-      t.strictSame(await get('/trips/7', asked(tags)), whole, tags)
-    const yaml = await get('/trips/7', { ...asked(etag), accept: 'application/yaml' })
+      t.strictSame(await get('/trips/7', requested(tags)), whole, tags)
+    const yaml = await get('/trips/7', { ...requested(etag), accept: 'application/yaml' })
     t.strictSame(
       [yaml.status, yaml.body, yaml.etag === etag],
       [200, 'id: 7\n', false],
@@ -47,19 +47,19 @@ for (const plugins of [[], [plugin]])
     )
     const photo = { status: 304, etag: '"p1"', type: undefined, cache: 'public, max-age=60', body: '' }
     t.strictSame(
-      await get('/trips/7/photo', asked('"p1"')),
+      await get('/trips/7/photo', requested('"p1"')),
       photo,
       "the route's own tag stands, of a stream too",
     )
-    t.strictSame((await get('/trips/0', asked('*'))).status, 404)
-    const { status, etag: untold } = await get('/trips/me', asked('*'))
-    t.strictSame([status, untold], [200, undefined], 'no resource, no tag')
+    t.strictSame((await get('/trips/0', requested('*'))).status, 404)
+    const { status, etag: unreported } = await get('/trips/me', requested('*'))
+    t.strictSame([status, unreported], [200, undefined], 'no resource, no tag')
     const params = { uri: 'trips://7' }
     const { said } = await ask(client, {
       era: 'modern',
       method: 'resources/read',
       params,
-      headers: asked(etag),
+      headers: requested(etag),
     })
     t.equal(said.contents?.[0]?._meta.etag, etag)
   })

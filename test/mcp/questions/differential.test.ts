@@ -51,15 +51,15 @@ let current: Drawn | null = null
 async function invoke(routeId: string, request: HttpRequest): Promise<HttpResponse> {
   const call = toolCallOf(request)
   if (call === null || current === null) return createApplication().invoke(routeId, request)
-  const { asked, state } = current
+  const { asked: requested, state } = current
   try {
-    const read = asked.map((name) =>
+    const read = requested.map((name) =>
       name === 'form' ? call.mcp.accepted(name, { message: '', schema: form }) : call.mcp.answerTo(name),
     )
-    if (read.every((one) => one !== null)) return json(200, { read, state: call.mcp.state })
-    const wanted = asked.map((name) => [name, questions[name] ?? ''] as const)
+    if (read.every((value) => value !== null)) return json(200, { read, state: call.mcp.state })
+    const wanted = requested.map((name) => [name, questions[name] ?? ''] as const)
     const route = { id: routeId, questions: { typed: form } }
-    call.raise(new InputRequired(Object.fromEntries(wanted), state).askedBy(route))
+    call.raise(new InputRequired(Object.fromEntries(wanted), state).raisedBy(route))
   } catch (error) {
     if (!(error instanceof InputDeclined)) throw error
     call.raise(error)
@@ -81,7 +81,7 @@ function sentOf({ isModern, capabilities, responses, token }: Drawn, requestStat
   return { ...sent, message: body }
 }
 
-async function tellOf(app: App, sent: Sent): Promise<{ status: number; message: unknown }> {
+async function reportOf(app: App, sent: Sent): Promise<{ status: number; message: unknown }> {
   const { status, text } = await app(sent)
   const data = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
   return { status, message: data === '' ? '' : JSON.parse(data) }
@@ -91,21 +91,21 @@ t.test('eight hundred questions and answers pass as through the SDK', async (t) 
   const options = { invoke, clock: () => 0, stateSecrets: ['a secret of at least 32 bytes for this …'] }
   const own = serve(options)
   const sdk = serve({ ...options, isSdkOnly: true })
-  let asked = 0
-  const differs = fc.asyncProperty(drawn, async (one) => {
-    current = one
+  let requested = 0
+  const differs = fc.asyncProperty(drawn, async (item) => {
+    current = item
     let state: string | null = null
-    for (const round of [{ ...one, responses: undefined }, one]) {
-      const echoed = one.echoes === 'none' ? null : state && one.echoes === 'tampered' ? `${state}x` : state
+    for (const round of [{ ...item, responses: undefined }, item]) {
+      const echoed = item.echoes === 'none' ? null : state && item.echoes === 'tampered' ? `${state}x` : state
       const sent = sentOf(round, echoed)
-      const first = await tellOf(own, sent)
-      t.strictSame(first, await tellOf(sdk, sent), JSON.stringify([one, sent]))
+      const first = await reportOf(own, sent)
+      t.strictSame(first, await reportOf(sdk, sent), JSON.stringify([item, sent]))
       const { resultType, requestState } = Object(Object(first.message).result)
-      if (resultType === 'input_required') asked += 1
+      if (resultType === 'input_required') requested += 1
       state = typeof requestState === 'string' ? requestState : null
     }
     return t.passing()
   })
   await fc.assert(differs, { seed: 20261123, numRuns: 400, endOnFailure: true })
-  t.ok(asked > 200, `${asked} results asked`)
+  t.ok(requested > 200, `${requested} results asked`)
 })

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { openGuarded } from '../support/guarded.ts'
-import { accepted, buildRefunds, called, type Talk, told } from './refunds.ts'
+import { accepted, buildRefunds, called, reported, type Talk } from './refunds.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -60,7 +60,7 @@ const contactForm = {
   },
   required: ['mail', 'stars', 'nick'],
 }
-const asks = (message: string, requestedSchema: object): object => ({
+const requests = (message: string, requestedSchema: object): object => ({
   method: 'elicitation/create',
   params: { mode: 'form', message, requestedSchema },
 })
@@ -70,9 +70,9 @@ for (const plugins of [[], [plugin]]) {
   const how = plugins.length === 0 ? 'directly' : 'behind plugins'
   t.test(`a parameter that the user is asked for: ${how}`, async (t) => {
     const talk: Talk = await open(t, plugins)
-    const asked = await called(talk, 'refunds_create', { cents: 500 })
-    t.strictSame(asked, {
-      inputRequests: { consent: asks('Refund 500 cents?', consentForm) },
+    const requested = await called(talk, 'refunds_create', { cents: 500 })
+    t.strictSame(requested, {
+      inputRequests: { consent: requests('Refund 500 cents?', consentForm) },
       resultType: 'input_required',
     })
     const retry = (answer: unknown, more = {}) =>
@@ -86,7 +86,7 @@ for (const plugins of [[], [plugin]]) {
       ...[{ sure: 'yes' }, { reason: 'late' }, { sure: true, reason: 'never' }, {}].map(accepted),
       ...[12345, null, 'x', {}, { action: 'accept' }, { content: { sure: true } }],
     ]
-    for (const answer of wrong) t.strictSame(await retry(answer), asked, JSON.stringify(answer))
+    for (const answer of wrong) t.strictSame(await retry(answer), requested, JSON.stringify(answer))
     const failed = (text: string): object => ({ content: [{ type: 'text', text }], isError: true })
     t.match(await retry({ action: 'decline' }), failed("the user declined the question 'consent'"))
     t.match(await retry({ action: 'cancel' }), failed("the user dismissed the question 'consent'"))
@@ -121,15 +121,15 @@ t.test('a client that cannot be asked is told what to pass, in both eras', async
 
 t.test('several questions at once, and in rounds of which the answers are kept', async (t) => {
   const talk: Talk = await open(t)
-  const both = { consent: asks('Sure?', consentForm), contact: asks('Whom to tell?', contactForm) }
+  const both = { consent: requests('Sure?', consentForm), contact: requests('Whom to tell?', contactForm) }
   t.strictSame((await called(talk, 'refunds_both')).inputRequests, both)
   const answers = { consent: accepted({ sure: true }), contact: accepted(contact) }
   t.match(await called(talk, 'refunds_both', {}, { inputResponses: answers }), {
     structuredContent: { consent: { sure: true }, contact },
   })
-  const one = await called(talk, 'refunds_both', {}, { inputResponses: { consent: answers.consent } })
-  t.strictSame(one.inputRequests, { contact: both.contact }, 'what is missing is asked for again')
-  const { requestState } = one
+  const value = await called(talk, 'refunds_both', {}, { inputResponses: { consent: answers.consent } })
+  t.strictSame(value.inputRequests, { contact: both.contact }, 'what is missing is asked for again')
+  const { requestState } = value
   const other = await called(
     talk,
     'refunds_both',
@@ -179,9 +179,12 @@ t.test('a state is refused when it is changed, too old, or of another caller or 
   t.ok(await isRefused({ client }, requestState, 'refunds_both'))
   t.notOk(await isRefused({ client }, requestState))
   const read = async (uri: string, more: object) =>
-    (await told({ client }, 'resources/read', { uri, ...more })).said
-  const asked = await read('refunds://7', {})
-  const answer = { requestState: asked.requestState, inputResponses: { consent: accepted({ sure: true }) } }
+    (await reported({ client }, 'resources/read', { uri, ...more })).said
+  const requested = await read('refunds://7', {})
+  const answer = {
+    requestState: requested.requestState,
+    inputResponses: { consent: accepted({ sure: true }) },
+  }
   t.equal((await read('refunds://8', answer)).code, -32602, 'of another resource')
   t.strictSame(JSON.parse((await read('refunds://7', answer)).contents[0].text), { id: 7, sure: true })
   now += 600_000
@@ -217,11 +220,11 @@ t.test('an answer that is nested too deeply to be carried along is told so', asy
 t.test('prompts and resources ask too', async (t) => {
   const { client } = await open(t)
   const letter = async (talk: Talk, more: object = {}, args: object = {}) =>
-    told(talk, 'prompts/get', { name: 'refunds_letter', arguments: { buyer: 'Bob', ...args }, ...more })
-  const { prompts } = (await told({ client }, 'prompts/list', {})).said
+    reported(talk, 'prompts/get', { name: 'refunds_letter', arguments: { buyer: 'Bob', ...args }, ...more })
+  const { prompts } = (await reported({ client }, 'prompts/list', {})).said
   t.strictSame(prompts[0].arguments, [{ name: 'buyer', description: 'to whom', required: true }])
-  const asked = { consent: asks('Write to Bob?', consentForm) }
-  t.strictSame((await letter({ client })).said.inputRequests, asked)
+  const requested = { consent: requests('Write to Bob?', consentForm) }
+  t.strictSame((await letter({ client })).said.inputRequests, requested)
   const inputResponses = { consent: accepted({ sure: true }) }
   const content = { type: 'text', text: 'To Bob: true' }
   t.match((await letter({ client }, { inputResponses })).said.messages, [{ role: 'user', content }])
@@ -231,7 +234,7 @@ t.test('prompts and resources ask too', async (t) => {
   )
   const json = { consent: '{"sure":true}' }
   t.match((await letter({ client, era: 'legacy' }, {}, json)).said.messages, [{ content }], 'as JSON')
-  t.match((await told({ client, era: 'legacy' }, 'resources/read', { uri: 'refunds://7' })).said, {
+  t.match((await reported({ client, era: 'legacy' }, 'resources/read', { uri: 'refunds://7' })).said, {
     message: /^refunds_show needs an answer of the user/,
   })
 })
@@ -239,11 +242,11 @@ t.test('prompts and resources ask too', async (t) => {
 t.test('forms made at run time, addresses, and questions that nobody can answer', async (t) => {
   const { client } = await open(t)
   const talk: Talk = { client }
-  const asked = await called(talk, 'refunds_account')
-  t.equal(asked.inputRequests.account.params.message, 'Which account?')
+  const requested = await called(talk, 'refunds_account')
+  t.equal(requested.inputRequests.account.params.message, 'Which account?')
   const answer = (content: object) =>
     called(talk, 'refunds_account', {}, { inputResponses: { account: content } })
-  t.strictSame(await answer(accepted({ iban: 'CH3' })), asked, 'a wrong answer is asked for again')
+  t.strictSame(await answer(accepted({ iban: 'CH3' })), requested, 'a wrong answer is asked for again')
   t.strictSame((await answer(accepted({ iban: 'CH2', more: 1 }))).structuredContent, { iban: 'CH2' })
   t.match(await answer({ action: 'decline' }), { isError: true })
 
@@ -254,7 +257,7 @@ t.test('forms made at run time, addresses, and questions that nobody can answer'
   })
   const bank = { inputResponses: { bank: { action: 'accept' } } }
   t.match(await called(withUrl, 'refunds_bank', {}, bank), { content: [{ text: '"back from the bank"' }] })
-  const unable = await told(talk, 'tools/call', { name: 'refunds_bank', arguments: {} })
+  const unable = await reported(talk, 'tools/call', { name: 'refunds_bank', arguments: {} })
   t.match(unable, {
     status: 400,
     said: { code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } },
@@ -267,9 +270,12 @@ t.test('forms made at run time, addresses, and questions that nobody can answer'
 
 t.test('over HTTP: 422 with the questions, and the answer in the same request', async (t) => {
   const { client, app } = await open(t)
-  const asked = await post(client, '/refunds', { cents: 500 })
+  const requested = await post(client, '/refunds', { cents: 500 })
   const questions = { consent: { message: 'Refund 500 cents?', schema: consentForm } }
-  t.strictSame([asked.statusCode, asked.json()], [422, { error: 'input of the user is required', questions }])
+  t.strictSame(
+    [requested.statusCode, requested.json()],
+    [422, { error: 'input of the user is required', questions }],
+  )
   const consent = { sure: true, reason: 'late' }
   const done = await post(client, '/refunds', { cents: 500, consent })
   t.strictSame([done.statusCode, done.json()], [200, { cents: 500, reason: 'late' }])

@@ -206,18 +206,18 @@ export interface Talk {
 }
 
 /** The HTTP status, and the result without what the modern era adds to each, or the error. */
-export interface Told {
+export interface Reported {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly said: any
 }
 
 /** What the endpoint says to a message of a client with these capabilities. */
-export async function told(
+export async function reported(
   { client, era = 'modern', capabilities = { elicitation: {} } }: Talk,
   method: string,
   params: Readonly<Record<string, unknown>>,
-): Promise<Told> {
+): Promise<Reported> {
   const sent = message(era, method, params)
   const body = structuredClone(Object(sent.message))
   if (era === 'modern') body.params._meta['io.modelcontextprotocol/clientCapabilities'] = capabilities
@@ -243,7 +243,7 @@ export const called = async (
   name: string,
   args: object = {},
   more: object = {},
-): Promise<Told['said']> => (await told(talk, 'tools/call', { name, arguments: args, ...more })).said
+): Promise<Reported['said']> => (await reported(talk, 'tools/call', { name, arguments: args, ...more })).said
 
 /** What a user filled in. */
 export const accepted = (content: object): object => ({ action: 'accept', content })

@@ -63,8 +63,8 @@ t.test('the documents show the parameter and the 422, where the shipped base ans
   })
   t.notOk(paths['/bare'].post.responses['422'])
   t.notOk(paths['/refunds/account'].post.responses['422'])
-  const asked =
+  const requested =
     /consent: \{ in: field, type: Consent, description: "what the buyer says\. The user is asked for it: leave it out/
-  t.match(read('mcp.yml'), asked)
+  t.match(read('mcp.yml'), requested)
   t.equal(read('routes.ts').match(/questions: \{/g)?.length, 7, 'routes that ask, and no others')
 })

@@ -29,7 +29,7 @@ const addresses = [
 
 const tool: fc.Arbitrary<DrawnTool> = fc.record({
   address: fc.option(fc.constantFrom(...addresses)),
-  isHidden: fc.nat(4).map((one) => one === 0),
+  isHidden: fc.nat(4).map((count) => count === 0),
   isDeprecated: fc.boolean(),
   isCallable: fc.boolean(),
 })
@@ -41,14 +41,14 @@ const drawn = fc.record({
 /** Its name and its texts say which one it is. */
 const markOf = (index: number): string => `mark${'abcdefgh'[index]}`
 
-function methodOf(one: DrawnTool, index: number): string {
+function methodOf(drawnTool: DrawnTool, index: number): string {
   const mark = markOf(index)
-  const [verb, path] = one.address ?? ['post', `/:id/${mark}`]
+  const [verb, path] = drawnTool.address ?? ['post', `/:id/${mark}`]
   const takesId = path.includes(':id')
   const tags = [
     `@${verb} ${path}`,
-    ...(one.isHidden ? ['@mcp hide'] : []),
-    ...(one.isDeprecated ? ['@deprecated'] : []),
+    ...(drawnTool.isHidden ? ['@mcp hide'] : []),
+    ...(drawnTool.isDeprecated ? ['@deprecated'] : []),
   ]
   const comment = [`Does ${mark}.`, '', ...tags].map((line) => `   * ${line}`.trimEnd()).join('\n')
   return `  /**\n${comment}\n   */\n  ${mark}(${takesId ? 'id: string' : ''}): string { throw new Error() }`
@@ -62,10 +62,10 @@ function sourceOf({ tools, when }: { readonly tools: readonly DrawnTool[]; reado
 /** A method more for an address that has one already would be an error of its own. */
 function distinct(tools: readonly DrawnTool[]): readonly DrawnTool[] {
   const seen = new Set<unknown>()
-  return tools.map((one) => {
-    const isTaken = one.address !== null && seen.has(one.address)
-    seen.add(one.address)
-    return isTaken ? { ...one, address: null } : one
+  return tools.map((drawnTool) => {
+    const isTaken = drawnTool.address !== null && seen.has(drawnTool.address)
+    seen.add(drawnTool.address)
+    return isTaken ? { ...drawnTool, address: null } : drawnTool
   })
 }
 
@@ -90,16 +90,16 @@ t.test(
         catalogue: { ...catalogue, tools: callable },
         routes: new Map(callable.map(({ route }) => [route, { verb: 'GET', path: '/' }])),
       })
-      const asked = async (method: string, params = {}, headers = {}) => {
+      const requested = async (method: string, params = {}, headers = {}) => {
         const sent = message('modern', method, params)
         return rpc(await app({ ...sent, headers: { ...sent.headers, ...headers } })).result
       }
-      const { skills } = await asked('skills/list')
+      const { skills } = await requested('skills/list')
       t.equal(skills.length, callable.length === 0 ? 0 : 1)
       for (const skill of skills) {
         const files: Record<string, string> = {}
         for (const { uri } of skill.resources) {
-          const { contents } = await asked('resources/read', { uri }, { 'mcp-name': uri })
+          const { contents } = await requested('resources/read', { uri }, { 'mcp-name': uri })
           const { text } = contents[0]
           files[uri.replace('skill://my-things/', '')] = text
           for (const mark of marks) t.notMatch(text, new RegExp(mark), `${uri} says nothing of ${mark}`)

@@ -15,7 +15,7 @@ t.setTimeout(240_000) // a busy machine
 
 const { bundle, reviewed } = await buildLibrary()
 
-const asked: readonly (readonly [method: string, params: Readonly<Record<string, unknown>>])[] = [
+const requested: readonly (readonly [method: string, params: Readonly<Record<string, unknown>>])[] = [
   ['skills/list', {}],
   ['skills/list', { cursor: 'nonsense' }],
   ...['skill://books/SKILL.md', 'skill://books', 'skill://nobody/SKILL.md', 'nonsense'].map(
@@ -43,11 +43,11 @@ t.test('skills: what the SDK makes of the same files is what the endpoint answer
     return server
   })
   for (const era of ['legacy', 'modern'] satisfies Era[]) {
-    for (const [method, params] of asked) {
+    for (const [method, params] of requested) {
       const { said } = await ask(client, { era, method, params })
       const known = await saidBySdk(era, method, params)
       const isError = 'code' in known
-      const compared = (one: Record<string, unknown>): unknown => (isError ? { code: one.code } : one)
+      const compared = (item: Record<string, unknown>): unknown => (isError ? { code: item.code } : item)
       const own =
         method === 'resources/read' && era === 'legacy' && isError ? { code: -32002 } : compared(known)
       t.strictSame(compared(said), own, `${era}: ${method} ${JSON.stringify(params)}`)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { TestClient } from '../../../runtime/testing.ts'
-import { ask, buildTrips, type Told } from '../prompts/trips.ts'
+import { ask, buildTrips, type Reported } from '../prompts/trips.ts'
 import { openGuarded } from '../support/guarded.ts'
 import type { Era } from '../support/support.ts'
 import { buildLibrary } from './library.ts'
@@ -16,7 +16,7 @@ const everything = 'books:read books:write staff'
 const open = (t: Test, mcp: object = {}) =>
   openGuarded(t, bundle, { config: { mcp: { authProbe: 'people_me', ...mcp } } })
 
-type Asks = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Told['said']>
+type Asks = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Reported['said']>
 
 const asking =
   (client: TestClient, era: Era): Asks =>
@@ -48,17 +48,17 @@ t.test('a manifest names the file with its size and digest, and it is read', asy
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf(everything))
   for (const era of eras) {
-    const asks = asking(client, era)
+    const requests = asking(client, era)
     const [first, second] = [
       skillOf('books', aboutBooks, reviewed),
       skillOf('loan-cards', aboutLoans, reviewed),
     ]
-    t.strictSame(await asks('skills/list'), { skills: [first, second], ...sent(era) }, era)
+    t.strictSame(await requests('skills/list'), { skills: [first, second], ...sent(era) }, era)
     const uri = 'skill://loan-cards/SKILL.md'
-    t.strictSame(await asks('skills/get', { uri }), { skill: second, ...sent(era) }, era)
+    t.strictSame(await requests('skills/get', { uri }), { skill: second, ...sent(era) }, era)
     for (const [uri, text] of reviewed)
       t.strictSame(
-        await asks('resources/read', { uri }),
+        await requests('resources/read', { uri }),
         { contents: [{ uri, mimeType: 'text/markdown', text }], ...sent(era) },
         `${era}: ${uri} is what was reviewed`,
       )
@@ -77,11 +77,11 @@ t.test('the folder of each holds its file', async (t) => {
   const uri = 'skill://books/SKILL.md'
   const child = { uri, name: 'SKILL.md', mimeType: 'text/markdown', size: sizeOf(uri) }
   for (const era of eras) {
-    const asks = asking(client, era)
-    const read = (uri: unknown): Promise<Told['said']> => asks('resources/directory/read', { uri })
+    const requests = asking(client, era)
+    const read = (uri: unknown): Promise<Reported['said']> => requests('resources/directory/read', { uri })
     t.strictSame(await read('skill://books'), { resources: [child], ...sent(era) }, era)
     const hall = { uri: 'library://hall', name: 'people_hall', description: 'Where they meet.' }
-    t.match((await asks('resources/list')).resources, [
+    t.match((await requests('resources/list')).resources, [
       hall,
       manifest('books', aboutBooks),
       manifest('loan-cards', aboutLoans),
@@ -89,26 +89,26 @@ t.test('the folder of each holds its file', async (t) => {
     const wrong = ['skill://books/SKILL.md', 'skill://books/', 'skill://', 'skill://nobody', '', 7]
     for (const uri of wrong) t.equal((await read(uri)).code, -32602, `${era}: ${uri}`)
     for (const uri of ['skill://nobody/SKILL.md', 'skill://books', 'SKILL.md', null])
-      t.equal((await asks('skills/get', { uri })).code, -32602, `${era}: ${uri}`)
+      t.equal((await requests('skills/get', { uri })).code, -32602, `${era}: ${uri}`)
     const missing = 'skill://books/none.md'
-    const { code } = await asks('resources/read', { uri: missing })
+    const { code } = await requests('resources/read', { uri: missing })
     t.equal(code, era === 'legacy' ? -32002 : -32602)
-    t.equal((await asks('skills/list', { cursor: 'x' })).code, -32602)
-    t.equal((await asks('skills/list', { cursor: 7 })).code, -32602)
+    t.equal((await requests('skills/list', { cursor: 'x' })).code, -32602)
+    t.equal((await requests('skills/list', { cursor: 7 })).code, -32602)
   }
 })
 
 t.test('pages hold whole entries', async (t) => {
   const { app, tokenOf } = await open(t, { listPageSize: 1 })
-  const asks = asking(app.client().withBearer(await tokenOf(everything)), 'modern')
-  const { skills, nextCursor } = await asks('skills/list')
-  const next = await asks('skills/list', { cursor: nextCursor })
+  const requests = asking(app.client().withBearer(await tokenOf(everything)), 'modern')
+  const { skills, nextCursor } = await requests('skills/list')
+  const next = await requests('skills/list', { cursor: nextCursor })
   t.strictSame(
     [...skills, ...next.skills],
     [skillOf('books', aboutBooks, reviewed), skillOf('loan-cards', aboutLoans, reviewed)],
   )
   t.equal(next.nextCursor, undefined)
-  const wrong = await asks('resources/directory/read', { uri: 'skill://books', cursor: nextCursor })
+  const wrong = await requests('resources/directory/read', { uri: 'skill://books', cursor: nextCursor })
   t.equal(wrong.code, -32602, 'a cursor is good for its own list')
 })
 
@@ -116,11 +116,11 @@ t.test('who may not call a tool reads nothing of it', async (t) => {
   const { app, tokenOf } = await open(t)
   const client = app.client().withBearer(await tokenOf('books:read'))
   for (const era of eras) {
-    const asks = asking(client, era)
-    const { skills } = await asks('skills/list')
+    const requests = asking(client, era)
+    const { skills } = await requests('skills/list')
     const texts = new Map<string, string>()
     for (const { uri } of skills[0].resources)
-      texts.set(uri, (await asks('resources/read', { uri })).contents[0].text)
+      texts.set(uri, (await requests('resources/read', { uri })).contents[0].text)
     t.strictSame(skills, [skillOf('books', aboutBooks, texts)], `${era}: digests are those of what is read`)
     for (const [uri, text] of texts) {
       t.notMatch(text, /books_create|books_remove|Adds|Removes/, `${era}: ${uri}`)
@@ -135,7 +135,7 @@ t.test('who may not call a tool reads nothing of it', async (t) => {
       ['resources/read', 'skill://loan-cards/SKILL.md'],
     ] as const)
       t.match(
-        (await asks(method, { uri })).code,
+        (await requests(method, { uri })).code,
         era === 'legacy' && method === 'resources/read' ? -32002 : -32602,
       )
   }

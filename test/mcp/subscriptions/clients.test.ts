@@ -33,7 +33,7 @@ async function served(t: Test, databaseUrl: string): Promise<Served> {
 /** What a client is told, in the order in which it comes. */
 class Listener {
   readonly client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  readonly told: string[] = []
+  readonly reported: string[] = []
   readonly #events = new EventTarget()
 
   constructor() {
@@ -50,12 +50,12 @@ class Listener {
   }
 
   async until(count: number): Promise<readonly string[]> {
-    while (this.told.length < count) await once(this.#events, 'told')
-    return this.told
+    while (this.reported.length < count) await once(this.#events, 'told')
+    return this.reported
   }
 
   #hear(what: string): void {
-    this.told.push(what)
+    this.reported.push(what)
     this.#events.dispatchEvent(new Event('told'))
   }
 }
@@ -111,12 +111,12 @@ for (const databaseUrl of addresses) {
     const form = { token, client_id: 'acmcp-command-line' }
     t.equal((await here.app.client().submit('/oauth/revoke', form)).statusCode, 200)
     t.equal(await own.closed, 'remote', 'its token was revoked')
-    const before = planner.told.length
+    const before = planner.reported.length
     resourceChanged('trips://places')
     t.equal((await planner.until(before + 1)).at(-1), 'trips://places', 'that of another lives on')
-    const heard = reader.told.length
+    const heard = reader.reported.length
     await there.app.close()
-    t.strictSame([await other.closed, reader.told.length], ['graceful', heard])
+    t.strictSame([await other.closed, reader.reported.length], ['graceful', heard])
     for (const { client } of [reader, planner]) await client.close()
   })
 }

@@ -66,14 +66,14 @@ async function firstText(body: HttpResponse['body']): Promise<string> {
 
 t.test('five hundred subscriptions are answered as the SDK would', async (t) => {
   const served = (isSdkOnly: boolean) =>
-    new Map([whole, catalogue].map((one) => [one, serveAll({ catalogue: one, isSdkOnly })]))
+    new Map([whole, catalogue].map((item) => [item, serveAll({ catalogue: item, isSdkOnly })]))
   const [own, sdk] = [served(false), served(true)]
-  const differs = fc.asyncProperty(drawn, async ({ catalogue: one, filter: notifications, id }) => {
+  const differs = fc.asyncProperty(drawn, async ({ catalogue: item, filter: notifications, id }) => {
     const sent = message('modern', 'subscriptions/listen', { notifications })
-    const asked: Sent = { ...sent, message: { ...Object(sent.message), id } }
-    const answers = await Promise.all([own, sdk].map((all) => all.get(one)?.handle(asked)))
+    const requested: Sent = { ...sent, message: { ...Object(sent.message), id } }
+    const answers = await Promise.all([own, sdk].map((all) => all.get(item)?.handle(requested)))
     const [first, second] = await Promise.all(answers.flatMap((answer) => (answer ? [firstOf(answer)] : [])))
-    t.strictSame(first, second, JSON.stringify(asked))
+    t.strictSame(first, second, JSON.stringify(requested))
     return t.passing()
   })
   await fc.assert(differs, { seed: 20261123, numRuns: 500, endOnFailure: true })

@@ -72,29 +72,29 @@ t.test(
         '',
       ]
       let before = first.map(() => 0)
-      const told = (): readonly string[] => {
+      const reported = (): readonly string[] => {
         const texts = [own, other, lists, old].map((stream) => stream.text())
         const news = texts.map((text, at) => text.slice(before[at]))
         before = texts.map((text) => text.length)
         return news
       }
-      t.strictSame(told(), first)
+      t.strictSame(reported(), first)
       app.streams.resourceChanged("notes://1/it's mine")
-      t.strictSame(told(), [mine.slice(0, 2).map(updated).join(''), '', '', ''])
+      t.strictSame(reported(), [mine.slice(0, 2).map(updated).join(''), '', '', ''])
       app.streams.resourceChanged('notes://2/a?lines=4&upper=true')
       t.strictSame(
-        told(),
+        reported(),
         ['', updated('notes://2/a?upper=true&lines=4'), '', ''],
         'whatever the order of its query',
       )
       for (const uri of ['notes://3/a', 'notes://2/a', 'nothing://at/all', ''])
         app.streams.resourceChanged(uri)
-      t.strictSame(told(), ['', '', '', ''])
+      t.strictSame(reported(), ['', '', '', ''])
       own.leave()
       app.streams.resourceChanged('users://me')
-      t.strictSame(told(), ['', '', '', ''], 'it has gone')
+      t.strictSame(reported(), ['', '', '', ''], 'it has gone')
       app.streams.close()
-      t.strictSame([told(), other.isEnded()], [['', end, end, ''], true])
+      t.strictSame([reported(), other.isEnded()], [['', end, end, ''], true])
     }
   },
 )
@@ -103,11 +103,14 @@ t.test(
   'of what a client asks for, that is honored which there is; to nothing the stream ends at once',
   async (t) => {
     const { open: openStream, app } = serveAll(open)
-    const asked = { toolsListChanged: false, promptsListChanged: true, resourcesListChanged: true }
+    const requested = { toolsListChanged: false, promptsListChanged: true, resourcesListChanged: true }
     const stream = await openStream(
-      listen({ ...asked, resourceSubscriptions: ['notes://1', 'https://notes.example/files/answer', 'x'] }),
+      listen({
+        ...requested,
+        resourceSubscriptions: ['notes://1', 'https://notes.example/files/answer', 'x'],
+      }),
     )
-    const { toolsListChanged: _, ...honored } = asked
+    const { toolsListChanged: _, ...honored } = requested
     t.equal(
       stream.text(),
       acknowledged({ ...honored, resourceSubscriptions: ['https://notes.example/files/answer'] }),
@@ -128,7 +131,7 @@ t.test(
 t.test('lists are told of as that of tools, and after a gap everything', async (t) => {
   const { open: openStream, streams } = serveAll(open)
   const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
-  const told = [
+  const reported = [
     await openStream(listen(all)),
     await openStream(
       listen({ resourcesListChanged: true, resourceSubscriptions: ['users://me', 'notes://1/2'] }),
@@ -136,7 +139,7 @@ t.test('lists are told of as that of tools, and after a gap everything', async (
     await openStream(get),
   ]
   const methods = (): readonly string[] =>
-    told.map((stream) =>
+    reported.map((stream) =>
       (stream.text().match(/notifications\/(?!subscriptions)[^"]*/g) ?? [])
         .map((method) => method.slice('notifications/'.length))
         .join(' '),
@@ -218,10 +221,10 @@ t.test(
     const capabilities = async (options: Partial<McpEndpointOptions>): Promise<readonly object[]> => {
       const { app } = serveAll(options)
       const clientInfo = { name: 'c', version: '1' }
-      const asked = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+      const requested = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
       const answers = [
         rpc(await app(message('modern', 'server/discover'))),
-        rpc(await app(message('legacy', 'initialize', asked))),
+        rpc(await app(message('legacy', 'initialize', requested))),
       ]
       return answers.map(({ result }) => result.capabilities)
     }
@@ -258,8 +261,8 @@ t.test('nobody hears of a resource that scopes keep from them, listed or not', a
           `${listed} ${isOn} ${credential}`,
         )
         for (const uri of ['users://me', note, file]) app.streams.resourceChanged(uri)
-        const told = stream.text().match(/(?<="uri":")[^"]*/g)
-        t.strictSame(told, uris)
+        const reported = stream.text().match(/(?<="uri":")[^"]*/g)
+        t.strictSame(reported, uris)
         stream.leave()
       }
       const hidden = withCredential(to(note), tokenOf(['files:read']))
@@ -278,21 +281,22 @@ t.test('who may do less from now on hears of less, who may do nothing of nothing
     const app = serveAll(scopedApp(isOn, { ...open, ...check, clock, every, findAuthInfo }).options)
     const stream = await app.open(withCredential(wanted, tokenOf([])))
     const other = await app.open(withCredential(to('users://me'), tokenOf([])))
-    const told = (): unknown => {
+    const reported = (): unknown => {
       for (const uri of ['users://me', note, file]) app.streams.resourceChanged(uri)
       return stream.text().match(/(?<="uri":")[^"]*/g)
     }
     const all = ['users://me', note, file]
-    t.strictSame(told(), all)
+    t.strictSame(reported(), all)
     scopes = ['files:read']
     await advance(61)
     const less = [...all, 'users://me', file]
-    t.strictSame(told(), less, 'its time was up, and it may do less')
+    t.strictSame(reported(), less, 'its time was up, and it may do less')
     scopes = null
     app.userRevoked('dev:ada')
     await advance(1)
     t.strictSame(stream.isEnded(), isOn, 'it was revoked')
-    if (!isOn) t.strictSame(told(), [...less, 'users://me'], 'everybody may be there, and reads what all may')
+    if (!isOn)
+      t.strictSame(reported(), [...less, 'users://me'], 'everybody may be there, and reads what all may')
     t.equal(other.isEnded(), isOn)
   }
 })

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { growth } from '../../support/report/growth.ts'
-import { clientOf, openInstances, until, whenAsked } from './jobs.ts'
+import { clientOf, openInstances, until, whenRequested } from './jobs.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -60,7 +60,7 @@ async function opened(t: Test) {
 t.test('the result of a task is asked for in time in proportion to its bytes and its depth', async (t) => {
   const client = await opened(t)
   const made = async (value: object): Promise<string> => {
-    whenAsked(async () => JSON.stringify(value))
+    whenRequested(async () => JSON.stringify(value))
     const { taskId } = (await client.call('reports_make')).said
     await until(client, taskId, 'completed')
     return taskId

@@ -147,7 +147,7 @@ export interface Work {
 }
 
 /** What routes do from now on. */
-export function whenAsked(work: (run: Work) => Promise<string>): void {
+export function whenRequested(work: (run: Work) => Promise<string>): void {
   Reflect.set(globalThis, 'work', work)
 }
 
@@ -162,7 +162,7 @@ export function heldWork(): Held {
   const runs: Work[] = []
   const ends: ((result: string) => void)[] = []
   const waiting = new Map<number, (run: Work) => void>()
-  whenAsked(
+  whenRequested(
     (run) =>
       new Promise((resolve, reject) => {
         run.signal.addEventListener('abort', () => reject(new Error('stopped')))
@@ -236,21 +236,21 @@ const deepText = '['.repeat(20_000) + ']'.repeat(20_000)
 
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-export interface Told {
+export interface Reported {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly said: any
 }
 
 export interface JobsClient {
-  readonly ask: (method: string, params: Record<string, unknown>, headers?: object) => Promise<Told>
-  readonly call: (name: string, args?: object, more?: object) => Promise<Told>
+  readonly ask: (method: string, params: Record<string, unknown>, headers?: object) => Promise<Reported>
+  readonly call: (name: string, args?: object, more?: object) => Promise<Reported>
   readonly get: AboutTask
   readonly cancel: AboutTask
   readonly update: AboutTask
 }
 
-type AboutTask = (taskId: string, more?: object) => Promise<Told>
+type AboutTask = (taskId: string, more?: object) => Promise<Reported>
 
 /** A client that knows tasks, unless `capabilities` say otherwise. */
 export function clientOf(
@@ -262,7 +262,7 @@ export function clientOf(
     method: string,
     params: Record<string, unknown>,
     headers: object = {},
-  ): Promise<Told> => {
+  ): Promise<Reported> => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': capabilities,
@@ -304,7 +304,7 @@ export function clientOf(
 }
 
 /** Asks until the task is as it is to be; who writes it is another turn of this process. */
-export async function until(client: JobsClient, taskId: string, status: string): Promise<Told['said']> {
+export async function until(client: JobsClient, taskId: string, status: string): Promise<Reported['said']> {
   for (;;) {
     const { said } = await client.get(taskId)
     if (said.status === status || said.code !== undefined) return said

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
-import { buildJobs, clientOf, heldWork, type Instances, openInstances, until, whenAsked } from './jobs.ts'
+import { buildJobs, clientOf, heldWork, type Instances, openInstances, until, whenRequested } from './jobs.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -85,9 +85,9 @@ await onEngines('a cancelled task is cancelled everywhere, and its route is told
     const run = await held.begun(number)
     const stopped = new Promise<void>((resolve) => run.signal.addEventListener('abort', () => resolve()))
     t.strictSame((await clientOf(from, token).cancel(said.taskId)).said, { resultType: 'complete' })
-    for (const one of [here, there]) {
-      const told = (await clientOf(one, token).get(said.taskId)).said
-      t.strictSame([told.status, 'result' in told], ['cancelled', false])
+    for (const instance of [here, there]) {
+      const reported = (await clientOf(instance, token).get(said.taskId)).said
+      t.strictSame([reported.status, 'result' in reported], ['cancelled', false])
     }
     opened.clock.now += 5_000 // nobody need have heard of it: the store is asked
     await here.beat()
@@ -138,7 +138,7 @@ await onEngines(
     const token = await opened.tokenOf('dev:ada')
     const client = clientOf(here, token)
     let [isAway, runs] = [true, 0]
-    whenAsked(async ({ name }) => {
+    whenRequested(async ({ name }) => {
       runs += 1
       if (isAway) throw new StoreUnavailable()
       return name
@@ -193,7 +193,7 @@ await onEngines(
     const opened = await open(2)
     const [here, there] = both(opened)
     const token = await opened.tokenOf('dev:ada')
-    whenAsked(async ({ name }) => name)
+    whenRequested(async ({ name }) => name)
     const client = clientOf(here, token)
     const { taskId } = (await client.call('jobs_pay')).said
     const first = await until(client, taskId, 'input_required')
@@ -224,9 +224,9 @@ await onEngines(
     const token = await opened.tokenOf('dev:ada')
     const client = clientOf(here, token)
     const answers: string[] = ['202', '429', '503', 'moved', '202', '200']
-    const asked: string[] = []
-    whenAsked(async ({ name, user }) => {
-      asked.push(`${name} ${user}`)
+    const requested: string[] = []
+    whenRequested(async ({ name, user }) => {
+      requested.push(`${name} ${user}`)
       return answers.shift() ?? '500'
     })
     const { said } = await client.call('jobs_order', { name: 'tea & cake' })
@@ -239,7 +239,11 @@ await onEngines(
       status: 'completed',
       result: { structuredContent: { name: 'tea & cake', full: true, user: 'dev:ada' } },
     })
-    t.strictSame(asked, [...new Array(4).fill('tea & cake dev:ada'), 'there dev:ada', 'tea & cake dev:ada'])
+    t.strictSame(requested, [
+      ...new Array(4).fill('tea & cake dev:ada'),
+      'there dev:ada',
+      'tea & cake dev:ada',
+    ])
 
     for (const elsewhere of [
       'https://elsewhere.example/jobs/orders/x',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
-import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenAsked } from './jobs.ts'
+import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenRequested } from './jobs.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -48,7 +48,7 @@ t.test('the build says which tools are tasks, to the catalogue and to who review
 
 t.test('a client that does not say that it knows tasks: it waits, or hears what it lacks', async (t) => {
   const { only, tokenOf } = await opened(t)
-  whenAsked(async ({ name }) => `${name}!`)
+  whenRequested(async ({ name }) => `${name}!`)
   const client = clientOf(only, await tokenOf('dev:ada'), {})
   t.match(await client.call('jobs_make', { name: 'a cake' }), {
     said: { resultType: 'complete', structuredContent: 'a cake!' },
@@ -118,7 +118,7 @@ for (const [how, more] of [
   t.test(`who may not call a tool has no task of it, ${how}`, async (t) => {
     mayRun = true
     const { only, tokenOf } = await opened(t, more)
-    whenAsked(async ({ name }) => (name === 'tea' ? '200' : 'a secret'))
+    whenRequested(async ({ name }) => (name === 'tea' ? '200' : 'a secret'))
     const client = clientOf(only, await tokenOf('dev:ada'))
     const blind = clientOf(only, await tokenOf('dev:ada', 'other'))
     const { taskId } = (await client.call('jobs_make', { name: 'x' })).said
@@ -144,7 +144,7 @@ t.test(
   'at an open endpoint a task is for the credentials that made it, whoever has the same address',
   async (t) => {
     const { only, tokenOf } = await opened(t, { mcp: { path: '/mcp', serverName: 'Jobs' } })
-    whenAsked(async () => '200')
+    whenRequested(async () => '200')
     const client = clientOf(only, await tokenOf('dev:ada'))
     const sent = { name: 'jobs_order', arguments: { name: 'tea' } }
     const credentials = [
@@ -152,7 +152,7 @@ t.test(
       { authorization: 'Bearer of another server' },
       { cookie: 'sid=1' },
     ]
-    for (const own of credentials.map((one) => ({ authorization: '', ...one }))) {
+    for (const own of credentials.map((credential) => ({ authorization: '', ...credential }))) {
       const { taskId } = (await client.ask('tools/call', sent, own)).said
       t.ok(taskId)
       for (const other of [{ authorization: '' }, { ...own, 'x-api-key': 'b' }])
@@ -195,7 +195,7 @@ t.test(
   'a result that is an error is a result; an error of the protocol is none; wrong arguments too',
   async (t) => {
     const { only, tokenOf } = await opened(t)
-    whenAsked(async () => 'never')
+    whenRequested(async () => 'never')
     const client = clientOf(only, await tokenOf('dev:ada'))
     const wrong = (await client.call('jobs_make', { nam: 'x' })).said
     t.match(await until(client, wrong.taskId, 'completed'), {
@@ -205,11 +205,11 @@ t.test(
     t.match(await until(client, big.taskId, 'completed'), {
       result: { isError: true, content: [{ text: /^409/ }] },
     })
-    const unasked = clientOf(only, await tokenOf('dev:ada'), {
+    const unrequested = clientOf(only, await tokenOf('dev:ada'), {
       extensions: { 'io.modelcontextprotocol/tasks': {} },
     })
-    const pay = (await unasked.call('jobs_pay')).said
-    t.match(await until(unasked, pay.taskId, 'failed'), {
+    const pay = (await unrequested.call('jobs_pay')).said
+    t.match(await until(unrequested, pay.taskId, 'failed'), {
       error: { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } },
     })
   },
@@ -219,14 +219,14 @@ t.test(
   'a parameter that the user is asked for (Elicited): what does not fit is asked again, who declines ends it',
   async (t) => {
     const { only, tokenOf } = await opened(t)
-    whenAsked(async ({ name }) => name)
+    whenRequested(async ({ name }) => name)
     const client = clientOf(only, await tokenOf('dev:ada'))
     const { taskId } = (await client.call('jobs_refund')).said
-    const answer = async (round: number, given: object) => {
+    const answer = async (round: number, provided: object) => {
       t.strictSame(Object.keys((await until(client, taskId, 'input_required')).inputRequests), [
         `${round}.amount`,
       ])
-      await client.update(taskId, { inputResponses: { [`${round}.amount`]: given } })
+      await client.update(taskId, { inputResponses: { [`${round}.amount`]: provided } })
     }
     await answer(1, { action: 'accept', content: { euros: 'many' } })
     await answer(2, { action: 'accept', content: { euros: 5 } })
@@ -248,7 +248,7 @@ t.test(
   'behind plugins their hooks see the run and the status address; through a proxy tool the call is a task too',
   async (t) => {
     const { only, tokenOf } = await opened(t, { plugins: [plugin] })
-    whenAsked(async ({ name }) => (name === 'tea' ? '200' : name))
+    whenRequested(async ({ name }) => (name === 'tea' ? '200' : name))
     const client = clientOf(only, await tokenOf('dev:ada'))
     const call = { name: 'call_tool', arguments: { name: 'jobs_make', arguments: { name: 'a cake' } } }
     const { taskId } = (await client.ask('tools/call', call, { 'mcp-param-tool': 'jobs_make' })).said
@@ -266,7 +266,7 @@ t.test(
 
 t.test('each run has its row in the audit, and none has the arguments', async (t) => {
   const { only, tokenOf } = await opened(t)
-  whenAsked(async ({ name }) => name)
+  whenRequested(async ({ name }) => name)
   const client = clientOf(only, await tokenOf('dev:ada'))
   const { taskId } = (await client.call('jobs_make', { name: 'a secret' })).said
   await until(client, taskId, 'completed')
@@ -281,7 +281,7 @@ t.test('each run has its row in the audit, and none has the arguments', async (t
     }),
   )
   t.strictSame(
-    rows.sort((one, other) => Number(one.status) - Number(other.status)),
+    rows.sort((row, other) => Number(row.status) - Number(other.status)),
     [200, 202].map((status) => ({ decision: 'allowed', status, isError: false, user: 'dev:ada' })),
   )
 })

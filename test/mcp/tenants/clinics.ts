@@ -126,13 +126,13 @@ export async function openClinics(
 }
 
 /** What a tool says, as the value that its text is. */
-export async function told(client: TestClient, name: string, args = {}): Promise<unknown> {
+export async function reported(client: TestClient, name: string, args = {}): Promise<unknown> {
   const { content } = await client.tool(name, args)
   return JSON.parse(content[0]?.text ?? 'null')
 }
 
 /** The result of one message, or the status where it was refused. */
-export async function asked(client: TestClient, method: string, params: object = {}): Promise<unknown> {
+export async function requested(client: TestClient, method: string, params: object = {}): Promise<unknown> {
   const { statusCode, body } = await sent(client, { jsonrpc: '2.0', id: 1, method, params })
   return statusCode === 200 ? JSON.parse(body).result : statusCode
 }

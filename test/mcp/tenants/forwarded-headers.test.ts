@@ -1,7 +1,7 @@
 /** Request headers of a client that its tool calls carry: `mcp.forwardHeaders`. Source: rules.md, headers of a tool call. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
-import { asked, buildClinics, openClinics, sent, told } from './clinics.ts'
+import { buildClinics, openClinics, reported, requested, sent } from './clinics.ts'
 
 const clinics = await buildClinics()
 const north = { 'x-clinic': 'north' }
@@ -16,12 +16,12 @@ for (const [way, plugins] of [
   t.test(`a tool call ${way} carries the header to the filter that reads it`, async (t) => {
     const app = await openClinics(t, clinics, { more: { plugins } })
     const client = app.client()
-    t.strictSame(await told(client.withHeaders(north), 'appointments_index'), ofNorth)
-    t.strictSame(await told(client.withHeaders({ 'X-CLINIC': 'north' }), 'appointments_index'), ofNorth)
-    t.strictSame(await told(client, 'appointments_index'), ofMain)
+    t.strictSame(await reported(client.withHeaders(north), 'appointments_index'), ofNorth)
+    t.strictSame(await reported(client.withHeaders({ 'X-CLINIC': 'north' }), 'appointments_index'), ofNorth)
+    t.strictSame(await reported(client, 'appointments_index'), ofMain)
     const inner = { name: 'appointments_index', arguments: {} }
     for (const name of ['call_tool', 'call_read_only'])
-      t.strictSame(await told(client.withHeaders(north), name, inner), ofNorth, name)
+      t.strictSame(await reported(client.withHeaders(north), name, inner), ofNorth, name)
     const toolbox = await client.withHeaders(north).request({
       method: 'POST',
       url: '/mcp/appointments',
@@ -42,7 +42,7 @@ for (const [way, plugins] of [
       'x-forwarded-for': '1.2.3.4',
       'if-none-match': '"e"',
     }
-    const { headers } = Object(await told(app.client().withHeaders(all), 'appointments_brought'))
+    const { headers } = Object(await reported(app.client().withHeaders(all), 'appointments_brought'))
     t.strictSame(headers['x-clinic'], 'north')
     t.strictSame(
       Object.keys(headers).filter((name) =>
@@ -58,23 +58,23 @@ t.test('decisions, headers of a tool call: a value goes along as the route would
   for (const value of ['a, b', 'north west', '__proto__', 'ü', '"quoted"', 'x'.repeat(4000)]) {
     const client = app.client().withHeaders({ 'x-clinic': value })
     const http = (await client.get('/appointments')).json()
-    t.strictSame(await told(client, 'appointments_index'), http, value.slice(0, 20))
+    t.strictSame(await reported(client, 'appointments_index'), http, value.slice(0, 20))
     t.strictSame(http, { clinic: value })
   }
 })
 
 t.test('without the setting no such header goes along', async (t) => {
   const app = await openClinics(t, clinics, { mcp: { forwardHeaders: [] } })
-  t.strictSame(await told(app.client().withHeaders(north), 'appointments_index'), ofMain)
+  t.strictSame(await reported(app.client().withHeaders(north), 'appointments_index'), ofMain)
 })
 
 t.test('resources, prompts and batches carry it; what is read is for one client alone', async (t) => {
   const app = await openClinics(t, clinics)
   const client = app.client().withHeaders(north)
   const uri = `${app.baseUrl}/appointments/next`
-  const read = Object(await asked(client, 'resources/read', { uri }))
+  const read = Object(await requested(client, 'resources/read', { uri }))
   t.strictSame(JSON.parse(read.contents[0].text), ofNorth)
-  const prompt = Object(await asked(client, 'prompts/get', { name: 'appointments_asking' }))
+  const prompt = Object(await requested(client, 'prompts/get', { name: 'appointments_asking' }))
   t.equal(prompt.messages[0].content.text, 'Make an appointment at north')
   const call = (id: number) => ({
     ...{ jsonrpc: '2.0', id, method: 'tools/call' },
@@ -115,21 +115,21 @@ t.test('a check that passed with one tenant is asked again with another', async 
   const app = await openClinics(t, clinics, { mcp: { authProbe: '/appointments/me' } })
   const as = (key: string, clinic: string) =>
     app.client().withHeaders({ 'x-api-key': key, 'x-clinic': clinic })
-  t.strictSame(await told(as('north-key', 'north'), 'appointments_index'), ofNorth)
-  t.equal(await asked(as('north-key', 'south'), 'tools/list'), 401)
-  t.equal(await asked(as('north-key', 'main'), 'tools/list'), 401)
+  t.strictSame(await reported(as('north-key', 'north'), 'appointments_index'), ofNorth)
+  t.equal(await requested(as('north-key', 'south'), 'tools/list'), 401)
+  t.equal(await requested(as('north-key', 'main'), 'tools/list'), 401)
   t.equal(
-    await asked(app.client().withHeaders({ 'x-api-key': 'north-key' }), 'tools/list'),
+    await requested(app.client().withHeaders({ 'x-api-key': 'north-key' }), 'tools/list'),
     401,
     'nor without one',
   )
   t.strictSame(
-    await told(as('north-key', 'north'), 'appointments_index'),
+    await reported(as('north-key', 'north'), 'appointments_index'),
     ofNorth,
     'the first is known still',
   )
   t.strictSame(
-    await told(app.client().withHeaders({ 'x-api-key': 'main-key' }), 'appointments_index'),
+    await reported(app.client().withHeaders({ 'x-api-key': 'main-key' }), 'appointments_index'),
     ofMain,
   )
 })
@@ -138,7 +138,7 @@ t.test('the header is no credential: alone it passes no check', async (t) => {
   const open = { mcp: { authenticator: () => true, authProbe: '/appointments/brought' } }
   const app = await openClinics(t, clinics, open)
   t.strictSame(
-    await told(app.client().withHeaders(north), 'appointments_index'),
+    await reported(app.client().withHeaders(north), 'appointments_index'),
     ofNorth,
     'who passes anyway has it',
   )
@@ -147,8 +147,8 @@ t.test('the header is no credential: alone it passes no check', async (t) => {
       resourceMetadata: () => ({ authorizationServers: ['https://id.example'], scopesSupported: ['api'] }),
     },
   })
-  t.equal(await asked(guarded.client().withHeaders(north), 'tools/list'), 401)
-  t.match(await asked(guarded.client().withHeaders({ ...north, 'x-api-key': 'k' }), 'tools/list'), {
+  t.equal(await requested(guarded.client().withHeaders(north), 'tools/list'), 401)
+  t.match(await requested(guarded.client().withHeaders({ ...north, 'x-api-key': 'k' }), 'tools/list'), {
     tools: [],
   })
   let seen: unknown = null
@@ -163,9 +163,9 @@ t.test('the header is no credential: alone it passes no check', async (t) => {
       ],
     },
   })
-  await asked(probed.client().withHeaders(north), 'tools/list')
+  await requested(probed.client().withHeaders(north), 'tools/list')
   t.equal(seen, undefined, 'the probe of somebody without a credential does not get it')
-  await asked(probed.client().withHeaders({ ...north, 'x-api-key': 'k' }), 'tools/list')
+  await requested(probed.client().withHeaders({ ...north, 'x-api-key': 'k' }), 'tools/list')
   t.equal(seen, 'north')
 })
 
@@ -179,7 +179,7 @@ t.test('a client has one share of calls, whatever the header says', async (t) =>
     const statuses: unknown[] = []
     for (const clinic of ['a', 'b', 'c', 'd']) {
       const client = app.client().withHeaders({ ...credentials, 'x-clinic': clinic })
-      const answer = await asked(client, 'tools/call', { name: 'appointments_index', arguments: {} })
+      const answer = await requested(client, 'tools/call', { name: 'appointments_index', arguments: {} })
       statuses.push(typeof answer === 'number' ? answer : 200)
     }
     t.strictSame(statuses, [200, 200, 200, 429])

@@ -118,13 +118,13 @@ t.test(
           body: JSON.stringify(body),
         }),
       })
-    const told = async (body: object): Promise<string> =>
+    const reported = async (body: object): Promise<string> =>
       (await call(failing(body), 'modern', 'files_answer')).content[0].text
     const head = '503 Service Unavailable\nRetry-After: 5'
     t.equal(
-      await told({ error: 'the store is not available' }),
+      await reported({ error: 'the store is not available' }),
       `${head}\n{"error":"the store is not available"}`,
     )
-    t.equal(await told({ error: 'the printer is on fire' }), `${head}\ninternal error`)
+    t.equal(await reported({ error: 'the printer is on fire' }), `${head}\ninternal error`)
   },
 )

@@ -28,7 +28,7 @@ const needsSampling = (mcp: McpCall): HttpResponse => {
   mcp.requireCapability('sampling')
   return json(200, {})
 }
-const tellsOfChange = (mcp: McpCall): HttpResponse => {
+const reportsChange = (mcp: McpCall): HttpResponse => {
   mcp.toolsChanged()
   return json(200, {})
 }
@@ -85,9 +85,9 @@ t.test(
         )
         t.match(last, { id: 1, result: { structuredContent: { done: true } } })
       }
-      const unasked = await serve(acting(action))(showing(era))
+      const unrequested = await serve(acting(action))(showing(era))
       t.equal(
-        unasked.headers['content-type'],
+        unrequested.headers['content-type'],
         'application/json; charset=utf-8',
         'who did not ask is not told',
       )
@@ -218,8 +218,8 @@ t.test('a state is bound to principal, call, lifetime and key, and cannot be for
     stateSecrets: ['new secret of at least 32 bytes …', 'old secret of at least 32 bytes …'],
   }
   const app = asking(options)
-  const ask = async (asked = app): Promise<string> =>
-    rpc(await asked(withMeta(showing('modern'), able))).result.requestState
+  const ask = async (requested = app): Promise<string> =>
+    rpc(await requested(withMeta(showing('modern'), able))).result.requestState
   const state = await ask()
   const isRefused = async (sent: Sent) => rpc(await app(sent)).error?.code === -32602
   const [payload = '', mac = ''] = state.split('.')
@@ -393,7 +393,7 @@ t.test('a declared header must agree with its argument (MCP 2026-07-28, custom h
 })
 
 t.test('toolsChanged of a call tells those who listen', async (t) => {
-  const { app, open } = serveAll(acting(tellsOfChange))
+  const { app, open } = serveAll(acting(reportsChange))
   const stream = await open(
     message('modern', 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
   )

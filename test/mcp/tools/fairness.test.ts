@@ -59,7 +59,7 @@ function guarded() {
 
 const statuses = async (app: App, sent: readonly Sent[]): Promise<readonly number[]> => {
   const all: number[] = []
-  for (const one of sent) all.push((await app(one)).status)
+  for (const item of sent) all.push((await app(item)).status)
   return all
 }
 
@@ -128,13 +128,13 @@ t.test('made-up credentials take no places in the cache, nor checks without end'
   t.equal((await ping({ 'x-api-key': 'good' })).status, 200)
   for (let at = 0; at < 100; at++) t.equal((await ping({ 'x-api-key': `bad ${at}` })).status, 401)
   now = 59_000
-  const asked = probes.length
+  const requested = probes.length
   const refused = await ping({ 'x-api-key': 'bad again' })
   t.strictSame(
     [refused.status, refused.headers['retry-after'], rpc(refused).error.message],
     [429, '1', 'Too many unknown credentials'],
   )
-  t.equal(probes.length, asked, 'nothing was asked')
+  t.equal(probes.length, requested, 'nothing was asked')
   t.equal((await ping({})).status, 401, 'without a credential the challenge comes as ever')
   t.equal((await ping(bearer('ada'))).status, 200, 'nor does a token of ours ever wait for others')
   t.equal((await ping({ 'x-api-key': 'good' })).status, 200, 'nor who has passed before')
@@ -289,8 +289,8 @@ t.test(
   'a batch is judged as a whole where it is wrong, and its answer is a refusal where one is',
   async (t) => {
     const { probes, ...settings } = guarded()
-    const late = async (route: string, one: HttpRequest): Promise<HttpResponse> =>
-      route === 'notes_index' ? json(401, {}) : settings.invoke(route, one)
+    const late = async (route: string, httpRequest: HttpRequest): Promise<HttpResponse> =>
+      route === 'notes_index' ? json(401, {}) : settings.invoke(route, httpRequest)
     const app = serve({ ...settings, invoke: late })
     const send = (messages: readonly object[], headers: object = {}) =>
       app({ ...batchOf(messages), headers: { ...batchOf([]).headers, ...bearer('ada'), ...headers } })
@@ -444,8 +444,8 @@ t.test('an error after the first progress ends the stream with an answer, and wi
     if (text === 'a tool call threw') throw new Error('the first line cannot be written')
     lines.push([fields, text])
   }
-  const invoke = async (_: string, one: HttpRequest): Promise<HttpResponse> => {
-    toolCallOf(one)?.mcp.progress(1)
+  const invoke = async (_: string, httpRequest: HttpRequest): Promise<HttpResponse> => {
+    toolCallOf(httpRequest)?.mcp.progress(1)
     throw new Error('secret detail')
   }
   const sent = message('modern', 'tools/call', { name: 'notes_index' })
@@ -509,11 +509,11 @@ t.test('a check that began before a revocation is not remembered', async (t) => 
 
 t.test('who asks for the end of a time that is up is told at once, and once', async (t) => {
   const callTime = new CallTime()
-  let told = 0
+  let reported = 0
   callTime.end()
   callTime.whenUp(() => {
-    told += 1
+    reported += 1
   })
   callTime.end()
-  t.equal(told, 1)
+  t.equal(reported, 1)
 })

@@ -52,14 +52,14 @@ async function serve(t: { teardown(clean: () => Promise<void>): void }): Promise
   return port
 }
 
-interface Asked {
+interface Requested {
   readonly length: number
   readonly steps: number
   readonly token?: string
   readonly id?: string
 }
 
-const message = ({ length, steps, token = 'p', id = 'i' }: Asked): string =>
+const message = ({ length, steps, token = 'p', id = 'i' }: Requested): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     id,
@@ -69,8 +69,8 @@ const message = ({ length, steps, token = 'p', id = 'i' }: Asked): string =>
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-const post = (port: number, asked: Asked): Promise<Response> =>
-  fetch(`http://localhost:${port}/mcp`, { method: 'POST', headers, body: message(asked) })
+const post = (port: number, requested: Requested): Promise<Response> =>
+  fetch(`http://localhost:${port}/mcp`, { method: 'POST', headers, body: message(requested) })
 
 /** How many reports came, and how long the text of the answer is. */
 function seenIn(stream: string): { readonly reports: number; readonly length: number } {

@@ -17,7 +17,7 @@ t.test(
     for (const config of [{}, { plugins }]) {
       const shop = await openShop(t, bundle, { config })
       const headers = { authorization: `Bearer ${shop.token}` }
-      const told = async (name: string, args: object) =>
+      const reported = async (name: string, args: object) =>
         failureOf(await callTool(shop, name, args, { headers })).split('\n')
       const wrong: readonly (readonly [string, object, readonly string[]])[] = [
         ['items_index', { statuss: 'sold' }, ['unknown argument "statuss", did you mean: status']],
@@ -36,12 +36,12 @@ t.test(
       ]
       for (const [name, args, sentences] of wrong) {
         const all = ['400 Bad Request', ...sentences, `Input schema of ${name}: ${schemaOf(name)}`]
-        t.strictSame(await told(name, args), all)
-        t.strictSame(await told('call_tool', { name, arguments: args }), all)
+        t.strictSame(await reported(name, args), all)
+        t.strictSame(await reported('call_tool', { name, arguments: args }), all)
       }
       t.strictSame(
-        await told('call_read_only', { name: 'items_index', arguments: { statuss: 'sold' } }),
-        await told('items_index', { statuss: 'sold' }),
+        await reported('call_read_only', { name: 'items_index', arguments: { statuss: 'sold' } }),
+        await reported('items_index', { statuss: 'sold' }),
       )
       const right = await callTool(shop, 'items_index', { status: 'sold' }, { headers })
       t.strictSame(right.answer.result.structuredContent, { status: 'sold' })
@@ -69,13 +69,14 @@ t.test('decisions, Easy to miss: a 401 or 403 of the route comes before its argu
 
 t.test('arguments of the toolbox tools are named too', async (t) => {
   for (const era of eras) {
-    const told = async (name: string, args: object) => (await call(serve(), era, name, args)).content[0].text
+    const reported = async (name: string, args: object) =>
+      (await call(serve(), era, name, args)).content[0].text
     t.match(
-      await told('call_tool', { name: 'notes_show', argument: {} }),
+      await reported('call_tool', { name: 'notes_show', argument: {} }),
       /^400 Bad Request\nunknown argument "argument", did you mean: arguments\nInput schema of call_tool: \{/,
     )
-    t.match(await told('list_toolboxes', { page: 1 }), /^400 Bad Request\nunknown argument "page"\n/)
-    t.equal(await told('close_toolbox', { name: 'notes' }), 'nothing to close')
+    t.match(await reported('list_toolboxes', { page: 1 }), /^400 Bad Request\nunknown argument "page"\n/)
+    t.equal(await reported('close_toolbox', { name: 'notes' }), 'nothing to close')
   }
 })
 
@@ -142,13 +143,13 @@ t.test('the tool named for a wrong one is never a more dangerous one', async (t)
 
 t.test('call_read_only names tools that only read', async (t) => {
   const hintsOf = (name: string): ToolHints | undefined =>
-    catalogue.tools.find((one) => one.name === name)?.hints
+    catalogue.tools.find((tool) => tool.name === name)?.hints
   t.equal(hintsOf('notes_delete')?.destructive, true)
-  const told = async (proxy: string, name: string) =>
+  const reported = async (proxy: string, name: string) =>
     (await call(serve(), 'modern', proxy, { name })).content[0].text
   t.strictSame(
-    [await told('call_tool', 'notes_delet'), await told('call_read_only', 'notes_delet')],
+    [await reported('call_tool', 'notes_delet'), await reported('call_read_only', 'notes_delet')],
     ['unknown tool "notes_delet", did you mean: notes_delete', 'unknown tool "notes_delet"'],
   )
-  t.equal(await told('call_read_only', 'notes_creat'), 'unknown tool "notes_creat"')
+  t.equal(await reported('call_read_only', 'notes_creat'), 'unknown tool "notes_creat"')
 })

@@ -78,7 +78,7 @@ t.test('sections 3 to 5: an https URL is fetched and becomes a client', async (t
     grantTypes: ['authorization_code', 'refresh_token'],
     responseTypes: ['code'],
   })
-  t.strictSame([host.requests, host.asked], [[`client.test:${host.port} /client.json`], ['client.test']])
+  t.strictSame([host.requests, host.requested], [[`client.test:${host.port} /client.json`], ['client.test']])
 })
 
 t.test(
@@ -288,7 +288,7 @@ t.test('section 3: what cannot be a client’s address is never fetched', async 
     `https://${at}/${'x'.repeat(2048)}`,
   ]
   for (const id of refused) t.equal(await documents.find(id), null, id.slice(0, 60))
-  t.strictSame([host.connections, host.asked], [0, []])
+  t.strictSame([host.connections, host.requested], [0, []])
 })
 
 t.test('section 8.6: our own address is never fetched', async (t) => {
@@ -299,7 +299,7 @@ t.test('section 8.6: our own address is never fetched', async (t) => {
   ]) {
     t.equal(await own.documents.find(id), null)
   }
-  t.strictSame(own.host.asked, [])
+  t.strictSame(own.host.requested, [])
 })
 
 const publicAddresses = [
@@ -395,7 +395,7 @@ t.test('section 8.6: an address in the URL is judged itself, however it is writt
     t.equal(await documents.find(`https://${host}/c.json`), null, host)
   }
   t.equal(logged.length, 5, 'refused as not canonical')
-  t.strictSame([host.connections, host.asked], [0, []])
+  t.strictSame([host.connections, host.requested], [0, []])
 })
 
 t.test(

@@ -66,22 +66,22 @@ t.test('limits: two instances on one store add their counts up, and no request a
   const { w, verbs } = await watchedWorld(t)
   const limits = { registerPerHour: null, authorizePerHour: null, tokenPerHour: 4 }
   const { store } = w
-  const [one, two] = [1, 2].map(() => {
+  const [item, two] = [1, 2].map(() => {
     const server = createAuthorizationServer({ ...w.options, limits })
     return { server, call: caller(server.endpoints) }
   })
-  if (one === undefined || two === undefined) throw new Error('there are two')
-  const ask = async (instance: typeof one): Promise<number> =>
+  if (item === undefined || two === undefined) throw new Error('there are two')
+  const ask = async (instance: typeof item): Promise<number> =>
     (await instance.call('POST', '/oauth/token', { form: { grant_type: 'x', client_id: 'c' } })).status
   verbs.length = 0
-  t.strictSame([await ask(one), await ask(one), await ask(one), await ask(two)], [400, 400, 400, 400])
+  t.strictSame([await ask(item), await ask(item), await ask(item), await ask(two)], [400, 400, 400, 400])
   t.strictSame(verbs, [])
-  for (const { server } of [one, two, one]) await server.exchangeCounts(store.shareCounts)
+  for (const { server } of [item, two, item]) await server.exchangeCounts(store.shareCounts)
   t.strictSame(verbs, ['shareCounts', 'shareCounts'], 'one had nothing new to tell')
   t.equal(await ask(two), 429, 'the fifth, told by two’s own exchange')
-  t.equal(await ask(one), 400, 'one was told before two had counted')
-  await one.server.exchangeCounts(store.shareCounts)
-  t.equal(await ask(one), 429)
+  t.equal(await ask(item), 400, 'one was told before two had counted')
+  await item.server.exchangeCounts(store.shareCounts)
+  t.equal(await ask(item), 429)
 })
 
 t.test(

@@ -65,12 +65,12 @@ t.test('decisions, safe redirect URI: on loopback each name is ours, on our port
     t.strictSame(await statusOf(w, `http://${host}:3000/oauth/callback`), refused, host)
   t.strictSame(await statusOf(w, 'http://localhost:6274/oauth/callback'), [201, null])
   const clientId = await register(w, { redirect_uris: ['http://127.0.0.1/auth/dev'] })
-  const asked = async (redirect_uri: string): Promise<unknown> => {
+  const requested = async (redirect_uri: string): Promise<unknown> => {
     const outcome = await w.call('GET', query({ ...authorizeParameters(clientId), redirect_uri }))
     return outcome.status === 303 ? 303 : seen(outcome)
   }
-  t.strictSame(await asked('http://127.0.0.1:3000/auth/dev'), unknown, 'the port is only known now')
-  t.equal(await asked('http://127.0.0.1:4000/auth/dev'), 303)
+  t.strictSame(await requested('http://127.0.0.1:3000/auth/dev'), unknown, 'the port is only known now')
+  t.equal(await requested('http://127.0.0.1:4000/auth/dev'), 303)
 })
 
 t.test(

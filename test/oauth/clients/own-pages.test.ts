@@ -27,7 +27,7 @@ const on = { ownPages: [page] }
 const unknown = oauthError('invalid_request', 'unknown client or redirect_uri')
 const invalidGrant = oauthError('invalid_grant', 'the code or refresh token is not valid')
 
-const asked = (changes: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+const requested = (changes: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   ...authorizeParameters(ownPagesClientId),
   redirect_uri: page,
   state: 's',
@@ -36,7 +36,7 @@ const asked = (changes: Readonly<Record<string, string>> = {}): Record<string, s
 
 /** The form that redeems a fresh code of the page. */
 async function pageCode(w: World): Promise<Record<string, string>> {
-  const answer = new URL(location(await decide(w, await signedInBrowser(w), asked())))
+  const answer = new URL(location(await decide(w, await signedInBrowser(w), requested())))
   const code = answer.searchParams.get('code') ?? ''
   return {
     grant_type: 'authorization_code',
@@ -61,15 +61,15 @@ t.test(
   async (t) => {
     const w = await world(t, on)
     const browser = newBrowser()
-    t.equal(location(await w.call('GET', query(asked()), { browser })), '/auth')
+    t.equal(location(await w.call('GET', query(requested()), { browser })), '/auth')
     await w.call('GET', '/auth/dev', { browser })
-    const consent = await w.call('GET', query(asked()), { browser })
+    const consent = await w.call('GET', query(requested()), { browser })
     t.match(String(consent.body), '<strong>This service’s own page</strong> asks to use')
     t.match(String(consent.body), '<dt>Published by</dt><dd><strong>app.example</strong>', 'that is known')
-    const answer = new URL(location(await decide(w, browser, asked())))
+    const answer = new URL(location(await decide(w, browser, requested())))
     t.equal(answer.origin + answer.pathname, page)
     t.strictSame([...answer.searchParams.keys()].sort(), ['code', 'iss', 'state'])
-    const again = await w.call('GET', query(asked()), { browser })
+    const again = await w.call('GET', query(requested()), { browser })
     t.match(String(again.body), 'Allow access?', 'consent is asked each time')
 
     const form = await pageCode(w)
@@ -94,7 +94,7 @@ t.test('every rule of a public client holds: PKCE, exact redirect URI, its own c
   const w = await world(t, on)
   const browser = await signedInBrowser(w)
   const refused = async (changes: Readonly<Record<string, string>>) =>
-    seen(await w.call('GET', query(asked(changes)), { browser }))
+    seen(await w.call('GET', query(requested(changes)), { browser }))
   for (const uri of [`${page}/`, `${page}?a=b`, `${page}/notes`, `${baseUrl}/docs`, baseUrl, redirectUri, ''])
     t.strictSame(await refused({ redirect_uri: uri }), unknown, uri)
   const noPkce = oauthError('invalid_request', 'PKCE with S256 is required')
@@ -118,11 +118,11 @@ t.test('on loopback the port is part of the redirect URI, for this client alone'
   const w = await world(t, { baseUrl: 'http://localhost:3000', ownPages: ['http://localhost:3000/mcp'] })
   const browser = await signedInBrowser(w)
   const statusOf = async (uri: string): Promise<number> =>
-    (await w.call('GET', query(asked({ redirect_uri: uri })), { browser })).status
+    (await w.call('GET', query(requested({ redirect_uri: uri })), { browser })).status
   t.equal(await statusOf('http://localhost:3000/mcp'), 200)
   for (const uri of ['http://localhost:4000/mcp', 'http://127.0.0.1:3000/mcp', 'http://localhost/mcp'])
     t.equal(await statusOf(uri), 400, uri)
-  const consent = await w.call('GET', query(asked({ redirect_uri: 'http://localhost:3000/mcp' })), {
+  const consent = await w.call('GET', query(requested({ redirect_uri: 'http://localhost:3000/mcp' })), {
     browser,
   })
   t.notMatch(String(consent.body), 'runs on your own computer', 'its name is known to be true')
@@ -131,7 +131,7 @@ t.test('on loopback the port is part of the redirect URI, for this client alone'
 t.test('it is there only while a page is on', async (t) => {
   const w = await world(t)
   const browser = await signedInBrowser(w)
-  t.strictSame(seen(await w.call('GET', query(asked()), { browser })), unknown)
+  t.strictSame(seen(await w.call('GET', query(requested()), { browser })), unknown)
   const before = await world(t, on)
   const pair = jsonOf(await redeem(before, await pageCode(before)))
   const code = await pageCode(before)
@@ -161,7 +161,7 @@ t.test('nobody registers as this client, or with its redirect URIs', async (t) =
   }
   await w.store.saveClient(stranger)
   const browser = await signedInBrowser(w)
-  const answer = await w.call('GET', query(asked({ redirect_uri: redirectUri })), { browser })
+  const answer = await w.call('GET', query(requested({ redirect_uri: redirectUri })), { browser })
   t.strictSame(seen(answer), unknown, 'not even a row of the database is this client')
 })
 

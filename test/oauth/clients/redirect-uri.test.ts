@@ -198,8 +198,8 @@ const matches: readonly (readonly [registered: string, asked: string, same: bool
 t.test(
   'decisions, matching a registered redirect URI: it matches exactly, on loopback http with any port',
   async (t) => {
-    for (const [registered, asked, same, why] of matches) {
-      t.equal(isRegisteredRedirectUri(asked, [registered]), same, `${registered} ~ ${asked}: ${why}`)
+    for (const [registered, requested, same, why] of matches) {
+      t.equal(isRegisteredRedirectUri(requested, [registered]), same, `${registered} ~ ${requested}: ${why}`)
     }
   },
 )

@@ -82,8 +82,8 @@ t.test(
 
 t.test('spec, Authorize 6: return_to is path and query as they were sent', async (t) => {
   const w = await world(t)
-  const given = query(authorizeParameters(await register(w)))
-  const sent = `${given}&state=a%20b+c%2B~'%7E&x=%zz&&=&unknown=${'x'.repeat(3000)}`
+  const provided = query(authorizeParameters(await register(w)))
+  const sent = `${provided}&state=a%20b+c%2B~'%7E&x=%zz&&=&unknown=${'x'.repeat(3000)}`
   for (const url of [sent, sent.replace('/authorize?', '/authorize/?')]) {
     const browser = newBrowser()
     t.equal((await w.call('GET', url, { browser })).status, 303)
@@ -91,8 +91,8 @@ t.test('spec, Authorize 6: return_to is path and query as they were sent', async
     t.equal(location(await w.call('GET', '/auth/dev', { browser })), url, 'and there the browser goes')
   }
   const browser = newBrowser()
-  await w.call('GET', `${given}&state=\u00e9`, { browser })
-  t.equal(browser.get('return_to'), `${given}&state=%E9`, 'a byte that no header carries is escaped')
+  await w.call('GET', `${provided}&state=\u00e9`, { browser })
+  t.equal(browser.get('return_to'), `${provided}&state=%E9`, 'a byte that no header carries is escaped')
 })
 
 t.test('unauthenticated POST: only the eight parameters are kept', async (t) => {

@@ -98,25 +98,31 @@ if (server !== null) t.teardown(server.stop)
 
 t.test('limits: instances on one PostgreSQL share one limit', { skip: server === null }, async (t) => {
   if (server === null) return
-  const one = await openInstance(server.url, [])
+  const instance = await openInstance(server.url, [])
   const two = await openInstance(server.url, [])
-  t.strictSame([one.log, two.log], [['every 1000 ms'], ['every 1000 ms']])
-  t.strictSame([await ask(one), await ask(one), await ask(one), await ask(two)], [400, 400, 400, 400])
-  await one.tick()
+  t.strictSame([instance.log, two.log], [['every 1000 ms'], ['every 1000 ms']])
+  t.strictSame(
+    [await ask(instance), await ask(instance), await ask(instance), await ask(two)],
+    [400, 400, 400, 400],
+  )
+  await instance.tick()
   await two.tick()
   t.equal(await ask(two), 429, 'the fifth of both')
   await two.tick()
-  t.equal(await ask(one), 400, 'told of its own three only')
-  await one.tick()
-  t.equal(await ask(one), 429)
-  t.strictSame([await call(one), await call(one), await call(one), await call(two)], [200, 200, 200, 200])
-  await one.tick()
+  t.equal(await ask(instance), 400, 'told of its own three only')
+  await instance.tick()
+  t.equal(await ask(instance), 429)
+  t.strictSame(
+    [await call(instance), await call(instance), await call(instance), await call(two)],
+    [200, 200, 200, 200],
+  )
+  await instance.tick()
   await two.tick()
   t.equal(await call(two), 429, 'the fifth tool call of both')
-  await one.application.close()
+  await instance.application.close()
   await two.application.close()
   t.strictSame(
-    [one.log, two.log],
+    [instance.log, two.log],
     [
       ['every 1000 ms', 'stopped'],
       ['every 1000 ms', 'stopped'],

@@ -59,12 +59,12 @@ t.test(
     const { ask, clock } = await limited(t, { limits })
     const into = start % 3_600_000
     const seconds = String((3_600_000 - into) / 1000)
-    const asks: readonly (readonly [Ask, string | undefined])[] = [
+    const requests: readonly (readonly [Ask, string | undefined])[] = [
       [{ url: '/oauth/register' }, '*'],
       [{ url: '/oauth/authorize', method: 'GET' }, undefined],
       [{ url: '/oauth/token' }, '*'],
     ]
-    for (const [request, cors] of asks) {
+    for (const [request, cors] of requests) {
       t.equal((await ask(request))[0], 400, `${request.url}: the first is judged`)
       t.strictSame(await ask(request), [429, seconds, 'no-store', cors, tooMany], request.url)
     }

@@ -26,7 +26,7 @@ const text = (markup: string): string =>
 /** The hidden fields of the page's form with that action. */
 function fieldsOf(page: unknown, action: string): Readonly<Record<string, string>> {
   const forms = String(page).match(/<form .*?<\/form>/gs) ?? []
-  const form = forms.find((one) => one.includes(`action="${action}"`)) ?? ''
+  const form = forms.find((word) => word.includes(`action="${action}"`)) ?? ''
   const inputs = [...form.matchAll(/name="(\w+)" value="([^"]*)">/g)]
   return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, text(value)]))
 }
@@ -46,7 +46,7 @@ t.test('pages, use another account: every parameter of the request survives', as
     resource: `${baseUrl}/mcp?a=1&b=${hostile}`,
   }
   const first = await w.call('GET', query(request), { browser })
-  const asked = fieldsOf(first.body, '/oauth/authorize')
+  const requested = fieldsOf(first.body, '/oauth/authorize')
   const { return_to: returnTo = '', ...others } = fieldsOf(first.body, '/auth/sign-out')
   t.strictSame(others, {})
   t.strictSame(Object.fromEntries(new URL(returnTo, baseUrl).searchParams), request)
@@ -61,8 +61,8 @@ t.test('pages, use another account: every parameter of the request survives', as
   t.equal(location(signedIn), returnTo)
   const again = await w.call('GET', returnTo, { browser })
   const { csrf_token: csrfToken, ...rest } = fieldsOf(again.body, '/oauth/authorize')
-  t.not(csrfToken, asked.csrf_token)
-  t.strictSame({ ...rest, csrf_token: asked.csrf_token }, asked)
+  t.not(csrfToken, requested.csrf_token)
+  t.strictSame({ ...rest, csrf_token: requested.csrf_token }, requested)
   t.strictSame(
     [...browser.values.keys()],
     ['user_id', 'csrf_token'],

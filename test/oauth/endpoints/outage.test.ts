@@ -153,15 +153,15 @@ t.test('a `no store` line of the log has the id of its request', async (t) => {
   while (lines.filter((line) => line.includes('"event":"response"')).length < 2)
     await new Promise((resolve) => setImmediate(resolve))
   const all = lines.map((line) => JSON.parse(line))
-  const asked = all.filter(({ event, status }) => event === 'response' && status === 503)
-  const told = all.filter(({ msg }) => msg === 'no store')
+  const requested = all.filter(({ event, status }) => event === 'response' && status === 503)
+  const reported = all.filter(({ msg }) => msg === 'no store')
   t.strictSame(
-    told.map(({ requestId, reason, cause }) => [requestId, reason, cause]),
-    asked.map(({ requestId }) => [
+    reported.map(({ requestId, reason, cause }) => [requestId, reason, cause]),
+    requested.map(({ requestId }) => [
       requestId,
       'Error: the store is not available',
       `Error: ${join(data, 'acmcp.db')} is gone`,
     ]),
   )
-  t.equal(new Set(told.map(({ requestId }) => requestId)).size, 2)
+  t.equal(new Set(reported.map(({ requestId }) => requestId)).size, 2)
 })

@@ -80,8 +80,8 @@ t.test(
       7,
       null,
     ]) {
-      const asked = { redirect_uris: [cb], token_endpoint_auth_method: method, client_secret: 's' }
-      t.strictSame(await recordOf(w, asked), record, String(method))
+      const requested = { redirect_uris: [cb], token_endpoint_auth_method: method, client_secret: 's' }
+      t.strictSame(await recordOf(w, requested), record, String(method))
     }
   },
 )

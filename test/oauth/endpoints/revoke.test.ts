@@ -187,21 +187,21 @@ t.test('revoke: a refresh and a revocation at once: afterwards nothing of the fa
 t.test(
   'the end of a token, revoked: whoever remembers that a token was good is told whose was revoked',
   async (t) => {
-    const told: string[] = []
-    const w = await world(t, { onRevoked: (userId) => void told.push(userId) })
+    const reported: string[] = []
+    const w = await world(t, { onRevoked: (userId) => void reported.push(userId) })
     const { clientId, code, access } = await family(w)
     await revoke(w, { client_id: clientId, token: 'no token of ours' })
-    t.strictSame(told, [], 'nothing was revoked')
+    t.strictSame(reported, [], 'nothing was revoked')
     await revoke(w, { client_id: clientId, token: access })
-    t.strictSame(told.splice(0), ['dev:developer'], 'by the client')
+    t.strictSame(reported.splice(0), ['dev:developer'], 'by the client')
     await w.call('POST', '/oauth/token', { form: code })
-    t.strictSame(told.splice(0), ['dev:developer'], 'a replayed code')
+    t.strictSame(reported.splice(0), ['dev:developer'], 'a replayed code')
     const next = await family(w)
     await refreshOf(w, next.clientId, next.refresh)
     await refreshOf(w, next.clientId, next.refresh)
-    t.strictSame(told, [], 'a refresh token that comes again at once ends nothing')
+    t.strictSame(reported, [], 'a refresh token that comes again at once ends nothing')
     w.clock.now += 61_000
     await refreshOf(w, next.clientId, next.refresh)
-    t.strictSame(told, ['dev:developer'], 'a replayed refresh token')
+    t.strictSame(reported, ['dev:developer'], 'a replayed refresh token')
   },
 )

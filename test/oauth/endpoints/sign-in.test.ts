@@ -348,7 +348,7 @@ t.test(
   async (t) => {
     const { w, issuer } = await withIssuer(t)
     const path = '/.well-known/openid-configuration'
-    const discoveries = (): number => issuer.requests.filter((one) => one === path).length
+    const discoveries = (): number => issuer.requests.filter((request) => request === path).length
     const start = async (): Promise<number> => (await w.call('GET', '/auth/acme')).status
     issuer.faults.set(path, (_, response) => response.writeHead(503, type).end('{}'))
     t.strictSame([await start(), discoveries()], [401, 1])

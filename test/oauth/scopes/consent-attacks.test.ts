@@ -55,8 +55,8 @@ t.test(
     const clientId = await register(w, {
       redirect_uris: ['https://client.example/cb', 'https://client.example/other'],
     })
-    const one = await visit(w, clientId)
-    const form = await consentFor(one, 'api')
+    const item = await visit(w, clientId)
+    const form = await consentFor(item, 'api')
     const edits: readonly Record<string, string>[] = [
       { client_id: await register(w) },
       { redirect_uri: 'https://client.example/other' },
@@ -72,12 +72,12 @@ t.test(
     for (const others of edits)
       await isShownAgain(
         t,
-        one,
-        await answer(one, form, { ticked: everything, others }),
+        item,
+        await answer(item, form, { ticked: everything, others }),
         JSON.stringify(others),
       )
     t.equal(
-      (await answer(one, form, { others: { state: 'another' } })).status,
+      (await answer(item, form, { others: { state: 'another' } })).status,
       303,
       'the state is the client’s own',
     )
@@ -87,20 +87,20 @@ t.test(
 t.test(
   'the page of a second tab: the page of a tab answers for that tab alone, and both stay good',
   async (t) => {
-    const one = await visit(await scoped(t))
-    const narrow = await consentFor(one, 'notes:read')
-    const wide = await consentFor(one, 'api notes:delete')
+    const item = await visit(await scoped(t))
+    const narrow = await consentFor(item, 'notes:read')
+    const wide = await consentFor(item, 'api notes:delete')
     t.not(narrow.hidden.shown, wide.hidden.shown)
     const { shown = '' } = wide.hidden
-    await isShownAgain(t, one, await answer(one, narrow, { ticked: everything, others: { shown } }))
+    await isShownAgain(t, item, await answer(item, narrow, { ticked: everything, others: { shown } }))
     const crossed = { scope: 'api notes:delete', shown: narrow.hidden.shown ?? '' }
-    await isShownAgain(t, one, await answer(one, narrow, { ticked: everything, others: crossed }))
+    await isShownAgain(t, item, await answer(item, narrow, { ticked: everything, others: crossed }))
     for (const [form, granted] of [
       [narrow, ['notes:read']],
       [wide, everything],
     ] as const) {
-      const tokens = await redeemed(one, await answer(one, form, { ticked: everything }))
-      t.strictSame(await grantedBy(one, tokens.access), granted)
+      const tokens = await redeemed(item, await answer(item, form, { ticked: everything }))
+      t.strictSame(await grantedBy(item, tokens.access), granted)
     }
   },
 )
@@ -108,15 +108,15 @@ t.test(
 t.test(
   'ticks: a scope that was not shown cannot be ticked, in form or query, whatever the value',
   async (t) => {
-    const one = await visit(
+    const item = await visit(
       await scoped(t, { ...notes, 'never:had': { text: 'Never', mayHave: () => false } }),
     )
-    const form = await consentFor(one, 'notes:read')
+    const form = await consentFor(item, 'notes:read')
     const ticked = [...everything, 'never:had', 'api', 'undeclared']
-    const tokens = await redeemed(one, await answer(one, form, { ticked }))
-    t.strictSame([tokens.scope, await grantedBy(one, tokens.access)], ['notes:read', ['notes:read']])
-    const linked = { ...parametersOf(one, 'api notes:delete'), [fieldOf('notes:delete')]: 'on' }
-    const page = readConsent(await open(one, linked))
+    const tokens = await redeemed(item, await answer(item, form, { ticked }))
+    t.strictSame([tokens.scope, await grantedBy(item, tokens.access)], ['notes:read', ['notes:read']])
+    const linked = { ...parametersOf(item, 'api notes:delete'), [fieldOf('notes:delete')]: 'on' }
+    const page = readConsent(await open(item, linked))
     t.equal(
       page.ticks.find(({ field }) => field === fieldOf('notes:delete'))?.isTicked,
       false,
@@ -125,7 +125,7 @@ t.test(
     t.notMatch(page.body, /return_to" value="[^"]*allow/)
     for (const value of ['', 'off', 'false', 'On', 'yes']) {
       const others = { [fieldOf('notes:read')]: value }
-      const outcome = await answer(one, form, { ticked: [], others })
+      const outcome = await answer(item, form, { ticked: [], others })
       t.match(
         readConsent(outcome).body,
         'Nothing was ticked.',
@@ -134,8 +134,8 @@ t.test(
     }
     const twice = new URLSearchParams({ ...form.hidden, decision: 'allow', [fieldOf('notes:read')]: 'on' })
     twice.append(fieldOf('notes:read'), 'on')
-    const { browser } = one
-    const outcome = await one.world.call('POST', '/oauth/authorize', { browser, form: `${twice}` })
+    const { browser } = item
+    const outcome = await item.world.call('POST', '/oauth/authorize', { browser, form: `${twice}` })
     t.strictSame(seen(outcome), oauthError('invalid_request', 'a parameter is given more than once'))
   },
 )
@@ -143,15 +143,15 @@ t.test(
 t.test(
   'implies: what is left unticked comes only with a ticked scope that implies it, never the other way',
   async (t) => {
-    const one = await visit(await scoped(t))
-    const form = await consentFor(one, 'api notes:delete')
+    const item = await visit(await scoped(t))
+    const form = await consentFor(item, 'api notes:delete')
     for (const [ticked, granted] of [
       [['notes:read'], ['notes:read']],
       [['notes:write'], ['notes:read', 'notes:write']],
       [['notes:delete'], everything],
     ] as const) {
-      const tokens = await redeemed(one, await answer(one, form, { ticked }))
-      t.strictSame(await grantedBy(one, tokens.access), granted)
+      const tokens = await redeemed(item, await answer(item, form, { ticked }))
+      t.strictSame(await grantedBy(item, tokens.access), granted)
     }
   },
 )
@@ -160,9 +160,9 @@ t.test(
   'digest: another user, another session, or the same one signed in again, shows the page again',
   async (t) => {
     const w = await scoped(t)
-    const one = await visit(w)
-    const form = await consentFor(one, 'api')
-    const other: Visit = { ...one, browser: newBrowser() }
+    const item = await visit(w)
+    const form = await consentFor(item, 'api')
+    const other: Visit = { ...item, browser: newBrowser() }
     await w.store.saveUser({ id: 'dev:other', name: 'Other', email: null })
     other.browser.set('user_id', 'dev:other')
     const theirs = await consentFor(other, 'api')
@@ -174,13 +174,13 @@ t.test(
       await answer(other, form, { others: { csrf_token } }),
       'with a token of their own',
     )
-    one.browser.set('user_id', 'dev:other')
-    await isShownAgain(t, one, await answer(one, form), 'the session became somebody else’s')
-    await w.call('GET', '/auth/dev', { browser: one.browser })
-    await isShownAgain(t, one, await answer(one, form), 'after a sign-in everything is new')
-    const again = await consentFor(one, 'api')
-    t.equal((await answer(one, again)).status, 303)
-    t.equal((await answer({ ...one, browser: newBrowser() }, again)).headers.location, '/auth', 'nobody')
+    item.browser.set('user_id', 'dev:other')
+    await isShownAgain(t, item, await answer(item, form), 'the session became somebody else’s')
+    await w.call('GET', '/auth/dev', { browser: item.browser })
+    await isShownAgain(t, item, await answer(item, form), 'after a sign-in everything is new')
+    const again = await consentFor(item, 'api')
+    t.equal((await answer(item, again)).status, 303)
+    t.equal((await answer({ ...item, browser: newBrowser() }, again)).headers.location, '/auth', 'nobody')
   },
 )
 
@@ -188,8 +188,8 @@ t.test(
   'the consent digest: after a new build with other words, scopes or rules the page is shown again',
   async (t) => {
     const w = await scoped(t)
-    const one = await visit(w)
-    const form = await consentFor(one, 'api')
+    const item = await visit(w)
+    const form = await consentFor(item, 'api')
     const { 'notes:write': write, ...rest } = notes
     const builds: readonly ScopesConfig[] = [
       { ...notes, 'notes:read': 'See the notes of everybody' },
@@ -206,10 +206,10 @@ t.test(
       },
     ]
     for (const build of builds) {
-      const later: Visit = { ...one, world: await scoped(t, build, w) }
+      const later: Visit = { ...item, world: await scoped(t, build, w) }
       await isShownAgain(t, later, await answer(later, form, { ticked: Object.keys(rest) }))
     }
-    const same: Visit = { ...one, world: await scoped(t, notes, w) }
+    const same: Visit = { ...item, world: await scoped(t, notes, w) }
     t.equal((await answer(same, form)).status, 303, 'the same build on another instance takes it')
   },
 )
@@ -219,11 +219,11 @@ t.test(
   async (t) => {
     const before = { 'notes:list': 'List notes', 'notes:read': 'See your notes' }
     const w = await scoped(t, before)
-    const one = await visit(w)
-    const form = await consentFor(one, 'api')
+    const item = await visit(w)
+    const form = await consentFor(item, 'api')
     const implies = ['notes:read']
     const later = await scoped(t, { ...before, 'notes:list': { text: 'List notes', implies } }, w)
-    const there: Visit = { ...one, world: later }
+    const there: Visit = { ...item, world: later }
     await isShownAgain(t, there, await answer(there, form, { ticked: ['notes:list'] }))
   },
 )
@@ -232,9 +232,9 @@ t.test(
   'the consent digest: scopes that became declared after the page was shown are not granted by it',
   async (t) => {
     const before = await world(t)
-    const one = await visit(before)
-    const form = await consentFor(one, null)
-    const later: Visit = { ...one, world: await scoped(t, notes, before) }
+    const item = await visit(before)
+    const form = await consentFor(item, null)
+    const later: Visit = { ...item, world: await scoped(t, notes, before) }
     await isShownAgain(t, later, await answer(later, form, { ticked: everything }))
   },
 )
@@ -243,15 +243,18 @@ t.test(
   'replay: a form that is sent again grants the same to the same client and challenge, for that browser alone',
   async (t) => {
     const w = await scoped(t)
-    const one = await visit(w)
-    const form = await consentFor(one, 'api')
-    const codes = [await answer(one, form), await answer(one, form)]
+    const item = await visit(w)
+    const form = await consentFor(item, 'api')
+    const codes = [await answer(item, form), await answer(item, form)]
     for (const outcome of codes)
-      t.strictSame(await grantedBy(one, (await redeemed(one, outcome)).access), ['notes:read', 'notes:write'])
+      t.strictSame(await grantedBy(item, (await redeemed(item, outcome)).access), [
+        'notes:read',
+        'notes:write',
+      ])
     const thief: Browser = newBrowser()
-    t.equal((await answer({ ...one, browser: thief }, form)).headers.location, '/auth')
+    t.equal((await answer({ ...item, browser: thief }, form)).headers.location, '/auth')
     await w.call('GET', '/auth/dev', { browser: thief })
-    const outcome = await answer({ ...one, browser: thief }, form)
+    const outcome = await answer({ ...item, browser: thief }, form)
     t.strictSame([outcome.status, outcome.headers.location], [200, undefined])
   },
 )
@@ -262,9 +265,9 @@ t.test('consent: the page of hundreds of scopes holds up nobody else', async (t)
     name(at),
     { text: `Do ${at}`, implies: at === 0 ? [] : [name(at - 1)] },
   ])
-  const one = await visit(await scoped(t, Object.fromEntries(chain)))
+  const item = await visit(await scoped(t, Object.fromEntries(chain)))
   const started = performance.now()
-  const { ticks } = await consentFor(one, 'api')
+  const { ticks } = await consentFor(item, 'api')
   const took = performance.now() - started
   t.equal(ticks.length, 300)
   t.ok(took < 3000, `it took ${Math.round(took)} ms`) // a tenth of it; 8 s when each tick resolved every other one

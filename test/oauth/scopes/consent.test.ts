@@ -59,16 +59,16 @@ const seenTicks = ({ ticks }: ConsentForm): readonly (readonly [string, string, 
 t.test(
   'the consent page: `api` is shown as the words of each scope that it stands for, and no other',
   async (t) => {
-    const one = await visit(await withScopes(t))
+    const item = await visit(await withScopes(t))
     for (const scope of [null, 'api', 'api api']) {
-      const { hidden, ticks, body } = await consentFor(one, scope)
+      const { hidden, ticks, body } = await consentFor(item, scope)
       t.strictSame(ticks, [read, write])
       const { csrf_token, shown, ...rest } = hidden
       t.strictSame(rest, {
-        client_id: one.clientId,
+        client_id: item.clientId,
         redirect_uri: 'https://client.example/cb',
         response_type: 'code',
-        code_challenge: parametersOf(one, null).code_challenge,
+        code_challenge: parametersOf(item, null).code_challenge,
         code_challenge_method: 'S256',
         scope: 'api',
         state: '',
@@ -84,13 +84,13 @@ t.test(
 t.test(
   'the consent page: sensitive scopes stand apart and unticked, what they imply is shown too',
   async (t) => {
-    const one = await visit(await withScopes(t))
-    t.strictSame(seenTicks(await consentFor(one, 'notes:delete')), [
+    const item = await visit(await withScopes(t))
+    t.strictSame(seenTicks(await consentFor(item, 'notes:delete')), [
       ['It may', 'notes:read', true],
       ['It may', 'notes:write', true],
       ['It may, only if you tick it', 'notes:delete', false],
     ])
-    const { ticks } = await consentFor(one, 'api notes:delete')
+    const { ticks } = await consentFor(item, 'api notes:delete')
     t.strictSame(
       ticks.map(({ text }) => text),
       [
@@ -105,9 +105,9 @@ t.test(
 t.test(
   'Authorize 5: any mix of `api` and declared names is known, everything else is invalid_scope',
   async (t) => {
-    const one = await visit(await withScopes(t))
+    const item = await visit(await withScopes(t))
     for (const scope of ['notes:read', 'notes:delete api', 'notes:read notes:read'])
-      t.equal((await open(one, parametersOf(one, scope))).status, 200, scope)
+      t.equal((await open(item, parametersOf(item, scope))).status, 200, scope)
     for (const scope of [
       'notes',
       'notes:read admin',
@@ -117,7 +117,7 @@ t.test(
       'notes:read\tapi',
       ' api',
     ])
-      t.strictSame(seen(await open(one, parametersOf(one, scope))), oauthError('invalid_scope'), scope)
+      t.strictSame(seen(await open(item, parametersOf(item, scope))), oauthError('invalid_scope'), scope)
   },
 )
 
@@ -146,13 +146,13 @@ t.test(
       ['api notes:read', ['notes:read', 'notes:write'], 'api notes:read', ['notes:read', 'notes:write']],
       ['notes:delete', ['notes:read'], 'notes:read', ['notes:read']],
     ]
-    for (const [asked, ticked, scope, granted] of cases) {
-      const one = await visit(w)
-      const tokens = await signIn(one, asked, ticked)
-      const label = `${asked} ${ticked}`
-      t.strictSame([tokens.scope, await grantedBy(one, tokens.access)], [scope, granted], label)
+    for (const [requested, ticked, scope, granted] of cases) {
+      const item = await visit(w)
+      const tokens = await signIn(item, requested, ticked)
+      const label = `${requested} ${ticked}`
+      t.strictSame([tokens.scope, await grantedBy(item, tokens.access)], [scope, granted], label)
       t.strictSame(
-        await w.store.findLiveGrants('dev:developer', one.clientId),
+        await w.store.findLiveGrants('dev:developer', item.clientId),
         [{ scope, allowed: granted }],
         label,
       )
@@ -163,22 +163,22 @@ t.test(
 t.test(
   'consent: an allow without a tick shows the page again, with none ticked; deny needs none',
   async (t) => {
-    const one = await visit(await withScopes(t))
-    const form = await consentFor(one, 'api notes:delete')
-    const again = readConsent(await answer(one, form, { ticked: [] }))
+    const item = await visit(await withScopes(t))
+    const form = await consentFor(item, 'api notes:delete')
+    const again = readConsent(await answer(item, form, { ticked: [] }))
     t.match(again.body, 'Nothing was ticked.')
     t.strictSame(
       again.ticks.map(({ isTicked }) => isTicked),
       [false, false, false],
     )
     t.strictSame(
-      [again.hidden, await one.world.store.findLiveGrants('dev:developer', one.clientId)],
+      [again.hidden, await item.world.store.findLiveGrants('dev:developer', item.clientId)],
       [form.hidden, []],
     )
-    const denied = await answer(one, again, { others: { decision: 'deny' } })
+    const denied = await answer(item, again, { others: { decision: 'deny' } })
     const { searchParams } = new URL(location(denied))
     t.strictSame(Object.fromEntries(searchParams), { error: 'access_denied', iss: baseUrl })
-    t.equal((await answer(one, again, { ticked: ['notes:read'] })).status, 303)
+    t.equal((await answer(item, again, { ticked: ['notes:read'] })).status, 303)
   },
 )
 
@@ -187,8 +187,8 @@ t.test(
   async (t) => {
     const text = `<b>"See" & 'keep'</b> ✓`
     const name = `a&b<c>'d'=e;f+g%41,[$](h)~{}`
-    const one = await visit(await withScopes(t, { [name]: text, decision: 'Decide', scope: 'Scope' }))
-    const form = await consentFor(one, `${name} decision scope`)
+    const item = await visit(await withScopes(t, { [name]: text, decision: 'Decide', scope: 'Scope' }))
+    const form = await consentFor(item, `${name} decision scope`)
     t.strictSame(
       form.ticks.map((tick) => [tick.field, tick.text]),
       [
@@ -203,9 +203,9 @@ t.test(
     const hash = createHash('sha256').update(script).digest('base64')
     t.match(form.body, `script-src &#39;sha256-${hash}&#39;`)
     t.strictSame(form.hidden.scope, `${name} decision scope`)
-    const tokens = await redeemed(one, await answer(one, form, { ticked: [name, 'decision'] }))
+    const tokens = await redeemed(item, await answer(item, form, { ticked: [name, 'decision'] }))
     t.strictSame(
-      [tokens.scope, await grantedBy(one, tokens.access)],
+      [tokens.scope, await grantedBy(item, tokens.access)],
       [`${name} decision`, [name, 'decision']],
     )
   },
@@ -214,13 +214,13 @@ t.test(
 t.test(
   'mayHave: only what the user may have is offered and granted; only `true` is a yes, a throw is logged',
   async (t) => {
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const w = await withScopes(t, {
       read: 'Read',
       write: {
         text: 'Write',
         mayHave: async (user, services) => {
-          asked.push([user.id, typeof services.userOfAccessToken, services.clock()])
+          requested.push([user.id, typeof services.userOfAccessToken, services.clock()])
           return true
         },
       },
@@ -234,21 +234,21 @@ t.test(
       },
       implying: { text: 'Imply', implies: ['admin'] },
     })
-    const one = await visit(w)
-    const form = await consentFor(one, 'api')
+    const item = await visit(w)
+    const form = await consentFor(item, 'api')
     t.strictSame(seenTicks(form), [
       ['It may', 'read', true],
       ['It may', 'write', true],
     ])
-    t.strictSame(asked, [['dev:developer', 'function', w.clock.now]])
+    t.strictSame(requested, [['dev:developer', 'function', w.clock.now]])
     t.ok(w.logged.includes('mayHave threw {"scope":"failing","err":{}}'))
-    const tokens = await redeemed(one, await answer(one, form))
-    t.strictSame([tokens.scope, await grantedBy(one, tokens.access)], ['api', ['read', 'write']])
+    const tokens = await redeemed(item, await answer(item, form))
+    t.strictSame([tokens.scope, await grantedBy(item, tokens.access)], ['api', ['read', 'write']])
     const ticks = await redeemed(
-      one,
-      await answer(one, await consentFor(one, 'read admin'), { ticked: ['read', 'admin'] }),
+      item,
+      await answer(item, await consentFor(item, 'read admin'), { ticked: ['read', 'admin'] }),
     )
-    t.strictSame([ticks.scope, await grantedBy(one, ticks.access)], ['read', ['read']])
+    t.strictSame([ticks.scope, await grantedBy(item, ticks.access)], ['read', ['read']])
   },
 )
 
@@ -265,9 +265,9 @@ t.test(
         },
       },
     })
-    const one = await visit(w)
+    const item = await visit(w)
     for (const scope of [null, 'api', 'admin', 'api admin']) {
-      const outcome = await open(one, parametersOf(one, scope))
+      const outcome = await open(item, parametersOf(item, scope))
       t.strictSame(
         [seen(outcome), outcome.headers.location],
         [oauthError('access_denied', 'you can have none of these scopes', 403), undefined],
@@ -275,10 +275,10 @@ t.test(
       )
     }
     failure = new StoreUnavailable()
-    const outcome = await open(one, parametersOf(one, 'admin'))
+    const outcome = await open(item, parametersOf(item, 'admin'))
     t.strictSame([outcome.status, outcome.headers['retry-after']], [503, '5'])
     t.equal(
-      (await w.call('GET', query(parametersOf(one, 'admin')), { browser: newBrowser() })).status,
+      (await w.call('GET', query(parametersOf(item, 'admin')), { browser: newBrowser() })).status,
       303,
       'nobody is asked before somebody is signed in',
     )
@@ -288,8 +288,8 @@ t.test(
 t.test(
   'the consent page: `api` that stands for nothing passes what needs no scope; it needs no tick',
   async (t) => {
-    const one = await visit(await withScopes(t, { purge: { text: 'Remove everything', sensitive: true } }))
-    const form = await consentFor(one, 'api purge')
+    const item = await visit(await withScopes(t, { purge: { text: 'Remove everything', sensitive: true } }))
+    const form = await consentFor(item, 'api purge')
     t.match(
       form.body,
       '<dt>It may</dt><dd><span class="permission">use what needs no further permission here, as you <code>api</code></span></dd>',
@@ -299,13 +299,13 @@ t.test(
       [[], 'api', []],
       [['purge'], 'api purge', ['purge']],
     ] as const) {
-      const tokens = await redeemed(one, await answer(one, form, { ticked }))
-      t.strictSame([tokens.scope, await grantedBy(one, tokens.access)], [scope, granted])
+      const tokens = await redeemed(item, await answer(item, form, { ticked }))
+      t.strictSame([tokens.scope, await grantedBy(item, tokens.access)], [scope, granted])
     }
-    const bare = await consentFor(one, null)
+    const bare = await consentFor(item, null)
     t.strictSame([bare.ticks, bare.body.includes('<script')], [[], false])
-    const tokens = await redeemed(one, await answer(one, bare))
-    t.strictSame([tokens.scope, await grantedBy(one, tokens.access)], ['api', []])
+    const tokens = await redeemed(item, await answer(item, bare))
+    t.strictSame([tokens.scope, await grantedBy(item, tokens.access)], ['api', []])
   },
 )
 
@@ -317,10 +317,10 @@ t.test(
       'notes:share': 'Share notes',
       'notes:purge': { text: 'Purge', sensitive: true },
     })
-    const one = await visit(w)
-    const first = await signIn(one, 'notes:delete', ['notes:delete'])
-    t.strictSame(await grantedBy(one, first.access), ['notes:read', 'notes:write', 'notes:delete'])
-    const form = await consentFor(one, 'notes:delete notes:share notes:purge')
+    const item = await visit(w)
+    const first = await signIn(item, 'notes:delete', ['notes:delete'])
+    t.strictSame(await grantedBy(item, first.access), ['notes:read', 'notes:write', 'notes:delete'])
+    const form = await consentFor(item, 'notes:delete notes:share notes:purge')
     t.strictSame(seenTicks(form), [
       ['New: it may', 'notes:share', true],
       ['New: it may, only if you tick it', 'notes:purge', false],
@@ -338,9 +338,9 @@ t.test(
         'Delete notes notes:delete Already allowed',
       ],
     )
-    const second = await redeemed(one, await answer(one, form, { ticked: ['notes:share', 'notes:read'] }))
+    const second = await redeemed(item, await answer(item, form, { ticked: ['notes:share', 'notes:read'] }))
     t.strictSame(
-      [second.scope, await grantedBy(one, second.access), await grantedBy(one, first.access)],
+      [second.scope, await grantedBy(item, second.access), await grantedBy(item, first.access)],
       [
         'notes:read notes:share',
         ['notes:read', 'notes:share'],
@@ -352,9 +352,9 @@ t.test(
     ]
     const other = await visit(w)
     t.strictSame(marksOf(await consentFor(other, 'notes:read')), ['It may'], 'of this client')
-    const revoked = [first, second].map(({ refresh }) => ({ client_id: one.clientId, token: refresh }))
+    const revoked = [first, second].map(({ refresh }) => ({ client_id: item.clientId, token: refresh }))
     for (const form of revoked) await w.call('POST', '/oauth/revoke', { form })
-    t.strictSame(marksOf(await consentFor(one, 'notes:read')), ['It may'], 'of a live grant')
+    t.strictSame(marksOf(await consentFor(item, 'notes:read')), ['It may'], 'of a live grant')
   },
 )
 
@@ -367,9 +367,9 @@ t.test(
     const mine = await visit(before, clientId)
     await signIn(mine, null)
     const w = await world(t, { scopes: createScopes(notes), store: before.store })
-    const one = await visit(w, clientId)
-    t.strictSame(await grantedBy(one, old.access), ['notes:read', 'notes:write'])
-    t.strictSame(seenTicks(await consentFor(one, 'notes:delete')), [
+    const item = await visit(w, clientId)
+    t.strictSame(await grantedBy(item, old.access), ['notes:read', 'notes:write'])
+    t.strictSame(seenTicks(await consentFor(item, 'notes:delete')), [
       ['New: it may, only if you tick it', 'notes:delete', false],
       ['Already allowed', 'notes:read', true],
       ['Already allowed', 'notes:write', true],

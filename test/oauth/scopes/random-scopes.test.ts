@@ -35,7 +35,7 @@ interface Declared {
 type Build = ReadonlyMap<string, Declared>
 
 const often = (times: number): fc.Arbitrary<boolean> =>
-  fc.integer({ min: 0, max: times }).map((one) => one > 0)
+  fc.integer({ min: 0, max: times }).map((count) => count > 0)
 
 /** A scope implies only those before it, and no sensitive one unless it is sensitive itself. */
 const builds: fc.Arbitrary<Build> = fc
@@ -54,7 +54,7 @@ const builds: fc.Arbitrary<Build> = fc
     const build = new Map<string, Declared>()
     for (const { name, isDeclared, sensitive, isHavable, wanted } of list) {
       const implies = wanted.filter(
-        (one) => build.has(one) && (sensitive || build.get(one)?.sensitive === false),
+        (item) => build.has(item) && (sensitive || build.get(item)?.sensitive === false),
       )
       if (isDeclared) build.set(name, { implies, sensitive, isHavable })
     }
@@ -63,7 +63,7 @@ const builds: fc.Arbitrary<Build> = fc
   })
 
 /** What names come to in a build. */
-function meaning(build: Build, asked: readonly string[]): ReadonlySet<string> {
+function meaning(build: Build, requested: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>()
   const follow = (name: string): void => {
     if (found.has(name) || !build.has(name)) return
@@ -71,13 +71,13 @@ function meaning(build: Build, asked: readonly string[]): ReadonlySet<string> {
     build.get(name)?.implies.forEach(follow)
   }
   const ofApi = [...build].filter(([, { sensitive }]) => !sensitive).map(([name]) => name)
-  for (const name of asked) for (const one of name === 'api' ? ofApi : [name]) follow(one)
+  for (const name of requested) for (const text of name === 'api' ? ofApi : [name]) follow(text)
   return found
 }
 
 /** Whether a user can have the name with what it implies. */
 const isHavable = (build: Build, name: string): boolean =>
-  [...meaning(build, [name])].every((one) => build.get(one)?.isHavable === true)
+  [...meaning(build, [name])].every((text) => build.get(text)?.isHavable === true)
 
 const beyond = (granted: readonly string[], ...limits: readonly ReadonlySet<string>[]): readonly string[] =>
   granted.filter((name) => !limits.every((limit) => limit.has(name)))
@@ -113,13 +113,13 @@ t.test(
     const seen = { pages: 0, granted: 0, narrowed: 0, refused: 0 }
 
     /** The page for what a client asks; null when there is none. */
-    async function page(one: Visit, build: Build, scope: string): Promise<ConsentForm | null> {
-      const outcome = await open(one, parametersOf(one, scope))
-      const asked = scope === '' ? ['api'] : scope.split(' ')
+    async function page(item: Visit, build: Build, scope: string): Promise<ConsentForm | null> {
+      const outcome = await open(item, parametersOf(item, scope))
+      const requested = scope === '' ? ['api'] : scope.split(' ')
       if (outcome.status !== 200) return null
       const form = readConsent(outcome)
       const shown = form.ticks.map(({ field }) => field.slice(fieldOf('').length))
-      const expected = [...meaning(build, asked)].filter((name) => isHavable(build, name))
+      const expected = [...meaning(build, requested)].filter((name) => isHavable(build, name))
       if ([...shown].sort().join() !== expected.sort().join())
         throw new Error(`asked ${scope}, shown ${shown}, expected ${expected}`)
       const early = form.ticks.filter(
@@ -133,35 +133,35 @@ t.test(
 
     const property = fc.asyncProperty(
       life,
-      async ({ builds: [first, ...others], asked, ticked, refreshes }) => {
+      async ({ builds: [first, ...others], asked: requested, ticked, refreshes }) => {
         if (first === undefined) return
-        let one: Visit = { ...visitor, world: served(base, first) }
-        const form = await page(one, first, asked)
+        let item: Visit = { ...visitor, world: served(base, first) }
+        const form = await page(item, first, requested)
         if (form === null) return
         const shown = form.ticks.map(({ field }) => field.slice(fieldOf('').length))
-        const outcome = await answer(one, form, { ticked })
+        const outcome = await answer(item, form, { ticked })
         if (outcome.status !== 303) return
         const limit = meaning(
           first,
           ticked.filter((name) => shown.includes(name)),
         )
-        let tokens = await redeemed(one, outcome)
+        let tokens = await redeemed(item, outcome)
         const issued = [tokens]
         for (const [index, build] of [first, ...others].entries()) {
-          one = { ...one, world: served(base, build) }
+          item = { ...item, world: served(base, build) }
           const scope = refreshes[index] ?? ''
-          const answered = await refreshed(one, tokens.refresh, scope === '' ? {} : { scope })
+          const answered = await refreshed(item, tokens.refresh, scope === '' ? {} : { scope })
           if (answered.status === 200) {
             tokens = tokensIn(answered)
             issued.push(tokens)
-            const now = (await grantedBy(one, tokens.access)) ?? []
+            const now = (await grantedBy(item, tokens.access)) ?? []
             const havable = new Set([...build.keys()].filter((name) => isHavable(build, name)))
             const wrong = beyond(now, havable, scope === '' ? havable : meaning(build, scope.split(' ')))
             if (wrong.length > 0) throw new Error(`refreshed to ${now}, of which ${wrong} is too much`)
             seen.narrowed += scope === '' ? 0 : 1
           } else seen.refused += 1
           for (const { access, scope } of issued) {
-            const granted = (await grantedBy(one, access)) ?? []
+            const granted = (await grantedBy(item, access)) ?? []
             const wrong = beyond(granted, limit, new Set(build.keys()), meaning(build, scope.split(' ')))
             if (wrong.length > 0)
               throw new Error(`${scope} grants ${granted}, of which ${wrong} was never ticked`)

@@ -43,30 +43,30 @@ const scoped = (t: Test, config: ScopesConfig = notes, changes: Changes = {}): P
   world(t, { scopes: createScopes(config), ...changes })
 
 /** The same store and client under other declarations. */
-const later = async (t: Test, one: Visit, config: ScopesConfig, changes: Changes = {}): Promise<Visit> => ({
-  ...one,
-  world: await scoped(t, config, { store: one.world.store, ...changes }),
+const later = async (t: Test, item: Visit, config: ScopesConfig, changes: Changes = {}): Promise<Visit> => ({
+  ...item,
+  world: await scoped(t, config, { store: item.world.store, ...changes }),
 })
 
-const next = async (one: Visit, { refresh }: Tokens, scope?: string): Promise<Tokens> =>
-  tokensIn(await refreshed(one, refresh, scope === undefined ? {} : { scope }))
+const next = async (item: Visit, { refresh }: Tokens, scope?: string): Promise<Tokens> =>
+  tokensIn(await refreshed(item, refresh, scope === undefined ? {} : { scope }))
 
 /** The scopes of the token answer and of both tokens, and what the access token grants. */
-const scopesOf = async (one: Visit, { scope, access, refresh }: Tokens): Promise<readonly unknown[]> => [
+const scopesOf = async (item: Visit, { scope, access, refresh }: Tokens): Promise<readonly unknown[]> => [
   scope,
   payloadOf(access).scope,
   payloadOf(refresh).scope,
-  await grantedBy(one, access),
+  await grantedBy(item, access),
 ]
 
 t.test(
   'refresh: with `scope` it narrows the new access token alone; the rotated one keeps the grant’s',
   async (t) => {
-    const one = await visit(await scoped(t))
+    const item = await visit(await scoped(t))
     const whole = 'api notes:delete'
-    let tokens = await signIn(one, whole, everything)
-    t.strictSame(await scopesOf(one, tokens), [whole, whole, whole, everything])
-    for (const [asked, scope, granted] of [
+    let tokens = await signIn(item, whole, everything)
+    t.strictSame(await scopesOf(item, tokens), [whole, whole, whole, everything])
+    for (const [requested, scope, granted] of [
       ['notes:read', 'notes:read', ['notes:read']],
       ['notes:read notes:read', 'notes:read', ['notes:read']],
       ['api', 'api', ['notes:read', 'notes:write']],
@@ -74,15 +74,15 @@ t.test(
       ['', whole, everything],
       [undefined, whole, everything],
     ] as const) {
-      tokens = await next(one, tokens, asked)
-      t.strictSame(await scopesOf(one, tokens), [scope, scope, whole, granted], asked ?? 'without')
+      tokens = await next(item, tokens, requested)
+      t.strictSame(await scopesOf(item, tokens), [scope, scope, whole, granted], requested ?? 'without')
     }
   },
 )
 
 t.test('refresh: more than the grant is invalid_scope and spends nothing', async (t) => {
-  const one = await visit(await scoped(t))
-  const tokens = await signIn(one, 'api', ['notes:read'])
+  const item = await visit(await scoped(t))
+  const tokens = await signIn(item, 'api', ['notes:read'])
   t.equal(tokens.scope, 'notes:read')
   for (const scope of [
     'api',
@@ -94,50 +94,50 @@ t.test('refresh: more than the grant is invalid_scope and spends nothing', async
     ' notes:read',
     'notes:read  notes:read',
   ])
-    t.strictSame(seen(await refreshed(one, tokens.refresh, { scope })), tooMuch, scope)
-  const again = await next(one, tokens, 'notes:read')
-  t.strictSame(await scopesOf(one, again), ['notes:read', 'notes:read', 'notes:read', ['notes:read']])
+    t.strictSame(seen(await refreshed(item, tokens.refresh, { scope })), tooMuch, scope)
+  const again = await next(item, tokens, 'notes:read')
+  t.strictSame(await scopesOf(item, again), ['notes:read', 'notes:read', 'notes:read', ['notes:read']])
 })
 
 t.test(
   'scopes at a refresh: a replay, the quiet window and the end of a family are as they were',
   async (t) => {
-    const one = await visit(await scoped(t))
-    const first = await signIn(one, 'api')
-    const second = await next(one, first, 'notes:read')
+    const item = await visit(await scoped(t))
+    const first = await signIn(item, 'api')
+    const second = await next(item, first, 'notes:read')
     const used = oauthError('invalid_grant', 'already used')
-    t.strictSame(seen(await refreshed(one, first.refresh)), used)
-    t.strictSame(seen(await refreshed(one, first.refresh, { scope: 'notes:read' })), used)
+    t.strictSame(seen(await refreshed(item, first.refresh)), used)
+    t.strictSame(seen(await refreshed(item, first.refresh, { scope: 'notes:read' })), used)
     t.strictSame(
-      await grantedBy(one, second.access),
+      await grantedBy(item, second.access),
       ['notes:read'],
       'within the quiet window the family lives',
     )
-    one.world.clock.now += 60_001
+    item.world.clock.now += 60_001
     t.strictSame(
-      seen(await refreshed(one, first.refresh, { scope: 'notes:delete' })),
+      seen(await refreshed(item, first.refresh, { scope: 'notes:delete' })),
       tooMuch,
       'nothing is spent',
     )
-    t.strictSame(await grantedBy(one, second.access), ['notes:read'])
-    t.strictSame(seen(await refreshed(one, first.refresh, { scope: 'notes:read' })), used)
-    t.strictSame(await grantedBy(one, second.access), null)
+    t.strictSame(await grantedBy(item, second.access), ['notes:read'])
+    t.strictSame(seen(await refreshed(item, first.refresh, { scope: 'notes:read' })), used)
+    t.strictSame(await grantedBy(item, second.access), null)
     const ended = oauthError('invalid_grant', 'the code or refresh token is not valid')
     t.strictSame(
-      seen(await refreshed(one, second.refresh, { scope: 'notes:delete' })),
+      seen(await refreshed(item, second.refresh, { scope: 'notes:delete' })),
       ended,
       'of a family that ended nothing is told',
     )
-    t.strictSame(seen(await refreshed(one, first.refresh)), used)
+    t.strictSame(seen(await refreshed(item, first.refresh)), used)
   },
 )
 
 t.test(
   'decisions, scopes; token: a scope made sensitive leaves `api` at once; what is declared or implied later comes to no old token',
   async (t) => {
-    const one = await visit(await scoped(t))
-    const tokens = await signIn(one, 'api')
-    const byName = await signIn(one, 'notes:read notes:write')
+    const item = await visit(await scoped(t))
+    const tokens = await signIn(item, 'api')
+    const byName = await signIn(item, 'notes:read notes:write')
     const { 'notes:write': write } = notes
     for (const [label, build, ofApi, ofNames] of [
       [
@@ -167,7 +167,7 @@ t.test(
       ['no longer declared', { 'notes:read': 'See' }, ['notes:read'], ['notes:read']],
       ['all others', { 'a:b': 'C' }, [], []],
     ] as const) {
-      const today = await later(t, one, build)
+      const today = await later(t, item, build)
       t.strictSame(
         [await grantedBy(today, tokens.access), await grantedBy(today, byName.access)],
         [ofApi, ofNames],
@@ -180,9 +180,9 @@ t.test(
 t.test(
   'refresh: a refused sensitive scope does not come with `api` when it is sensitive no more',
   async (t) => {
-    const one = await visit(await scoped(t))
-    const tokens = await signIn(one, 'api notes:delete', ['notes:read', 'notes:write'])
-    const today = await later(t, one, { ...notes, 'notes:delete': 'Delete notes' })
+    const item = await visit(await scoped(t))
+    const tokens = await signIn(item, 'api notes:delete', ['notes:read', 'notes:write'])
+    const today = await later(t, item, { ...notes, 'notes:delete': 'Delete notes' })
     t.strictSame(await grantedBy(today, tokens.access), ['notes:read', 'notes:write'])
     const second = await next(today, tokens)
     t.strictSame(await scopesOf(today, second), ['api', 'api', 'api', ['notes:read', 'notes:write']])
@@ -193,19 +193,19 @@ t.test(
 t.test(
   'refresh: scopes no longer declared are left out, and if none is left it is invalid_grant, unspent',
   async (t) => {
-    const one = await visit(await scoped(t))
+    const item = await visit(await scoped(t))
     const names = 'notes:read notes:write notes:delete'
-    let tokens = await signIn(one, names, everything)
-    const fewer = await later(t, one, { 'notes:read': 'See your notes' })
+    let tokens = await signIn(item, names, everything)
+    const fewer = await later(t, item, { 'notes:read': 'See your notes' })
     tokens = await next(fewer, tokens)
     t.strictSame(await scopesOf(fewer, tokens), ['notes:read', 'notes:read', names, ['notes:read']])
     tokens = await next(fewer, tokens, 'notes:read notes:write')
     t.strictSame(await scopesOf(fewer, tokens), ['notes:read', 'notes:read', names, ['notes:read']])
     t.strictSame(seen(await refreshed(fewer, tokens.refresh, { scope: 'notes:write' })), nothing)
-    const others = await later(t, one, { 'another:one': 'Another' })
+    const others = await later(t, item, { 'another:one': 'Another' })
     t.strictSame(seen(await refreshed(others, tokens.refresh)), nothing)
-    const back = await next(one, tokens)
-    t.strictSame(await scopesOf(one, back), [names, names, names, everything], 'nothing was spent')
+    const back = await next(item, tokens)
+    t.strictSame(await scopesOf(item, back), [names, names, names, everything], 'nothing was spent')
   },
 )
 
@@ -222,10 +222,10 @@ t.test(
       write: { text: 'Write', mayHave: mayHave('write') },
       both: { text: 'Both', implies: ['read'] },
     }
-    const one = await visit(await scoped(t, config))
-    let tokens = await signIn(one, 'api')
+    const item = await visit(await scoped(t, config))
+    let tokens = await signIn(item, 'api')
     const all = ['read', 'write', 'both']
-    t.strictSame(await scopesOf(one, tokens), ['api', 'api', 'api', all])
+    t.strictSame(await scopesOf(item, tokens), ['api', 'api', 'api', all])
     for (const [names, scope, granted] of [
       [['write'], 'read both', ['read', 'both']],
       [['read'], 'write', ['write']],
@@ -233,15 +233,15 @@ t.test(
     ] as const) {
       refused.clear()
       for (const name of names) refused.add(name)
-      tokens = await next(one, tokens)
-      t.strictSame(await scopesOf(one, tokens), [scope, scope, 'api', granted], String(names))
+      tokens = await next(item, tokens)
+      t.strictSame(await scopesOf(item, tokens), [scope, scope, 'api', granted], String(names))
     }
     refused.add('read').add('write')
-    t.strictSame(seen(await refreshed(one, tokens.refresh)), nothing)
+    t.strictSame(seen(await refreshed(item, tokens.refresh)), nothing)
     refused.delete('write')
-    t.strictSame(seen(await refreshed(one, tokens.refresh, { scope: 'read both' })), nothing)
-    t.equal((await next(one, tokens, 'write read')).scope, 'write')
-    t.ok(one.world.logged.includes('mayHave threw {"scope":"write","err":{}}'))
+    t.strictSame(seen(await refreshed(item, tokens.refresh, { scope: 'read both' })), nothing)
+    t.equal((await next(item, tokens, 'write read')).scope, 'write')
+    t.ok(item.world.logged.includes('mayHave threw {"scope":"write","err":{}}'))
   },
 )
 
@@ -249,13 +249,13 @@ t.test(
   'scopes, mayHave: what a user could not have at consent is not granted by having it later',
   async (t) => {
     let isAdmin = false
-    const one = await visit(
+    const item = await visit(
       await scoped(t, { read: 'Read', admin: { text: 'Administrate', mayHave: () => isAdmin } }),
     )
-    const tokens = await signIn(one, 'api')
+    const tokens = await signIn(item, 'api')
     isAdmin = true
-    t.strictSame(await grantedBy(one, tokens.access), ['read'])
-    t.strictSame(await scopesOf(one, await next(one, tokens)), ['api', 'api', 'api', ['read']])
+    t.strictSame(await grantedBy(item, tokens.access), ['read'])
+    t.strictSame(await scopesOf(item, await next(item, tokens)), ['api', 'api', 'api', ['read']])
   },
 )
 
@@ -292,9 +292,9 @@ t.test(
 t.test(
   'declarations that go: where none is declared any more, a token keeps its names and no other',
   async (t) => {
-    const one = await visit(await scoped(t))
-    const tokens = await signIn(one, 'notes:read')
-    const bare: Visit = { ...one, world: await world(t, { store: one.world.store }) }
+    const item = await visit(await scoped(t))
+    const tokens = await signIn(item, 'notes:read')
+    const bare: Visit = { ...item, world: await world(t, { store: item.world.store }) }
     t.strictSame(await grantedBy(bare, tokens.access), ['notes:read'])
     t.strictSame(await scopesOf(bare, await next(bare, tokens)), [
       'notes:read',
@@ -308,12 +308,12 @@ t.test(
 t.test(
   'without declared scopes: a refresh ignores `scope`, nobody is told, and the grant keeps no names',
   async (t) => {
-    const told: Granted[] = []
-    const one = await visit(await world(t, { onGranted: (granted) => void told.push(granted) }))
-    const tokens = await signIn(one, null)
-    t.strictSame(await scopesOf(one, await next(one, tokens, 'notes:read')), ['api', 'api', 'api', ['api']])
-    t.strictSame(told, [])
-    t.strictSame(await one.world.store.findLiveGrants('dev:developer', one.clientId), [
+    const reported: Granted[] = []
+    const item = await visit(await world(t, { onGranted: (granted) => void reported.push(granted) }))
+    const tokens = await signIn(item, null)
+    t.strictSame(await scopesOf(item, await next(item, tokens, 'notes:read')), ['api', 'api', 'api', ['api']])
+    t.strictSame(reported, [])
+    t.strictSame(await item.world.store.findLiveGrants('dev:developer', item.clientId), [
       { scope: 'api', allowed: null },
     ])
   },
@@ -322,19 +322,19 @@ t.test(
 t.test(
   'onGranted: told after a code is redeemed and after a refresh, with what it came to, and after nothing else',
   async (t) => {
-    const told: Granted[] = []
-    const one = await visit(await scoped(t, notes, { onGranted: (granted) => void told.push(granted) }))
-    const outcome = await answer(one, await consentFor(one, 'api'))
-    t.strictSame([outcome.status, told], [303, []])
-    const tokens = await signIn(one, 'api notes:delete', ['notes:delete'])
-    const { clientId } = one
+    const reported: Granted[] = []
+    const item = await visit(await scoped(t, notes, { onGranted: (granted) => void reported.push(granted) }))
+    const outcome = await answer(item, await consentFor(item, 'api'))
+    t.strictSame([outcome.status, reported], [303, []])
+    const tokens = await signIn(item, 'api notes:delete', ['notes:delete'])
+    const { clientId } = item
     const granted = (scopes: readonly string[]): Granted => ({ userId: 'dev:developer', clientId, scopes })
-    t.strictSame(told.splice(0), [granted(everything)])
-    await next(one, tokens, 'notes:read')
-    t.strictSame(told.splice(0), [granted(['notes:read'])])
-    await refreshed(one, tokens.refresh)
-    await refreshed(one, tokens.refresh, { scope: 'admin' })
-    t.strictSame(told, [])
+    t.strictSame(reported.splice(0), [granted(everything)])
+    await next(item, tokens, 'notes:read')
+    t.strictSame(reported.splice(0), [granted(['notes:read'])])
+    await refreshed(item, tokens.refresh)
+    await refreshed(item, tokens.refresh, { scope: 'admin' })
+    t.strictSame(reported, [])
   },
 )
 
@@ -343,29 +343,29 @@ t.test(
   async (t) => {
     const order: string[] = []
     const config = { read: { text: 'Read', mayHave: () => order.push('mayHave') > 0 } }
-    const one = await visit(
+    const item = await visit(
       await scoped(t, config, { checkToken: async () => void order.push('checkToken') }),
     )
-    const tokens = await signIn(one, 'read')
+    const tokens = await signIn(item, 'read')
     order.length = 0
-    await refreshed(one, tokens.refresh, { scope: 'admin' })
+    await refreshed(item, tokens.refresh, { scope: 'admin' })
     t.strictSame(order, ['checkToken'])
-    await next(one, tokens)
+    await next(item, tokens)
     t.strictSame(order, ['checkToken', 'checkToken', 'mayHave'])
   },
 )
 
 t.test('audit: the line of a consent names the scopes that were granted and refused', async (t) => {
-  const one = await visit(await scoped(t))
+  const item = await visit(await scoped(t))
   const lines = (): readonly unknown[] =>
-    one.world.logged
+    item.world.logged
       .filter((line) => line.startsWith('audit {"event":"consent"'))
       .map((line) => JSON.parse(line.slice('audit '.length)))
       .map(({ decision, granted, refused }) => [decision, granted, refused])
-  const form = await consentFor(one, 'api notes:delete')
-  await answer(one, form, { ticked: ['notes:write'] })
-  await answer(one, form, { ticked: everything })
-  await answer(one, form, { others: { decision: 'deny' } })
+  const form = await consentFor(item, 'api notes:delete')
+  await answer(item, form, { ticked: ['notes:write'] })
+  await answer(item, form, { ticked: everything })
+  await answer(item, form, { others: { decision: 'deny' } })
   t.strictSame(lines(), [
     ['allow', 'notes:read notes:write', 'notes:delete'],
     ['allow', 'notes:read notes:write notes:delete', ''],
@@ -380,15 +380,15 @@ t.test(
       ...notes,
       admin: { text: 'Administrate', mayHave: ({ id }: { id: string }) => id === 'dev:admin' },
     }
-    const one = await visit(await scoped(t, config))
-    const { server } = one.world
-    for (const [asked, scope, granted] of [
+    const item = await visit(await scoped(t, config))
+    const { server } = item.world
+    for (const [requested, scope, granted] of [
       [undefined, 'api', ['notes:read', 'notes:write']],
       ['notes:delete admin', 'notes:read notes:write notes:delete', everything],
       ['api notes:delete', 'api notes:delete', everything],
     ] as const) {
-      const token = await server.developmentToken('dev:developer', asked)
-      t.strictSame([token.scope, await grantedBy(one, token.accessToken)], [scope, granted])
+      const token = await server.developmentToken('dev:developer', requested)
+      t.strictSame([token.scope, await grantedBy(item, token.accessToken)], [scope, granted])
     }
     await t.rejects(server.developmentToken('dev:developer', 'api notes:reed'), {
       error: 'invalid_scope',

@@ -50,8 +50,8 @@ t.test(
         body,
       })
     }
-    const asked = `${odd} notes:share`
-    const first = await page(asked)
+    const requested = `${odd} notes:share`
+    const first = await page(requested)
     t.strictSame(
       first.ticks.map(({ field }) => field),
       [`allow:${odd}`],
@@ -59,10 +59,10 @@ t.test(
     await databaseOf<Tables>(app.services).insertInto('members').values({ user_id: 'acme:ada' }).execute()
     const outdated = await client.submit('/oauth/authorize', ticked(first))
     t.strictSame([outdated.statusCode, outdated.body.includes('Please answer again.')], [200, true])
-    const { headers } = await client.submit('/oauth/authorize', ticked(await page(asked)))
+    const { headers } = await client.submit('/oauth/authorize', ticked(await page(requested)))
     const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
     const answer = (await postToken(scene, redemption(scene, code))).json()
-    t.equal(answer.scope, asked)
+    t.equal(answer.scope, requested)
     const { token_type, expires_in } = answer
     t.strictSame([token_type, expires_in], ['Bearer', 3600])
     const own = await app.application.developmentToken('acme:ada')

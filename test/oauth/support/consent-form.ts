@@ -87,8 +87,8 @@ export const parametersOf = ({ clientId }: Visit, scope: string | null): Form =>
 export const open = ({ world, browser }: Visit, parameters: Form): Promise<HttpResponse> =>
   world.call('GET', query(parameters), { browser })
 
-export async function consentFor(one: Visit, scope: string | null): Promise<ConsentForm> {
-  return readConsent(await open(one, parametersOf(one, scope)))
+export async function consentFor(item: Visit, scope: string | null): Promise<ConsentForm> {
+  return readConsent(await open(item, parametersOf(item, scope)))
 }
 
 /** The form as a browser sends it: with `ticked`, or with what is ticked at first; a pressed button; other fields. */
@@ -130,11 +130,11 @@ export function tokensIn(outcome: HttpResponse): Tokens {
 
 /** From the page to tokens. */
 export async function signIn(
-  one: Visit,
+  item: Visit,
   scope: string | null,
   ticked: readonly string[] | null = null,
 ): Promise<Tokens> {
-  return redeemed(one, await answer(one, await consentFor(one, scope), { ticked }))
+  return redeemed(item, await answer(item, await consentFor(item, scope), { ticked }))
 }
 
 export const refreshed = (

@@ -13,7 +13,7 @@ export interface DocumentHost {
   /** Connections, also those without a request. */
   connections: number
   /** Names asked for, in order. */
-  readonly asked: string[]
+  readonly requested: string[]
   answer: (request: IncomingMessage, response: ServerResponse) => void
   /** What the names resolve to; a name that is missing has no address. */
   addresses: Map<string, readonly string[]>
@@ -40,7 +40,7 @@ export async function openDocumentHost(timeoutMs = 2_000): Promise<DocumentHost>
   const { port } = server.address() as AddressInfo // it listens on a port, not on a pipe
   const network: Network = {
     resolve: async (name) => {
-      host.asked.push(name)
+      host.requested.push(name)
       return host.addresses.get(name) ?? []
     },
     certificateAuthorities: [cert],
@@ -51,7 +51,7 @@ export async function openDocumentHost(timeoutMs = 2_000): Promise<DocumentHost>
     port,
     requests: [],
     connections: 0,
-    asked: [],
+    requested: [],
     answer: (_request, response) => response.writeHead(404).end(),
     addresses: new Map([
       ['client.test', ['127.0.0.1']],

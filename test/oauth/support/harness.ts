@@ -152,12 +152,12 @@ function bodyOf(call: Call): RequestBody {
 
 function match(pattern: string, path: string): Readonly<Record<string, string>> | null {
   const wanted = pattern.replace(/\/$/, '').split('/')
-  const given = path.replace(/\/$/, '').split('/')
+  const provided = path.replace(/\/$/, '').split('/')
   if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1)) ? {} : null
-  if (wanted.length !== given.length) return null
+  if (wanted.length !== provided.length) return null
   const params: Record<string, string> = {}
   for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? ''
+    const value = provided[index] ?? ''
     if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value)
     else if (part !== value) return null
   }

@@ -31,8 +31,8 @@ t.test(
   async (t) => {
     const written: (() => void)[] = []
     const lines: BusLine[] = []
-    const line = new IpcLine((one, sent) => {
-      lines.push(one)
+    const line = new IpcLine((busLine, sent) => {
+      lines.push(busLine)
       written.push(sent)
     })
     for (let n = 0; n < maxWaiting + 5; n += 1) line.send('notes', n)

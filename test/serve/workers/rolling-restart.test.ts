@@ -186,7 +186,7 @@ t.test(
     const desk = await startDesk(t)
     await connectionToEach(t, desk, 2)
     const long = new Connection(desk.baseUrl).ask('/api/patient')
-    const told = long.then(() => performance.now())
+    const reported = long.then(() => performance.now())
     await desk.until('patient')
     await desk.restart()
     t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
@@ -195,7 +195,7 @@ t.test(
     t.strictSame(await desk.stop(), [0, null])
     t.ok(performance.now() - stopped < 7_000, `${performance.now() - stopped} ms`)
     const { status, body } = await long
-    t.ok((await told) - stopped > 1900, 'it has the two seconds of every request then')
+    t.ok((await reported) - stopped > 1900, 'it has the two seconds of every request then')
     t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
   },
 )

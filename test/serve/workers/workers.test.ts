@@ -46,16 +46,16 @@ const register = async (connection: Connection): Promise<number> => {
 const desk = await startDesk(t, { env: { LOG_LEVEL: 'info', SHUTDOWN_DELAY_SECONDS: '1' } })
 
 t.test('rate limits count the requests of all workers on one SQLite file', async (t) => {
-  const [one, other] = await connectionToEach(t, desk, 2)
-  if (one === undefined || other === undefined) throw new Error('there are two workers')
+  const [item, other] = await connectionToEach(t, desk, 2)
+  if (item === undefined || other === undefined) throw new Error('there are two workers')
   const database = new Libsql(join(desk.root, 'desk.db'))
   t.teardown(async () => void database.close())
   const counted = database.prepare('select coalesce(sum(count), 0) as n from acmcp_shared_counts')
   const until = async (count: number): Promise<void> => {
-    while (Number(counted.pluck().get()) < count) await one.pid()
+    while (Number(counted.pluck().get()) < count) await item.pid()
   }
-  process.kill(await one.pid(), 'SIGHUP') // meant for the supervisor
-  for (let n = 0; n < 20; n += 1) t.equal(await register(one), 201)
+  process.kill(await item.pid(), 'SIGHUP') // meant for the supervisor
+  for (let n = 0; n < 20; n += 1) t.equal(await register(item), 201)
   t.equal(await register(other), 201, 'nobody has told it yet')
   await until(21)
   while ((await register(other)) === 201) await other.pid()
@@ -65,8 +65,8 @@ t.test('rate limits count the requests of all workers on one SQLite file', async
 t.test(
   'workers on one SQLite file tell each other, count together, and one that dies is a gap for the others',
   async (t) => {
-    const [one, other] = await connectionToEach(t, desk, 2)
-    if (one === undefined || other === undefined) throw new Error('there are two workers')
+    const [item, other] = await connectionToEach(t, desk, 2)
+    if (item === undefined || other === undefined) throw new Error('there are two workers')
     const listen = (connection: Connection): ReturnType<Connection['open']> =>
       connection.open('/mcp', null, { accept: 'text/event-stream' })
 
@@ -76,12 +76,12 @@ t.test(
     t.match(String((await news.next()).value), 'subscriptions/acknowledged')
     const stream = await listen(other)
     const events = stream[Symbol.asyncIterator]()
-    t.match(await call(one, 'desk_touched'), 'touched')
+    t.match(await call(item, 'desk_touched'), 'touched')
     t.match(
       String((await news.next()).value),
       `notifications/resources/updated","params":{"uri":"${desk.baseUrl}/api/build"`,
     )
-    t.match(await call(one, 'desk_changed'), 'changed')
+    t.match(await call(item, 'desk_changed'), 'changed')
     t.match(
       String((await events.next()).value),
       'notifications/tools/list_changed',
@@ -89,8 +89,8 @@ t.test(
     )
 
     t.equal(subscription.readableLength, 0, 'it subscribed to no list')
-    const [mine, pids] = [await one.pid(), desk.workerPids()]
-    const lost = one.ask('/api/patient')
+    const [mine, pids] = [await item.pid(), desk.workerPids()]
+    const lost = item.ask('/api/patient')
     const reset = t.rejects(lost, { code: 'ECONNRESET' }, 'what ran there')
     await desk.until('patient')
     await desk.killWorker(mine)
@@ -145,14 +145,14 @@ t.test('ends', { jobs: 3 }, async (t) => {
     'what runs is told and still answered, what never ends is cut off, all within ten seconds',
     async (t) => {
       const desk = await startDesk(t)
-      const told = new Connection(desk.baseUrl).ask('/api/patient')
+      const reported = new Connection(desk.baseUrl).ask('/api/patient')
       await desk.until('patient')
       const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
       await desk.until('stubborn')
       const began = performance.now()
       t.strictSame(await desk.stop(), [0, null])
       t.ok(performance.now() - began < 10_000)
-      const { status, headers, body } = await told
+      const { status, headers, body } = await reported
       t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
       await cutOff
     },

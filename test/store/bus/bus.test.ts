@@ -90,7 +90,7 @@ if (server !== null) {
     a.bus.publish('other', 'nobody listens')
     b.bus.publish('news', 'from b')
     t.strictSame(
-      [...(await c.hears(6))].filter((one) => one !== 'from b'),
+      [...(await c.hears(6))].filter((hear) => hear !== 'from b'),
       said,
     )
     t.strictSame(await b.hears(5), said)
@@ -108,19 +108,19 @@ if (server !== null) {
     })
     await overheard.query('listen acmcp')
     a.bus.publish('news', 'sealed')
-    const told = await sealed
+    const reported = await sealed
     await b.hears(1)
     const plain = JSON.stringify({ from: 'x', serial: 1, topic: 'news', message: 'foreign' })
     const forged = [
       plain,
       `${'A'.repeat(43)}${plain}`,
       JSON.stringify({ from: 'x', serial: 2, topic: ' gap', message: null }),
-      told.replace('sealed', 'altered').replace(/"serial":\d+/, '"serial":99'),
-      told.slice(0, 43),
+      reported.replace('sealed', 'altered').replace(/"serial":\d+/, '"serial":99'),
+      reported.slice(0, 43),
       '',
     ]
     for (const text of forged) await overheard.query('select pg_notify($1, $2)', ['acmcp', text])
-    await overheard.query('select pg_notify($1, $2)', ['acmcp', told]) // once more, word for word
+    await overheard.query('select pg_notify($1, $2)', ['acmcp', reported]) // once more, word for word
     a.bus.publish('news', 'the next')
     t.strictSame(await b.hears(2), ['sealed', 'the next'])
   })

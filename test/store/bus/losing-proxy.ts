@@ -13,20 +13,20 @@ export interface LosingProxy {
 export async function losingProxy(url: string): Promise<LosingProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
-  let told: (() => void) | null = null
+  let reported: (() => void) | null = null
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
-    let isAsked = false
+    let isRequested = false
     for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}))
     client.on('data', (bytes) => {
-      isAsked = told !== null && bytes.includes('pg_notify')
+      isRequested = reported !== null && bytes.includes('pg_notify')
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (!isAsked) return void client.write(bytes)
+      if (!isRequested) return void client.write(bytes)
       client.destroy()
-      told?.()
-      told = null
+      reported?.()
+      reported = null
     })
     upstream.on('close', () => client.destroy())
     client.on('close', () => upstream.destroy())
@@ -41,7 +41,7 @@ export async function losingProxy(url: string): Promise<LosingProxy> {
     url: losing.href,
     loseNextAnswer: () =>
       new Promise((resolve) => {
-        told = resolve
+        reported = resolve
       }),
     close() {
       server.close()

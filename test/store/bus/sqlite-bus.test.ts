@@ -44,38 +44,38 @@ async function member(t: Test, url: string): Promise<Member> {
 
 t.test('what is published is a gap for the other processes, once a look', async (t) => {
   const url = `sqlite:${join(t.testdir(), 'a.db')}`
-  const [one, two] = [await member(t, url), await member(t, url)]
+  const [item, two] = [await member(t, url), await member(t, url)]
   await two.look()
   t.equal(two.gaps(), 0, 'nothing was said')
-  one.bus.publish('news', 1)
-  one.bus.publish('news', 2)
-  t.equal(await one.bus.close(), true, 'it was said')
+  item.bus.publish('news', 1)
+  item.bus.publish('news', 2)
+  t.equal(await item.bus.close(), true, 'it was said')
   await two.look()
   t.equal(two.gaps(), 1)
   await two.look()
   t.equal(two.gaps(), 1, 'once')
-  t.equal(one.gaps(), 0, 'nobody hears itself')
+  t.equal(item.gaps(), 0, 'nobody hears itself')
 })
 
 t.test('one that says something itself does not miss what others say', async (t) => {
   const url = `sqlite:${join(t.testdir(), 'a.db')}`
-  const [one, two] = [await member(t, url), await member(t, url)]
-  one.bus.publish('news', 1)
-  await one.bus.close()
+  const [item, two] = [await member(t, url), await member(t, url)]
+  item.bus.publish('news', 1)
+  await item.bus.close()
   two.bus.publish('news', 2)
   t.equal(await two.bus.close(), true)
   t.equal(two.gaps(), 1, 'its own number was not the next one')
   await two.look()
   t.equal(two.gaps(), 1)
-  await one.look()
-  t.equal(one.gaps(), 1)
+  await item.look()
+  t.equal(item.gaps(), 1)
 })
 
 t.test('who joins later has missed nothing', async (t) => {
   const url = `sqlite:${join(t.testdir(), 'a.db')}`
-  const one = await member(t, url)
-  one.bus.publish('news', 1)
-  await one.bus.close()
+  const item = await member(t, url)
+  item.bus.publish('news', 1)
+  await item.bus.close()
   const two = await member(t, url)
   await two.look()
   t.equal(two.gaps(), 0)

@@ -14,8 +14,8 @@ async function direct(url: string, ...statements: readonly string[]): Promise<vo
   const database = new Kysely<unknown>({ dialect: (await engineOf(url)).dialect })
   await database
     .connection()
-    .execute(async (one) => {
-      for (const statement of statements) await sql.raw(statement).execute(one)
+    .execute(async (kysely) => {
+      for (const statement of statements) await sql.raw(statement).execute(kysely)
     })
     .finally(() => database.destroy())
 }

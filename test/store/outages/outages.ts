@@ -67,13 +67,13 @@ export async function filled({ store }: Opened): Promise<void> {
 }
 
 /** What a listener is told, a word each: what the driver said, or `ended`. */
-export function outages(): { readonly told: readonly string[]; readonly onOutage: OutageListener } {
-  const told: string[] = []
+export function outages(): { readonly reported: readonly string[]; readonly onOutage: OutageListener } {
+  const reported: string[] = []
   return {
-    told,
+    reported,
     onOutage: {
-      began: (cause) => void told.push(String(cause)),
-      ended: () => void told.push('ended'),
+      began: (cause) => void reported.push(String(cause)),
+      ended: () => void reported.push('ended'),
     },
   }
 }

@@ -34,14 +34,14 @@ if (server !== null) {
   if (power !== null) {
     t.test('PostgreSQL, stopped: every verb is 503; started again: every verb answers', async (t) => {
       const { open } = await database(t)
-      const { told, onOutage } = outages()
+      const { reported, onOutage } = outages()
       const store = await open({ onOutage })
       await power.off()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, '503'))
       await power.on()
       t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
-      t.match(told, [/ECONNREFUSED|terminat/, 'ended'], 'outage: told once at each end')
-      t.equal(told.length, 2)
+      t.match(reported, [/ECONNREFUSED|terminat/, 'ended'], 'outage: told once at each end')
+      t.equal(reported.length, 2)
     })
   }
 
@@ -117,15 +117,15 @@ if (server !== null) {
       const limited = new URL(url)
       limited.username = role
       limited.password = 'a-test-password'
-      const { told, onOutage } = outages()
+      const { reported, onOutage } = outages()
       const options = { url: limited.href, clock: () => start, migrations: {}, migrate: 'refuse' } as const
       const store = await openStore({ ...options, onOutage })
       t.teardown(() => store.close())
       const found = await Promise.all(Array.from({ length: 400 }, () => store.findUser('u')))
-      t.strictSame([...new Set(found.map((one) => one?.id))], ['u'], name)
+      t.strictSame([...new Set(found.map((item) => item?.id))], ['u'], name)
       const writes = Array.from({ length: 30 }, (_, i) => store.saveUser({ ...user, id: `u${i}` }))
       t.equal((await Promise.all(writes)).length, 30)
-      t.strictSame(told, [])
+      t.strictSame(reported, [])
     },
   )
 
@@ -139,7 +139,7 @@ if (server !== null) {
     const limited = new URL(url)
     limited.username = role
     limited.password = 'a-test-password'
-    const { told, onOutage } = outages()
+    const { reported, onOutage } = outages()
     const pool = { ...defaultPool, connectSeconds: 1, idleSeconds: 1 }
     const options = { url: limited.href, clock: () => start, migrations: {}, migrate: 'refuse' } as const
     const store = await openStore({ ...options, pool, onOutage })
@@ -149,7 +149,7 @@ if (server !== null) {
     await held.connect()
     const error = await rejection(noticesTheCut(store).then(() => store.findUser('u')))
     t.ok(error instanceof StoreUnavailable && !(error instanceof StoreBusy), String(error))
-    t.match(told.at(-1), /too many connections/)
+    t.match(reported.at(-1), /too many connections/)
     const waiting = Array.from({ length: 20 }, () => store.findUser('u'))
     await held.end()
     t.strictSame(
@@ -157,7 +157,7 @@ if (server !== null) {
       waiting.map(() => user),
       'all of them, when one is free before the wait is over',
     )
-    t.equal(told.at(-1), 'ended')
+    t.equal(reported.at(-1), 'ended')
   })
 
   t.teardown(() => server.stop())

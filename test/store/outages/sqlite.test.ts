@@ -179,7 +179,7 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
     return
   }
   const { open } = await file(t)
-  const { told, onOutage } = outages()
+  const { reported, onOutage } = outages()
   const store = await open({ onOutage })
   const limit = (bytes: string): unknown =>
     execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`])
@@ -195,13 +195,13 @@ t.test('SQLite, full: writes are 503, reads go on, and both work once there is r
   t.ok(error instanceof StoreUnavailable, String(error))
   t.strictSame(await store.findUser('u'), user)
   await rejection(fill())
-  t.match(told, [/./], 'outage: told once, although reads go on')
-  t.equal(told.length, 1)
+  t.match(reported, [/./], 'outage: told once, although reads go on')
+  t.equal(reported.length, 1)
   limit('unlimited')
   t.ok(await store.readSession('s0'), 'what was acknowledged is there')
   t.equal(await store.readSession(`s${written - 1}`), null, 'what was refused is not')
   await store.saveUser(user)
-  t.strictSame(told.slice(1), ['ended'])
+  t.strictSame(reported.slice(1), ['ended'])
   t.strictSame(await answers(store, { ...reads, ...writes }), each({ ...reads, ...writes }, 'an answer'))
 })
 

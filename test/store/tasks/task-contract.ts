@@ -109,9 +109,9 @@ export const taskCases: readonly (readonly [string, (t: Test, opened: Opened) =>
       t.strictSame(await opened.store.findTask('task-1', report.owner), parked)
       t.equal(await opened.store.changeTask(task, { status: 'failed' }), null)
       const claims = await Promise.all(
-        [1, 2, 3, 4, 5, 6].map((one) =>
-          (one % 2 === 0 ? other : opened.store).changeTask(parked ?? task, {
-            runner: `process ${one}`,
+        [1, 2, 3, 4, 5, 6].map((count) =>
+          (count % 2 === 0 ? other : opened.store).changeTask(parked ?? task, {
+            runner: `process ${count}`,
             status: 'working',
           }),
         ),

@@ -27,7 +27,7 @@ function again(tap: string): { readonly status: number | null; readonly last: st
 
 t.test('a suite that passes now is told, one that fails twice has failed', async (t) => {
   const run = (...failed: readonly string[]): string =>
-    `TAP version 14\nok 1 - other.test.js\n${failed.map((one, at) => `not ok ${at + 2} - ${one} # time=5ms\n`).join('')}\n1..3\n`
+    `TAP version 14\nok 1 - other.test.js\n${failed.map((text, at) => `not ok ${at + 2} - ${text} # time=5ms\n`).join('')}\n1..3\n`
   t.strictSame(again(run(good)), { status: 0, last: `FAILED AT FIRST, passes alone: ${good}` })
   t.strictSame(again(run(good, bad)), { status: 1, last: `failed twice: ${bad}` })
   t.strictSame(again(run()), { status: 1, last: '' }, 'nothing that failed explains the run')

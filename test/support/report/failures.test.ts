@@ -68,9 +68,9 @@ t.test('the assertions that failed are named with what differs, and nothing else
 
 t.test('however much failed, it is one screen', async (t) => {
   const long = Array.from({ length: 200 }, (_, index) => `+  "x${index}": "${'y'.repeat(300)}",`)
-  const one = reported(run(failure(2, long))).lines
-  t.equal(one.length, 37)
-  t.equal(Math.max(...one.map((line) => line.length)), 150)
+  const item = reported(run(failure(2, long))).lines
+  t.equal(item.length, 37)
+  t.equal(Math.max(...item.map((line) => line.length)), 150)
   const many = reported(
     run(Array.from({ length: 90 }, (_, index) => failure(index + 2, long)).join('\n')),
   ).lines

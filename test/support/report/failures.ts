@@ -12,7 +12,7 @@ interface Failure {
 }
 
 const file = process.argv[2] ?? '.tap/test-results/dist/test/support/all.js.tap'
-const lines = existsSync(file) ? told(failuresIn(readFileSync(file, 'utf8').split('\n'))) : []
+const lines = existsSync(file) ? reported(failuresIn(readFileSync(file, 'utf8').split('\n'))) : []
 process.stdout.write(lines.map((line) => `${line.slice(0, maxColumns)}\n`).join(''))
 process.exitCode = 1
 
@@ -35,14 +35,14 @@ function failuresIn(tap: readonly string[]): readonly Failure[] {
     else if (open.at(-1)?.indent === space.length) open.pop()
     else if (kind.startsWith('not')) {
       detail = []
-      found.push({ name: [...open.map((one) => one.name), name].join(' > '), detail })
+      found.push({ name: [...open.map((item) => item.name), name].join(' > '), detail })
     }
   }
   return found
 }
 
 /** Each gets as many lines as the others. */
-function told(failures: readonly Failure[]): readonly string[] {
+function reported(failures: readonly Failure[]): readonly string[] {
   const shown = failures.slice(0, maxLines - 2)
   const each = Math.floor((maxLines - 2) / Math.max(1, shown.length))
   const left = failures.length - shown.length

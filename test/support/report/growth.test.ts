@@ -4,9 +4,9 @@ import { growth } from './growth.ts'
 
 const judged = async (sizes: readonly number[], work: (list: readonly number[]) => unknown) => {
   const verdicts: boolean[] = []
-  const told = { comment: () => {}, ok: (value: unknown) => verdicts.push(value === true) }
+  const reported = { comment: () => {}, ok: (value: unknown) => verdicts.push(value === true) }
   const input = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at)
-  await growth(told, { name: 'a list', sizes, input, work, control: (list) => JSON.stringify(list) })
+  await growth(reported, { name: 'a list', sizes, input, work, control: (list) => JSON.stringify(list) })
   return verdicts
 }
 
@@ -26,7 +26,7 @@ t.test('what is linear passes at each size', async (t) => {
 
 t.test('what is quadratic, or exponential, ends at the first step that is too steep', async (t) => {
   const quadratic = await judged([500, 1_000, 2_000, 4_000], (list) =>
-    list.map((one) => list.lastIndexOf(-one)),
+    list.map((count) => list.lastIndexOf(-count)),
   )
   t.strictSame(
     quadratic.filter((isGood) => !isGood),

@@ -16,7 +16,7 @@ export interface Growth<Input> {
 }
 
 /** What is needed of a test of `tap`. */
-interface Told {
+interface Reported {
   comment(text: string): void
   ok(value: unknown, message: string): unknown
 }
@@ -40,7 +40,7 @@ interface Point<Input> {
 
 /** Passes when no step of the curve costs more than ×2.5, or as much more as the control's own step is above ×2. Ends at the first
  *  step that does: what doubles with each level would otherwise never end. */
-export async function growth<Input>(t: Told, of: Growth<Input>): Promise<void> {
+export async function growth<Input>(t: Reported, of: Growth<Input>): Promise<void> {
   let before: Point<Input> | null = null
   for (const size of of.sizes) {
     let point = await measured(of, size, of.input(size))

@@ -61,7 +61,7 @@ export async function startBalancer(port: number, readiness: string | null): Pro
     void waiting.set(instance, (waiting.get(instance) ?? 0) + by)
   const looking = setInterval(() => {
     if (readiness !== null)
-      for (const one of ports) look(one, readiness, (answer) => isReady.set(one, answer))
+      for (const item of ports) look(item, readiness, (answer) => isReady.set(item, answer))
   }, lookEveryMs)
   const order = (): readonly number[] => {
     turn += 1
@@ -198,11 +198,11 @@ function withoutConnection(raw: readonly string[]): string[] {
 }
 
 /** Tells whether the instance at a port says that it is ready. */
-function look(port: number, path: string, told: (isReady: boolean) => void): void {
-  const asked = get({ host: '127.0.0.1', port, path, agent: false, timeout: 1000 }, (reply) => {
+function look(port: number, path: string, reported: (isReady: boolean) => void): void {
+  const requested = get({ host: '127.0.0.1', port, path, agent: false, timeout: 1000 }, (reply) => {
     reply.resume()
-    told(reply.statusCode === 200)
+    reported(reply.statusCode === 200)
   })
-  asked.on('timeout', () => asked.destroy())
-  asked.on('error', () => told(false))
+  requested.on('timeout', () => requested.destroy())
+  requested.on('error', () => reported(false))
 }

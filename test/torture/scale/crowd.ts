@@ -39,7 +39,7 @@ const againAfterMs = 100
 /** They act until `isOver`. */
 export async function act(people: readonly Person[], isOver: () => boolean): Promise<Tally> {
   const tally: Tally = { done: 0, unanswered: [] }
-  const one = async (person: Person): Promise<void> => {
+  const item = async (person: Person): Promise<void> => {
     while (!isOver()) {
       const what = person.isSignedIn ? chosen() : 'signIn'
       try {
@@ -57,7 +57,7 @@ export async function act(people: readonly Person[], isOver: () => boolean): Pro
       }
     }
   }
-  await Promise.all(people.map(one))
+  await Promise.all(people.map(item))
   return tally
 }
 

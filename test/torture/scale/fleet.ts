@@ -35,7 +35,7 @@ export async function startFleet(
   balancer.serve(ports)
   return {
     instances,
-    errors: () => all.flatMap(({ said }) => said.filter((one) => /\n\s+at /.test(one))),
+    errors: () => all.flatMap(({ said }) => said.filter((text) => /\n\s+at /.test(text))),
     async renew(at) {
       const began = performance.now()
       const [code, signal] = (await instances[at]?.stop()) ?? []

@@ -13,7 +13,7 @@ export interface IdentityProvider {
 }
 
 /** Of a code that it gave out. */
-interface Given {
+interface Provided {
   readonly user: string
   readonly nonce: string | null
 }
@@ -22,8 +22,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const key = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }
   const issuer = `http://localhost:${await freePort()}`
-  const codes = new Map<string, Given>()
-  const idToken = ({ user, nonce }: Given): Promise<string> =>
+  const codes = new Map<string, Provided>()
+  const idToken = ({ user, nonce }: Provided): Promise<string> =>
     new SignJWT({ name: user, ...(nonce === null ? {} : { nonce }) })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setIssuer(issuer)
@@ -38,11 +38,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     '/authorize': (request, to) => redirect(request, to, codes),
     '/token': async (request, to) => {
       const code = new URLSearchParams(await text(request)).get('code') ?? ''
-      const given = codes.get(code)
+      const provided = codes.get(code)
       codes.delete(code)
-      if (given === undefined) return json(to, { error: 'invalid_grant' }, 400)
+      if (provided === undefined) return json(to, { error: 'invalid_grant' }, 400)
       const token = { access_token: code, token_type: 'Bearer', expires_in: 300 }
-      return json(to, { ...token, id_token: await idToken(given) })
+      return json(to, { ...token, id_token: await idToken(provided) })
     },
     '/userinfo': (_request, to) => json(to, {}, 404),
   }
@@ -71,15 +71,15 @@ const discovery = (issuer: string) => ({
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 })
 
-function redirect(request: IncomingMessage, to: ServerResponse, codes: Map<string, Given>): void {
-  const asked = new URL(request.url ?? '', 'http://localhost').searchParams
+function redirect(request: IncomingMessage, to: ServerResponse, codes: Map<string, Provided>): void {
+  const requested = new URL(request.url ?? '', 'http://localhost').searchParams
   const known = /who=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1]
   const user = known ?? randomUUID()
   const code = randomUUID()
-  codes.set(code, { user, nonce: asked.get('nonce') })
-  const back = new URL(asked.get('redirect_uri') ?? '')
+  codes.set(code, { user, nonce: requested.get('nonce') })
+  const back = new URL(requested.get('redirect_uri') ?? '')
   back.searchParams.set('code', code)
-  back.searchParams.set('state', asked.get('state') ?? '')
+  back.searchParams.set('state', requested.get('state') ?? '')
   to.writeHead(303, { location: back.href, 'set-cookie': `who=${user}; Path=/` }).end()
 }
 

@@ -143,7 +143,7 @@ export class Person {
   async race(): Promise<void> {
     const token = await this.#refreshToken()
     const both = await Promise.allSettled([this.#renew(token), this.#renew(token)])
-    const answers = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const answers = both.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     const won = answers.filter(({ status }) => status === 200)
     this.races += 1
     if (won.length > 1) this.wrong.push('a refresh token was spent twice')

@@ -19,7 +19,7 @@ export interface Report {
   readonly done: number
   readonly unanswered: Tally['unanswered']
   /** What was done to the fleet. */
-  readonly told: string
+  readonly reported: string
   /** What must not be. */
   readonly failures: readonly string[]
 }
@@ -53,7 +53,7 @@ const nothing = ({ cut, refused }: Verdict, { unanswered }: Tally): readonly str
 export async function steady(scene: Scene, requests: number): Promise<Report> {
   const { verdict, tally } = await whileActing(scene, requests, async () => {})
   const failures = nothing(verdict, tally)
-  return { name: 'steady', verdict, ...tally, told: 'nothing happens', failures }
+  return { name: 'steady', verdict, ...tally, reported: 'nothing happens', failures }
 }
 
 /** Rolling restarts, and SIGTERM to one instance after the other, which is started again. After the first round another version is deployed,
@@ -72,11 +72,11 @@ export async function restarts(scene: Scene, requests: number, deploy: () => voi
       }
     } while (!isEnough() || rolled < 2 * instances.length)
   })
-  const by = (version: string): number => exchanges.filter((one) => one.version === version).length
-  const told =
+  const by = (version: string): number => exchanges.filter((exchange) => exchange.version === version).length
+  const reported =
     `${rolled} rolling restarts, ${stops.length} times SIGTERM (longest end ${Math.max(0, ...stops)} ms), ` +
     `${by('1')} answers of the old version, ${by('2')} of the new one`
-  return { name: 'restarts', verdict, ...tally, told, failures: nothing(verdict, tally) }
+  return { name: 'restarts', verdict, ...tally, reported, failures: nothing(verdict, tally) }
 }
 
 const killEveryMs = 5000
@@ -99,14 +99,14 @@ export async function kills(scene: Scene, requests: number): Promise<Report> {
   })
   const { cut, refused } = verdict
   const underWay = made.reduce((sum, { inFlight }) => sum + inFlight, 0)
-  const told =
+  const reported =
     `${made.length} workers killed with ${underWay} requests under way at their instances, ` +
     `${cut.length} cut, ${tally.unanswered.length} things unanswered, ready again in ${Math.max(...again)} ms at most`
   const failures = [...unexplained(cut, made), ...refused].map(shortly)
   const isUnexplained = tally.unanswered.length > cut.length
   const left = tally.unanswered.filter(({ isTool }) => isTool || isUnexplained)
   failures.push(...left.map(({ what, why }) => `${what}: ${why}`))
-  return { name: 'kills', verdict, ...tally, told, failures }
+  return { name: 'kills', verdict, ...tally, reported, failures }
 }
 
 const awayMs = 3000
@@ -129,17 +129,17 @@ export async function outage(
     away.back = performance.now()
   })
   const { cut, refused } = verdict
-  const told = toldOf(away, exchanges, tally)
+  const reported = reportedOf(away, exchanges, tally)
   const wrong = [...cut, ...unexcused(refused, { from: away.from, to: away.back + graceMs })]
   const signedOut = tally.unanswered.filter(
     ({ what, why }) => what !== 'signIn' && /unauthorized/i.test(why), // nobody's token is worse for it
   )
   const failures = [...wrong.map(shortly), ...signedOut.map(({ what, why }) => `${what}: ${why}`)]
-  return { name: 'outage', verdict, ...tally, told, failures }
+  return { name: 'outage', verdict, ...tally, reported, failures }
 }
 
 /** How long it was, and what was answered meanwhile. */
-function toldOf(
+function reportedOf(
   { from, back }: { readonly from: number; readonly back: number },
   exchanges: readonly Exchange[],
   { unanswered }: Tally,

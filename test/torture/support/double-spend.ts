@@ -52,7 +52,7 @@ export async function contend(store: Store, round: Round): Promise<RoundResult> 
   const spend = round.kind === 'code' ? store.redeemCode : store.rotateRefresh
   const raceFor = async (token: string): Promise<readonly number[]> => {
     const winners: number[] = []
-    const one = async (contender: number): Promise<void> => {
+    const item = async (contender: number): Promise<void> => {
       const name = pairName(token, contender)
       const pair = {
         access: { jti: `a.${name}`, expiresAt: end },
@@ -62,7 +62,7 @@ export async function contend(store: Store, round: Round): Promise<RoundResult> 
       if (kind === 'redeemed') winners.push(contender)
       else if (kind !== 'replayed') strange += 1
     }
-    await Promise.all(Array.from({ length: round.contenders }, (_, i) => one(round.from + i)))
+    await Promise.all(Array.from({ length: round.contenders }, (_, i) => item(round.from + i)))
     return winners
   }
   return { winners: await Promise.all(round.tokens.map(raceFor)), strange }

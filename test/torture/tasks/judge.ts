@@ -38,8 +38,8 @@ export function wrongWith(job: Job, { runs: all, killed }: Evidence): string | n
 
 function wrongResult({ end, name, kind }: Job, runs: readonly Run[]): string | null {
   if (kind === 'cancelled soon') return 'completed, though it never ends'
-  const told = end?.said.result?.structuredContent
-  if (told !== `${name} is done`) return `its result is ${JSON.stringify(end?.said)}`
+  const reported = end?.said.result?.structuredContent
+  if (reported !== `${name} is done`) return `its result is ${JSON.stringify(end?.said)}`
   return runs.some(({ state }) => state === 'ended') ? null : 'completed, though it never ended'
 }
 

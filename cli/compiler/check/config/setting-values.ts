@@ -8,7 +8,7 @@ import type { At } from '../../ir/schema.ts'
 import type { Declared, WrittenSetting } from '../../ir/source-model.ts'
 
 /** Of these the build tells more: ACM161, and the diagnostics of scopes. */
-const toldElsewhere = ['config.mcp.forwardHeaders', 'config.scopes']
+const checkedElsewhere = ['config.mcp.forwardHeaders', 'config.scopes']
 
 /** They come from the environment, and no other setting depends on what they are. */
 const credentials = /\.client(Id|Secret)$/
@@ -19,7 +19,7 @@ export function checkSettings({ settings }: Declared): readonly Diagnostic[] {
   const mistakes = mistakesIn(seenOf(settings, 'config', seen))
   for (const { kind, at } of mistakes) if (kind === 'unknown') seen.hidden.push(at) // ACM152 asks which was meant
   return mistakes
-    .filter(({ kind, at }) => kind === 'wrong' && !toldElsewhere.some((path) => isWithin(at, path)))
+    .filter(({ kind, at }) => kind === 'wrong' && !checkedElsewhere.some((path) => isWithin(at, path)))
     .flatMap(({ at, text }) => {
       const place = placeFor(at, seen)
       return place === null ? [] : [settingWrong(place, text)]

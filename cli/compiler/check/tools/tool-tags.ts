@@ -28,7 +28,10 @@ export function toolTagsOf(subject: Subject): ToolTags {
       .filter((method) => !isTool(method) && method.toolTags.length > 0 && !isContrary(method))
       .flatMap((method) => {
         const why = whyNone(subject, method)
-        return method.toolTags.map((one) => ({ place: placeOf(one.at), found: told(one, method.name, why) }))
+        return method.toolTags.map((tag) => ({
+          place: placeOf(tag.at),
+          found: unusedTag(tag, method.name, why),
+        }))
       }),
   }
 }
@@ -38,9 +41,9 @@ const isContrary = ({ mcp }: DeclaredMethod): boolean => mcp.root === true && mc
 
 /** Those that are in vain in every controller, each once. */
 export function tagsHaveTools(all: readonly ToolTags[]): readonly Diagnostic[] {
-  const used = new Set(all.flatMap((one) => one.used))
-  const vain = all.flatMap((one) => one.vain).filter(({ place }) => !used.has(place))
-  return [...new Map(vain.map((one) => [one.place, one.found])).values()]
+  const used = new Set(all.flatMap((tags) => tags.used))
+  const vain = all.flatMap((tags) => tags.vain).filter(({ place }) => !used.has(place))
+  return [...new Map(vain.map((suspicion) => [suspicion.place, suspicion.found])).values()]
 }
 
 const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
@@ -55,12 +58,12 @@ const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {
 function whyNone({ controller, declared }: Subject, { name, mcp, routes }: DeclaredMethod): string {
   if (routes.length === 0) return 'it has no route'
   const reasons = controller.actions.flatMap(({ method, noTool }) => (method === name ? (noTool ?? []) : []))
-  const reason = reasons.find((one) => one !== 'other')
+  const reason = reasons.find((item) => item !== 'other')
   if (reason !== undefined && reason !== 'hidden') return whyNot[reason]
   return mcp.visible === null ? `${declared.symbol.name} says @mcp hide` : 'it is hidden'
 }
 
-function told({ tag, at }: TagPlace, name: string, why: string): Diagnostic {
+function unusedTag({ tag, at }: TagPlace, name: string, why: string): Diagnostic {
   if (tag === '@mcp root' || tag === '@mcp show') return shownWithoutTool(at, name, why)
   if (tag === '@mcp task') return taskWithoutTool(at, name, why)
   return tag === '@mcp example' ? exampleWithoutTool(at, name) : tagWithoutTool(at, tag, name, why)

@@ -41,9 +41,9 @@ function checkTools(tools: readonly ToolFacts[]): readonly Diagnostic[] {
 /** A text that several classes inherit is judged once. */
 function uniqueByPlace(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const byPlace = new Map<string, Diagnostic>()
-  for (const one of found) {
-    const place = JSON.stringify([one.code, one.at])
-    if (!byPlace.has(place)) byPlace.set(place, one)
+  for (const diagnostic of found) {
+    const place = JSON.stringify([diagnostic.code, diagnostic.at])
+    if (!byPlace.has(place)) byPlace.set(place, diagnostic)
   }
   return [...byPlace.values()]
 }

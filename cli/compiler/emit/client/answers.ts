@@ -112,7 +112,7 @@ export function answersData(
     statuses.map((status) => [
       status,
       contentData(
-        answers.filter((one) => one.status === status),
+        answers.filter((answer) => answer.status === status),
         named,
       ),
     ]),
@@ -123,8 +123,8 @@ function contentData(answers: readonly ClientAnswer[], named: Model['schemas']):
   const contents = answers.map(({ content }) => content)
   const has = (...kinds: readonly Content['kind'][]): boolean =>
     contents.some(({ kind }) => kinds.includes(kind))
-  const json = contents.flatMap((one) => (one.kind === 'json' ? [one.schema] : []))
-  const events = contents.flatMap((one) => (one.kind === 'events' ? [one.schema] : []))
+  const json = contents.flatMap((content) => (content.kind === 'json' ? [content.schema] : []))
+  const events = contents.flatMap((content) => (content.kind === 'events' ? [content.schema] : []))
   const data = {
     ...(has('any') ? { json: 'json' } : {}),
     ...(json.length === 0 ? {} : { json: shapeOf(unionOf(json), named) }),
@@ -137,7 +137,7 @@ function contentData(answers: readonly ClientAnswer[], named: Model['schemas']):
 }
 
 function unionOf(members: readonly Schema[]): Schema {
-  const unique = [...new Map(members.map((one) => [JSON.stringify(one), one])).values()]
+  const unique = [...new Map(members.map((member) => [JSON.stringify(member), member])).values()]
   const [only] = unique
   return only !== undefined && unique.length === 1
     ? only

@@ -18,11 +18,11 @@ const sent = new Set(
 /** In the order of the inputs; two of one name say where they are read. */
 export function clientArguments({ inputs, optional }: Action): readonly ClientArgument[] {
   const taken = new Set(Object.getOwnPropertyNames(Object.prototype)) // of no object can they be left out
-  return inputs.filter(isGiven).map((param) => {
+  return inputs.filter(isArgument).map((param) => {
     const plain = plainName(param)
     const names = [plain, `${plain}In${param.from.charAt(0).toUpperCase()}${param.from.slice(1)}`]
     for (let count = 2; names.every((name) => taken.has(name)); count++) names.push(`${plain}${count}`)
-    const name = names.find((one) => !taken.has(one)) ?? plain
+    const name = names.find((text) => !taken.has(text)) ?? plain
     taken.add(name)
     return { name, param, isOptional: isOptional(param, optional) }
   })
@@ -31,7 +31,7 @@ export function clientArguments({ inputs, optional }: Action): readonly ClientAr
 const isOptional = ({ required, from, wireName }: Param, optional: Action['optional']): boolean =>
   !required || (from === 'path' && optional.includes(wireName))
 
-const isGiven = ({ from, wireName }: Param): boolean =>
+const isArgument = ({ from, wireName }: Param): boolean =>
   from !== 'absent' && !(from === 'header' && sent.has(wireName.toLowerCase()))
 
 /** Headers and cookies have the names of the source. */

@@ -26,9 +26,9 @@ const handled = (model: Model, action: Action, { names, failures }: Printing): N
 /** The method's line in the type of the client. */
 export function methodText(model: Model, { name, action }: NamedAction, printing: Printing): string {
   const { names } = printing
-  const given = clientArguments(action)
-  const isOptional = given.every((one) => one.isOptional)
-  const parameters = `parameters${isOptional ? '?' : ''}: ${parametersText(given, names)}`
+  const clientArgs = clientArguments(action)
+  const isOptional = clientArgs.every((arg) => arg.isOptional)
+  const parameters = `parameters${isOptional ? '?' : ''}: ${parametersText(clientArgs, names)}`
   const own = ownFailuresOf(model, action)
   const shared = handled(model, action, printing)
   const failures = [...(shared === null ? [] : [shared.name]), ...answerTypes(own, names)]
@@ -41,9 +41,9 @@ export function methodText(model: Model, { name, action }: NamedAction, printing
   return `${doc}${propertyName(name)}(${parameters}, options?: CallOptions): Promise<${unionText(all)}>\n`
 }
 
-function parametersText(given: readonly ClientArgument[], names: TypeNames): string {
-  if (given.length === 0) return 'Record<string, never>'
-  const fields = given.map(({ name, param, isOptional }) => {
+function parametersText(clientArgs: readonly ClientArgument[], names: TypeNames): string {
+  if (clientArgs.length === 0) return 'Record<string, never>'
+  const fields = clientArgs.map(({ name, param, isOptional }) => {
     const text = argumentText(param.schema, names)
     return `${docText(param.doc, '')}${propertyName(name)}${isOptional ? '?' : ''}: ${text}${isOptional ? ' | undefined' : ''}\n`
   })
@@ -61,16 +61,16 @@ function argumentText(schema: Schema, names: TypeNames): string {
 /** The operation as JSON. */
 export function operationText(model: Model, { name, action }: NamedAction, printing: Printing): string {
   const { schemas } = model
-  const given = clientArguments(action)
-  const body = given.find(({ param }) => param.from === 'body')
-  const places = given.filter((one) => one !== body)
+  const clientArgs = clientArguments(action)
+  const body = clientArgs.find(({ param }) => param.from === 'body')
+  const places = clientArgs.filter((arg) => arg !== body)
   const type = sentType(action, model)
   const data: { readonly [name: string]: PrintedData } = {
     verb: action.verb,
     path: openPath(action),
     ...(places.length === 0
       ? {}
-      : { parameters: places.map((one) => placeOf(one, body !== undefined, schemas)) }),
+      : { parameters: places.map((place) => placeOf(place, body !== undefined, schemas)) }),
     ...(body === undefined ? {} : { body: body.name }),
     ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
@@ -106,7 +106,7 @@ function placeOf({ name, param }: ClientArgument, hasBody: boolean, named: Model
 /** The names of a body's properties that are lists of plain texts. */
 function listsOf(body: ClientArgument | undefined, named: Model['schemas']): readonly string[] {
   const kinds = body === undefined ? [] : kindsOf(body.param.schema, named)
-  const properties = kinds.flatMap((one) => (one.kind === 'object' ? one.properties : []))
+  const properties = kinds.flatMap((kind) => (kind.kind === 'object' ? kind.properties : []))
   const lists = properties.filter(({ schema }) => isTextList(schema, named)).map(({ name }) => name)
   return [...new Set(lists)]
 }
@@ -114,15 +114,15 @@ function listsOf(body: ClientArgument | undefined, named: Model['schemas']): rea
 /** Whether it is a list and each item has a text of its own, so that a repeated text says the same as JSON. */
 function isTextList(schema: Schema, named: Model['schemas']): boolean {
   const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
-  return kinds.length > 0 && kinds.every((one) => one.kind === 'array' && isText(one.items, named))
+  return kinds.length > 0 && kinds.every((kind) => kind.kind === 'array' && isText(kind.items, named))
 }
 
 function isText(schema: Schema, named: Model['schemas']): boolean {
   const kinds = kindsOf(schema, named)
   const [only] = kinds
   if (only !== undefined && kinds.length === 1 && factsOfKinds[only.kind].text === 'exactly') return true
-  const values: readonly unknown[] = kinds.flatMap((one): readonly unknown[] =>
-    one.kind === 'enum' ? one.values : [one.kind === 'literal' ? one.value : undefined],
+  const values: readonly unknown[] = kinds.flatMap((kind): readonly unknown[] =>
+    kind.kind === 'enum' ? kind.values : [kind.kind === 'literal' ? kind.value : undefined],
   )
   return !values.includes(undefined) && new Set(values.map(String)).size === new Set(values).size
 }

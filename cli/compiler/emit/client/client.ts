@@ -46,28 +46,30 @@ export const createClient = (options: ClientOptions): Client =>
 /** The text of the file, in the order of the model. `transport` = the text of `templates/client/`. */
 export function emitClient(model: Model, transport: string, memos: Memos = createMemos()): string {
   const { controllers, schemas } = model
-  const answered = controllers.flatMap((one) => one.actions.flatMap((action) => answeredBy(model, action)))
-  const given = controllers.flatMap(({ actions }) => actions.flatMap(({ inputs }) => inputs))
-  const named = reachable([...given.map(({ schema }) => schema), ...answered], schemas)
+  const answered = controllers.flatMap((controller) =>
+    controller.actions.flatMap((action) => answeredBy(model, action)),
+  )
+  const source = controllers.flatMap(({ actions }) => actions.flatMap(({ inputs }) => inputs))
+  const named = reachable([...source.map(({ schema }) => schema), ...answered], schemas)
   const names = typeNames(named, namesIn(transport))
   const context = contextOf(model, named, names)
-  const handled = controllers.map((one) =>
-    keepHandled(memos, one, schemas, { context, make: () => handledIn(one, names, schemas) }),
+  const handled = controllers.map((controller) =>
+    keepHandled(memos, controller, schemas, { context, make: () => handledIn(controller, names, schemas) }),
   )
   const failures = nameHandled(handled.flat(), names)
-  const printed = controllers.map((one, place) => {
+  const printed = controllers.map((controller, place) => {
     const own = handled[place]?.map(({ key }) => failures.get(key)?.name) ?? []
-    const make = (): Printed => printController(model, one, { names, failures })
-    return keepPrinted(memos, one, schemas, { context: JSON.stringify([context, own]), make })
+    const make = (): Printed => printController(model, controller, { names, failures })
+    return keepPrinted(memos, controller, schemas, { context: JSON.stringify([context, own]), make })
   })
   const converted = answered.filter((schema) => isConverted(schema, schemas))
   return join(memos, [
     head,
     ...grouped(printed, model, ({ doc, methods }, group) => [`${doc}readonly ${group}: {\n`, methods, '}\n']),
     create,
-    ...named.map((one) => {
-      const make = (): string => `\n${declarationText(one, names)}`
-      return keepDeclarations(memos, one, schemas, { context, make })
+    ...named.map((schema) => {
+      const make = (): string => `\n${declarationText(schema, names)}`
+      return keepDeclarations(memos, schema, schemas, { context, make })
     }),
     ...[...failures.values()].map(handledText),
     '\n/** As JSON, parsed when they are called: nobody has to judge the types of so many. */\n',
@@ -127,16 +129,16 @@ const callsOf = (model: Model, controller: Controller): readonly NamedAction[] =
 function grouped(
   printed: readonly Printed[],
   { controllers }: Model,
-  print: (one: Printed, group: string) => readonly string[],
+  print: (item: Printed, group: string) => readonly string[],
 ): readonly string[] {
   const taken = new Set<string>()
-  return printed.flatMap((one, place) => {
-    if (one.methods === '') return []
+  return printed.flatMap((item, place) => {
+    if (item.methods === '') return []
     const plain = camelCase(controllers[place]?.id ?? '')
     let group = plain
     for (let count = 2; taken.has(group); count++) group = `${plain}${count}`
     taken.add(group)
-    return print(one, propertyName(group)).map(indent)
+    return print(item, propertyName(group)).map(indent)
   })
 }
 

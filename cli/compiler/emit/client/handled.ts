@@ -38,20 +38,20 @@ export function handledIn(
   schemas: Model['schemas'],
 ): readonly Handled[] {
   const all = actions.flatMap((action) => handledOf(action, names, schemas) ?? [])
-  return [...new Map(all.map((one) => [one.key, one])).values()]
+  return [...new Map(all.map((handled) => [handled.key, handled])).values()]
 }
 
 /** Each once, under a name of its own. */
 export function nameHandled(all: readonly Handled[], names: TypeNames): AllHandled {
   const taken = new Set<string>()
   const named = new Map<string, NamedHandled>()
-  for (const one of all) {
-    if (named.has(one.key)) continue
-    const plain = `${one.owner}Failures`
+  for (const handled of all) {
+    if (named.has(handled.key)) continue
+    const plain = `${handled.owner}Failures`
     let name = plain
     for (let count = 2; taken.has(name) || names.isTaken(name); count++) name = `${plain}${count}`
     taken.add(name)
-    named.set(one.key, { ...one, name })
+    named.set(handled.key, { ...handled, name })
   }
   return named
 }

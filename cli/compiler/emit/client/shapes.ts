@@ -20,7 +20,7 @@ export const shapeOf = (schema: Schema, named: Named): PrintedData =>
 
 /** Whether a value of `schema` is, or holds, another than its JSON. */
 export const isConverted = (schema: Schema, named: Named): boolean =>
-  holdsClass(schema) || reachable([schema], named).some((one) => holdsClass(one.schema))
+  holdsClass(schema) || reachable([schema], named).some((namedSchema) => holdsClass(namedSchema.schema))
 
 /** What is no JSON comes as a stream, and converts nothing. */
 const converting: ReadonlySet<Schema['kind']> = new Set(['date', 'bigint', 'bytes', 'converted'])
@@ -85,7 +85,7 @@ const tupleShape = ({ items, required, rest }: Of<'tuple'>): PrintedData => ({
 /** Where names of some patterns have types of their own, nothing is made of what is not named. */
 const objectShape = ({ properties, rest, named }: Of<'object'>): PrintedData => ({
   object: Object.fromEntries(properties.map(({ name, schema }) => [name, fullShape(schema)])),
-  required: properties.filter((one) => one.required).map(({ name }) => name),
+  required: properties.filter((property) => property.required).map(({ name }) => name),
   ...(rest === null || named.length > 0 ? {} : { rest: fullShape(rest.values) }),
 })
 

@@ -14,7 +14,7 @@ type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
 
 /** The text of a type, one line but for the properties of objects that have a doc comment. */
 export function typeText(schema: Schema, names: TypeNames): string {
-  const inner = (one: Schema): string => typeText(one, names)
+  const inner = (item: Schema): string => typeText(item, names)
   switch (schema.kind) {
     case 'string':
     case 'number':
@@ -106,7 +106,7 @@ function objectText({ properties, rest, named }: Of<'object'>, names: TypeNames)
   const all = [...fields, ...(index === null ? [] : [index])]
   return all.length === 0
     ? '{ [name: string]: unknown }'
-    : `{\n${all.map((one) => `${indent(one)}\n`).join('')}}`
+    : `{\n${all.map((text) => `${indent(text)}\n`).join('')}}`
 }
 
 interface Others {

@@ -12,12 +12,12 @@ import { constantName, decoderText } from './decoders.ts'
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
 export function emitCodecs({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
   const context = ''
-  const rows = controllers.map((one) =>
-    keepRows(memos, one, schemas, { context, make: () => printController(one, schemas) }),
+  const rows = controllers.map((controller) =>
+    keepRows(memos, controller, schemas, { context, make: () => printController(controller, schemas) }),
   )
   const used = reachable(controllers.flatMap(schemasRead), schemas)
-  const constants = used.map((one) =>
-    keepConstant(memos, one, schemas, { context, make: () => printConstant(one, schemas) }),
+  const constants = used.map((schema) =>
+    keepConstant(memos, schema, schemas, { context, make: () => printConstant(schema, schemas) }),
   )
   const isVerbatim = used.some(({ schema }) => schema.kind === 'verbatim')
   return moduleOf(memos, [
@@ -36,7 +36,7 @@ const keepConstant = memo<string>()
 
 /** What is read of a request to `action`, one list a method. */
 const paramLists = ({ params, filters, handlers }: Action): readonly (readonly Param[])[] =>
-  [{ params }, ...filters, ...handlers].map((one) => one.params)
+  [{ params }, ...filters, ...handlers].map((filter) => filter.params)
 
 const schemasRead = ({ actions, mcpOnly }: Controller): readonly Schema[] =>
   [...actions, ...mcpOnly].flatMap((action) =>
@@ -57,8 +57,8 @@ const printController = ({ actions, mcpOnly }: Controller, named: readonly Named
 function printRoute({ params, filters, handlers }: Action, named: readonly NamedSchema[]): string {
   const parts = [
     printParams(params, named),
-    `[${filters.map((one) => printParams(one.params, named)).join()}]`,
-    `[${handlers.map((one) => printParams(one.params, named)).join()}]`,
+    `[${filters.map((filter) => printParams(filter.params, named)).join()}]`,
+    `[${handlers.map((handler) => printParams(handler.params, named)).join()}]`,
   ]
   const length = parts.findLastIndex((part) => part !== '[]') + 1
   return `c.route(${parts.slice(0, Math.max(length, 1)).join()})`

@@ -9,7 +9,7 @@ import { literalText, propertyName, quote } from '../javascript.ts'
 export const constantName = (name: string): string => `d_${name}`
 
 export function decoderText(schema: Schema, named: readonly NamedSchema[]): string {
-  const inner = (one: Schema): string => decoderText(one, named)
+  const inner = (item: Schema): string => decoderText(item, named)
   switch (schema.kind) {
     case 'string':
       return stringText(schema.format)

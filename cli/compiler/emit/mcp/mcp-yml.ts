@@ -38,10 +38,10 @@ export function emitMcpYml(
   const shared = sharedTypes(toolboxes)
   const boxes = toolboxes.map((toolbox) => {
     const context = toolbox.types.filter((name) => shared.has(name))
-    const told: Told = { shared: new Set(context), hasScopes: scopes.length > 0 }
-    const make = (): string => printToolbox(toolbox, schemas, told)
+    const message: ToolboxContext = { shared: new Set(context), hasScopes: scopes.length > 0 }
+    const make = (): string => printToolbox(toolbox, schemas, message)
     return keepToolbox(memos, toolbox.controller, schemas, {
-      context: `${told.hasScopes} ${context.join(' ')}`,
+      context: `${message.hasScopes} ${context.join(' ')}`,
       make,
     })
   })
@@ -66,7 +66,7 @@ scopes:
 function printScope({ name, text, implies, sensitive, hasMayHave }: Model['scopes'][number]): string {
   const fields = {
     text,
-    ...(implies.length === 0 ? {} : { implies: oneLine(implies.map((one) => one.name)) }),
+    ...(implies.length === 0 ? {} : { implies: oneLine(implies.map((scopeName) => scopeName.name)) }),
     ...(sensitive ? { sensitive } : {}),
     ...(hasMayHave ? { mayHave: 'some users' } : {}),
   }
@@ -74,7 +74,7 @@ function printScope({ name, text, implies, sensitive, hasMayHave }: Model['scope
 }
 
 /** What a toolbox says depends on, beside itself. */
-interface Told {
+interface ToolboxContext {
   /** The types that stand elsewhere. */
   readonly shared: ReadonlySet<string>
   /** The application declares scopes: each tool says what it needs. */
@@ -102,15 +102,15 @@ function printType(type: NamedSchema): string {
 
 type Named = readonly NamedSchema[]
 
-function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Told): string {
+function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: ToolboxContext): string {
   const { controller } = toolbox
   const { id, symbol, doc } = controller
   const shown = toolbox.tools.map((facts) => shownOf(facts, named))
   const costs = toolbox.tools.map((facts) => ownTokens(facts, named, shared))
   const own = toolbox.types.filter((name) => !shared.has(name))
-  const { contentOf, apart } = placesOfTypes(shown, own, named)
-  const tools = shown.map((one, place) =>
-    describeTool(one, { contentOf, hasScopes, tokens: costs[place] ?? 0 }),
+  const { contentOf, separate } = placesOfTypes(shown, own, named)
+  const tools = shown.map((item, place) =>
+    describeTool(item, { contentOf, hasScopes, tokens: costs[place] ?? 0 }),
   )
   const text = fullText(doc)
   const entry = {
@@ -122,7 +122,7 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Tol
     icon: iconLine(controller.icon),
     ...skillLines(controller),
     tools,
-    ...(apart.length === 0 ? {} : { types: Object.fromEntries(apart) }),
+    ...(separate.length === 0 ? {} : { types: Object.fromEntries(separate) }),
   }
   return withChecksum(printYaml([entry], '  '), 2)
 }
@@ -130,7 +130,7 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Tol
 /** Without what other toolboxes have in common with this one: no change of theirs may change a line here. */
 function ownTokens({ tool, characters }: ToolFacts, named: Named, shared: ReadonlySet<string>): number {
   const others = typesOf(named, tool, null).filter(({ name }) => shared.has(name))
-  const length = others.reduce((total, one) => total + definitionText(one).length + 1, 0)
+  const length = others.reduce((total, other) => total + definitionText(other).length + 1, 0)
   return estimatedTokens(characters - length)
 }
 
@@ -164,7 +164,7 @@ function shownOf(facts: ToolFacts, named: Named): Shown {
 interface TypePlaces {
   readonly contentOf: ContentOf
   /** Those that stand by themselves. */
-  readonly apart: readonly (readonly [name: string, shown: Plain])[]
+  readonly separate: readonly (readonly [name: string, shown: Plain])[]
 }
 
 /** A type that is used once stands where it is used. */
@@ -175,14 +175,14 @@ function placesOfTypes(shown: readonly Shown[], own: readonly string[], named: N
   for (const { input, answer } of shown) countReferences([input, answer], counts)
   for (const content of contents.values()) countReferences(content, counts)
   const contentOf: ContentOf = (name) => (counts.get(name) === 1 ? (contents.get(name) ?? null) : null)
-  const apart = types.filter(({ name }) => counts.get(name) !== 1)
+  const separate = types.filter(({ name }) => counts.get(name) !== 1)
   return {
     contentOf,
-    apart: apart.map(({ name }) => [name, laidOut(reviewed(contents.get(name) ?? {}, contentOf))]),
+    separate: separate.map(({ name }) => [name, laidOut(reviewed(contents.get(name) ?? {}, contentOf))]),
   }
 }
 
-interface Described extends Pick<Told, 'hasScopes'> {
+interface Described extends Pick<ToolboxContext, 'hasScopes'> {
   readonly contentOf: ContentOf
   readonly tokens: number
 }

@@ -58,15 +58,19 @@ function entryOf(
     toolbox: controller.id,
     title: entry.title,
     description: entry.description,
-    arguments: entry.arguments.map((one) => argumentOf(one, completing, named)),
+    arguments: entry.arguments.map((argument) => argumentOf(argument, completing, named)),
   }
 }
 
-function argumentOf(one: ToolArgument, completing: readonly Completing[], named: Named): TextArgument {
-  const { argument, param } = one
+function argumentOf(
+  toolArgument: ToolArgument,
+  completing: readonly Completing[],
+  named: Named,
+): TextArgument {
+  const { argument, param } = toolArgument
   const by = completing.find(({ completion }) => completion.argument === argument)
   return {
-    ...placedArgument(one),
+    ...placedArgument(toolArgument),
     description: fullText(param.doc),
     required: param.required,
     values: valuesOf(param.schema, named),

@@ -54,7 +54,7 @@ const described = ({ title, description, arguments: all }: PromptEntry): object 
   description,
   ...(all.length === 0
     ? {}
-    : { arguments: Object.fromEntries(all.map((one) => [one.argument, argumentOf(one)])) }),
+    : { arguments: Object.fromEntries(all.map((argument) => [argument.argument, argumentOf(argument)])) }),
 })
 
 /** A line for each: a reviewer reads it in a diff. */

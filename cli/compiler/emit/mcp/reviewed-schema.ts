@@ -13,7 +13,7 @@ const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'null', 'ob
 
 /** A type that JSON does not know is a text. */
 const isPlain = (type: unknown): boolean =>
-  type === undefined || [type].flat().every((one) => jsonTypes.has(String(one)))
+  type === undefined || [type].flat().every((item) => jsonTypes.has(String(item)))
 
 const saysType = ['properties', 'additionalProperties', 'items', 'prefixItems', 'enum', 'const']
 
@@ -32,7 +32,7 @@ const inWords: Show = (value, contentOf) => (isRecord(value) ? reviewed(value, c
 const asItIs: Show = (value) => value
 
 /** Left out where it says nothing. */
-const one: Show = (value, contentOf) => {
+const show: Show = (value, contentOf) => {
   const shown = inWords(value, contentOf)
   return isEmpty(shown) || shown === false ? undefined : shown
 }
@@ -54,7 +54,7 @@ const keywords: ReadonlyMap<string, Show> = new Map([
   ...[
     'items, contains, additionalProperties, propertyNames, unevaluatedItems, unevaluatedProperties, not, if, then, else',
     'contentSchema',
-  ].flatMap((row) => row.split(', ').map((name) => [name, one] as const)),
+  ].flatMap((row) => row.split(', ').map((name) => [name, show] as const)),
   ...['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((name) => [name, list] as const),
   ...['patternProperties', 'dependentSchemas', '$defs', 'definitions'].map((name) => [name, byName] as const),
   ...['$ref', 'type'].map((name) => [name, gone] as const),
@@ -96,8 +96,8 @@ function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: Content
 
 /** The fields and those of `shown`; apart where they have names in common. */
 export function marked(fields: Fields, shown: Plain): Fields {
-  const isApart = !isRecord(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
-  if (!isApart) return { ...fields, ...shown }
+  const isSeparate = !isRecord(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
+  if (!isSeparate) return { ...fields, ...shown }
   return { ...fields, [Object.hasOwn(fields, 'schema') ? 'of the type' : 'schema']: shown }
 }
 

@@ -12,7 +12,7 @@ export class SharedSchemas {
   add({ json, defined }: SchemaText): number {
     const known = this.#numbers.get(json)
     if (known !== undefined) return known
-    for (const one of defined) this.#defined.add(one)
+    for (const schema of defined) this.#defined.add(schema)
     this.#numbers.set(json, this.#numbers.size)
     return this.#numbers.size - 1
   }

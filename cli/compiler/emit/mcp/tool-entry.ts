@@ -7,7 +7,7 @@ import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schem
 import { reachable } from '../../schema/references.ts'
 import { resolved, type ToolFacts, verbatimInput } from '../../schema/tools.ts'
 import type { SharedSchemas } from './shared-schemas.ts'
-import { toldFields } from './tool-fields.ts'
+import { shownFields } from './tool-fields.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -25,7 +25,7 @@ export function printTool(facts: ToolFacts, { named, toolbox, schemas }: PrintCo
     name: tool.name,
     route: action.id,
     toolbox,
-    ...toldFields(facts),
+    ...shownFields(facts),
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
     arguments: placesOf(tool, verbatimInput(named, tool)),

@@ -6,7 +6,7 @@ import type { ToolFacts } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
 type Identity = 'name' | 'route' | 'toolbox'
-type Told = Omit<ToolEntry, keyof ToolWords | Identity | 'inputSchema' | 'outputSchema' | 'arguments'>
+type Reported = Omit<ToolEntry, keyof ToolWords | Identity | 'inputSchema' | 'outputSchema' | 'arguments'>
 
 interface Row<Value> {
   /** Undefined = it is absent. */
@@ -14,7 +14,7 @@ interface Row<Value> {
   /** As it is unless this says more; what is absent, null or false has no line. */
   line?(value: NonNullable<Value>, facts: ToolFacts): Plain
 }
-type Rows = { readonly [Name in keyof Told]-?: Row<Told[Name]> }
+type Rows = { readonly [Name in keyof Reported]-?: Row<Reported[Name]> }
 
 const texts = {
   title: { entry: ({ tool }) => tool.title },
@@ -43,7 +43,7 @@ const answers = {
 const all: Rows = { ...texts, ...behaviour, ...answers }
 
 /** What the catalogue has. */
-export const toldFields = (facts: ToolFacts): object => ({
+export const shownFields = (facts: ToolFacts): object => ({
   ...Object.fromEntries(Object.entries(all).map(([name, { entry }]) => [name, entry(facts)])),
   ...wordsOf(facts),
 })

@@ -36,7 +36,7 @@ function printTools(
   named: Model['schemas'],
 ): Pick<Toolbox, 'types' | 'text'> {
   const shared = new SharedSchemas()
-  const tools = all.map((one) => printTool(one, { named, toolbox: id, schemas: shared })).join(',')
+  const tools = all.map((facts) => printTool(facts, { named, toolbox: id, schemas: shared })).join(',')
   const { definitions, schemas } = shared.json
   const types = all.flatMap(({ tool }) => typesOf(named, tool, tool.output))
   return {

@@ -40,7 +40,7 @@ function hoist(
   { $defs = {}, ...schema }: JsonSchema,
 ): readonly (readonly [string, JsonSchema])[] {
   const inner = Object.entries($defs as Readonly<Record<string, JsonSchema>>) // as JSON Schema says
-  return [[name, older(schema)], ...inner.map(([own, one]) => [`${name}_${own}`, older(one)] as const)]
+  return [[name, older(schema)], ...inner.map(([own, item]) => [`${name}_${own}`, older(item)] as const)]
 }
 
 /** The same with every `schema` of a parameter or media type in the older dialect. */
@@ -137,7 +137,7 @@ function rewrite(name: string, value: unknown, schema: Json): Pairs {
 }
 
 const each = (value: unknown): Json =>
-  Object.fromEntries(Object.entries(value ?? {}).map(([name, one]) => [name, older(one)]))
+  Object.fromEntries(Object.entries(value ?? {}).map(([name, item]) => [name, older(item)]))
 
 const above = (value: unknown, { minimum = Number.NEGATIVE_INFINITY }: Json): Pairs =>
   Number(minimum) > Number(value)
@@ -158,7 +158,7 @@ const below = (value: unknown, { maximum = Number.POSITIVE_INFINITY }: Json): Pa
 /** One schema for all places of a tuple. */
 function places(value: unknown, { items }: Json): JsonSchema {
   const all = [...(value as readonly unknown[]), ...(isObject(items) ? [items] : [])].map(older) // JSON Schema says so
-  const unique = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+  const unique = [...new Map(all.map((item) => [JSON.stringify(item), item])).values()]
   const [only] = unique
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }
 }

@@ -105,7 +105,7 @@ function partsOf(memos: Memos, model: Model, dialect: Dialect): readonly Part[] 
 
 /** What a part depends on beside its controller. */
 function contextOf({ scopes, parsers, responders }: Model, { version }: Dialect): string {
-  const forSome = scopes.filter((one) => isForSome(one, scopes)).map(({ name }) => name)
+  const forSome = scopes.filter((scope) => isForSome(scope, scopes)).map(({ name }) => name)
   return JSON.stringify([version, parsers, responders, forSome])
 }
 
@@ -157,9 +157,9 @@ const keepTexts = memo<readonly string[]>()
 /** The texts of a controller's operations, which change with the names of what they share. */
 function textsOf({ memos, model, dialect, shared }: Printing, part: Part, place: number): readonly string[] {
   const make = (): readonly string[] => {
-    const responses = (one: Operation): string =>
-      one.responses.map((response) => responseText(dialect, shared, response)).join('')
-    return part.operations.map((one) => `${one.text}      responses:\n${responses(one)}`)
+    const responses = (operation: Operation): string =>
+      operation.responses.map((response) => responseText(dialect, shared, response)).join('')
+    return part.operations.map((operation) => `${operation.text}      responses:\n${responses(operation)}`)
   }
   const controller = model.controllers[place]
   if (controller === undefined) return make()
@@ -170,13 +170,13 @@ function textsOf({ memos, model, dialect, shared }: Printing, part: Part, place:
   })
 }
 
-function responseText(dialect: Dialect, shared: SharedResponses, one: StatusResponse): string {
-  const component = shared.get(one.failure?.key ?? '')
+function responseText(dialect: Dialect, shared: SharedResponses, statusResponse: StatusResponse): string {
+  const component = shared.get(statusResponse.failure?.key ?? '')
   const response =
     component === undefined
-      ? dialect.toDocumented(one.response)
+      ? dialect.toDocumented(statusResponse.response)
       : { $ref: `#/components/responses/${component.name}` }
-  return printYaml({ [one.status]: response }, '        ')
+  return printYaml({ [statusResponse.status]: response }, '        ')
 }
 
 /** The components by name. */
@@ -208,10 +208,13 @@ function componentsOf(
     parts.map((part) => part.reached),
   )
   const context = dialect.version
-  const all = schemas.flatMap((one) => {
-    if (!reached.has(one.name)) return []
+  const all = schemas.flatMap((schema) => {
+    if (!reached.has(schema.name)) return []
     return [
-      keepComponents(memos, one, schemas, { context, make: () => printComponents(schemas, dialect, one) }),
+      keepComponents(memos, schema, schemas, {
+        context,
+        make: () => printComponents(schemas, dialect, schema),
+      }),
     ]
   })
   // no name comes twice unless one schema comes to several: to look is most of what this costs
@@ -221,8 +224,8 @@ function componentsOf(
 
 const namesIn = memoizeLatest((lists: readonly (readonly string[])[]) => new Set(lists.flat()))
 
-function printComponents(schemas: Model['schemas'], dialect: Dialect, one: NamedSchema): Components {
-  const components = dialect.toComponents(one.name, toComponent(schemas, one))
+function printComponents(schemas: Model['schemas'], dialect: Dialect, namedSchema: NamedSchema): Components {
+  const components = dialect.toComponents(namedSchema.name, toComponent(schemas, namedSchema))
   return components.map(([name, schema]) => [name, printYaml({ [name]: schema }, '    ')])
 }
 
@@ -233,7 +236,7 @@ const documented = ({ actions }: Controller): readonly Schema[] =>
     ...documentedResults(action).flatMap(({ schema }) => schema ?? []),
   ])
 
-function toComponent(schemas: Model['schemas'], one: NamedSchema): JsonSchema {
-  if (one.schema.kind === 'verbatim') return component(one, refTo)
-  return described(withMapping(one.schema, schemas), one.doc)
+function toComponent(schemas: Model['schemas'], schema: NamedSchema): JsonSchema {
+  if (schema.schema.kind === 'verbatim') return component(schema, refTo)
+  return described(withMapping(schema.schema, schemas), schema.doc)
 }

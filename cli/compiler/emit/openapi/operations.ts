@@ -66,9 +66,9 @@ function toParameter(
 
 /** Objects, tuples and lists of them travel as one JSON text outside of a body, not as OpenAPI would spread them. */
 function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> = new Set()): boolean {
-  return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((one) => {
-    if (one.kind === 'converted') return isJsonText(one.inner, named, seen)
-    if (one.kind === 'array') return isJsonText(one.items, named, seen)
-    return factsOfKinds[one.kind].isJsonText
+  return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((alternative) => {
+    if (alternative.kind === 'converted') return isJsonText(alternative.inner, named, seen)
+    if (alternative.kind === 'array') return isJsonText(alternative.items, named, seen)
+    return factsOfKinds[alternative.kind].isJsonText
   })
 }

@@ -10,10 +10,10 @@ export function questionResults(
   { params }: Pick<Action, 'params'>,
   handlers: readonly Handler[],
 ): readonly Result[] {
-  const asked = params.filter(({ isElicited }) => isElicited).map(({ wireName }) => wireName)
+  const elicited = params.filter(({ isElicited }) => isElicited).map(({ wireName }) => wireName)
   const isShipped = handlers.some(({ owner }) => owner.isShipped && owner.name === 'ApplicationController')
-  if (asked.length === 0 || !isShipped || handlerOf('InputRequired', handlers) !== undefined) return []
-  const doc = docOf(`An answer of the user is needed: send the same request with ${asked.join(' or ')}.`)
+  if (elicited.length === 0 || !isShipped || handlerOf('InputRequired', handlers) !== undefined) return []
+  const doc = docOf(`An answer of the user is needed: send the same request with ${elicited.join(' or ')}.`)
   return [{ status: 422, contentType: null, schema: body, doc }]
 }
 

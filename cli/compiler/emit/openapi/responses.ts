@@ -74,7 +74,7 @@ export function responsesOf(model: Model, action: Action): readonly StatusRespon
   const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
   return statuses.map((status) => {
     const at = <T extends Result>(results: readonly T[]): readonly T[] =>
-      results.filter((one) => statusOf(one) === status)
+      results.filter((result) => statusOf(result) === status)
     const { successes, handled, documented, frameworks } = groups
     const all = [successes, handled, documented, frameworks].flatMap(at)
     const response = { ...toResponse(all, discriminate, responders), ...limitHeaders(action, status) }

@@ -24,7 +24,7 @@ const others: Readonly<Record<ActionScope['unless'][number], SchemeName>> = {
 
 function requirementsOf({ scope, guard }: Action): Requirements {
   if (scope === null) return requirements[guard]
-  return [{ oauth2: scope.names }, ...scope.unless.map((one) => ({ [others[one]]: [] }))]
+  return [{ oauth2: scope.names }, ...scope.unless.map((item) => ({ [others[item]]: [] }))]
 }
 
 /** The field of an operation; nothing where nobody is asked for anything. */
@@ -79,7 +79,9 @@ export function guardResults(
 ): readonly Result[] {
   if (scope === null) return []
   const own = handlerOf('Forbidden', handlers)
-  const mayBeForbidden = scopes.some((one) => scope.names.includes(one.name) && isForSome(one, scopes))
+  const mayBeForbidden = scopes.some(
+    (declaredScope) => scope.names.includes(declaredScope.name) && isForSome(declaredScope, scopes),
+  )
   return [
     { ...refused('invalid_token'), status: 401, doc: docOf('There is no valid access token.') },
     {
@@ -95,7 +97,8 @@ export const isForSome = (
   { hasMayHave, implies }: Model['scopes'][number],
   scopes: Model['scopes'],
 ): boolean =>
-  hasMayHave || scopes.some((one) => implies.some(({ name }) => name === one.name) && isForSome(one, scopes))
+  hasMayHave ||
+  scopes.some((scope) => implies.some(({ name }) => name === scope.name) && isForSome(scope, scopes))
 
 /** The names of the scopes as part of a name: `desk:admin` → `DeskAdmin`. */
 export const scopeLabel = ({ names }: ActionScope): string =>

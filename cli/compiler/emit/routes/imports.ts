@@ -57,7 +57,7 @@ export class Imports {
   /** The import declarations, sorted by module and name; those of `acmcp` have the types `own` too. */
   text(own: readonly string[]): string {
     const modules = new Map<string, string[]>([['acmcp', own.map((name) => `type ${name}`)]])
-    const sorted = [...this.#classes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
+    const sorted = [...this.#classes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, imported]) => imported)
     for (const { module, name, local, isValue } of sorted) {
       const item = `${isValue ? '' : 'type '}${local === name ? name : `${name} as ${local}`}`
       modules.set(module, [...(modules.get(module) ?? []), item])

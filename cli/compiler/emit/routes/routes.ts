@@ -11,7 +11,7 @@ import { Imports } from './imports.ts'
 /** The text of the route table, in the order of the model. */
 export function emitRoutes({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
   const table = new Table()
-  const rows = controllers.flatMap((one) => printController(table, one, schemas))
+  const rows = controllers.flatMap((controller) => printController(table, controller, schemas))
   return join(memos, table.around(rows))
 }
 
@@ -101,7 +101,7 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
   const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
-    (one) => `{ type: ${table.imports.value(one.type)}, status: ${one.status} }`,
+    (of) => `{ type: ${table.imports.value(of.type)}, status: ${of.status} }`,
   )
   const filters = action.filters.map((filter) => printFilter(table, filter))
   const count = params.length + (websocket ? 1 : 0)
@@ -169,12 +169,12 @@ function printFilter(table: Table, filter: Filter): string {
   const isAround = when === 'around'
   const rest = isAround ? ledArguments(called, filter, params) : ownArguments(called, filter, params)
   const unused = isAround ? ', _a: unknown' : ''
-  const given = `c: ${called}${rest === '' ? unused : `, a: ${rest}`}${isAround ? ', next: () => Promise<void>' : ''}`
+  const parameters = `c: ${called}${rest === '' ? unused : `, a: ${rest}`}${isAround ? ', next: () => Promise<void>' : ''}`
   const values = [...(isAround ? ['next'] : []), ...places(params.length)].join(', ')
   const text = object([
     `when: ${quote(when)}`,
     `name: ${quote(member)}`,
-    `call: (${given}) => ${access('c', member)}(${values})`,
+    `call: (${parameters}) => ${access('c', member)}(${values})`,
   ])
   return table.constant(lowerFirst(owner.name) + upperFirst(member), text, ": Route['filters'][number]")
 }
@@ -182,8 +182,8 @@ function printFilter(table: Table, filter: Filter): string {
 /** The constants of the classes that tagged handlers, ancestors first, in one expression; '' = there are none. */
 function printHandlers(table: Table, handlers: readonly Handler[]): string {
   const lists = [...new Set(handlers.map(({ depth }) => depth))].map((depth) => {
-    const own = handlers.filter((one) => one.depth === depth)
-    const lines = own.map((one) => `  ${printHandler(table, one)},\n`)
+    const own = handlers.filter((handler) => handler.depth === depth)
+    const lines = own.map((handler) => `  ${printHandler(table, handler)},\n`)
     const name = `${lowerFirst(own[0]?.owner.name ?? '')}Handlers`
     return table.constant(name, `[\n${lines.join('')}]`, ": Route['handlers']")
   })
@@ -194,7 +194,7 @@ function printHandler(table: Table, handler: Handler): string {
   const { error, match, status, contentType, depth, member, params } = handler
   const called = classType(table, handler)
   const rest = ledArguments(called, handler, params)
-  const given = `c: ${called}, error: ${errorType(table, called, handler)}${rest === '' ? '' : `, a: ${rest}`}`
+  const parameters = `c: ${called}, error: ${errorType(table, called, handler)}${rest === '' ? '' : `, a: ${rest}`}`
   const values = ['error', ...places(params.length)].join(', ')
   return object([
     '...handler',
@@ -205,15 +205,15 @@ function printHandler(table: Table, handler: Handler): string {
     `status: ${status}`,
     ...(contentType === null ? [] : [`contentType: ${quote(contentType)}`]),
     ...(depth === 0 ? [] : [`depth: ${depth}`]),
-    `call: (${given}) => ${access('c', member)}(${values})`,
+    `call: (${parameters}) => ${access('c', member)}(${values})`,
   ])
 }
 
 /** The class whose method is called: `never` fits whatever its type parameters ask for. */
 function classType(table: Table, { calledOn }: Callee): string {
   const name = table.imports.type(calledOn)
-  const given = Array.from({ length: calledOn.arity }, () => 'never')
-  return given.length === 0 ? name : `${name}<${given.join(', ')}>`
+  const parameters = Array.from({ length: calledOn.arity }, () => 'never')
+  return parameters.length === 0 ? name : `${name}<${parameters.join(', ')}>`
 }
 
 /** The type arguments of a generic error are for the method to say. */

@@ -49,7 +49,7 @@ export function readControllers(
   const found = file.statements
     .filter(ts.isClassDeclaration)
     .map((node) => readWithinStack(reader, node, seen))
-  const controllers = found.flatMap((one) => (one === null || one === 'refused' ? [] : [one]))
+  const controllers = found.flatMap((item) => (item === null || item === 'refused' ? [] : [item]))
   return { controllers, isRefused: found.includes('refused') }
 }
 
@@ -76,12 +76,12 @@ function readController(
   if (chain === 'none') return null
   read.add(node)
   if (chain === 'unknown') return 'refused'
-  for (const one of chain) read.add(one)
+  for (const declaration of chain) read.add(declaration)
   if (isAbstract(node)) {
-    for (const one of chain) judgeAbstract(source, one)
+    for (const declaration of chain) judgeAbstract(source, declaration)
     return null
   }
-  const links = chain.map((one) => ({ node: one, comment: readComment(source, one) }))
+  const links = chain.map((declaration) => ({ node: declaration, comment: readComment(source, declaration) }))
   const symbol = node.name === undefined ? undefined : source.checker.getSymbolAtLocation(node.name)
   const ref = symbol === undefined ? null : exportedRef(source, symbol)
   if (symbol === undefined || ref === null) {
@@ -217,8 +217,8 @@ function seenBy(
   const called = { ...tagged, depth, signature, calledOn, isOverloaded }
   if (found.length === 1) return { ...called, doc: tagged.comment.doc, docNode: tagged.node.name }
   const written = found.map((node) => ({ node, comment: readComment(source, node) })).reverse()
-  const { node: nearest, comment: shown } = written.find((one) => one.comment.doc.summary !== '') ?? tagged
-  const prose = proseOf(written.map((one) => one.comment))
+  const { node: nearest, comment: shown } = written.find((item) => item.comment.doc.summary !== '') ?? tagged
+  const prose = proseOf(written.map((item) => item.comment))
   const comment = { ...tagged.comment, tags: [...tagged.comment.tags.filter(isRole), ...prose] }
   return { ...called, comment, doc: shown.doc, docNode: nearest.name ?? nearest }
 }

@@ -105,7 +105,7 @@ function otherExport({ checker, isOwn }: Source, symbol: ts.Symbol): ts.Node | n
   if (word !== undefined) return word
   const module = checker.getSymbolAtLocation(file)
   const other = (module === undefined ? [] : checker.getExportsOfModule(module)).find(
-    (one) => one.name !== symbol.name && followAlias(checker, one) === symbol,
+    (item) => item.name !== symbol.name && followAlias(checker, item) === symbol,
   )
   const node = other?.declarations?.[0]
   if (node === undefined) return null
@@ -136,8 +136,8 @@ const typeParametersOf = (type: ts.Type): readonly ts.Type[] =>
  *  the parameter must hold the value. Source: rules.md, Exception handlers 8. */
 function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag): Match | null | 'refused' {
   const isNamed = ts.isTypeReferenceNode(type) || ts.isImportTypeNode(type)
-  const given = isNamed ? (type.typeArguments ?? []) : []
-  const [argument, second] = given
+  const typeArguments = isNamed ? (type.typeArguments ?? []) : []
+  const [argument, second] = typeArguments
   if (argument === undefined) return null
   const value = literalValue(source.checker.getTypeFromTypeNode(argument))
   if (value === null || second !== undefined) {
@@ -147,7 +147,7 @@ function matchOf(source: Source, declared: ts.Type, type: ts.TypeNode, tag: Tag)
   const [parameter] = typeParametersOf(declared)
   const property = declared
     .getProperties()
-    .find((one) => isReadonly(one) && source.checker.getTypeOfSymbol(one) === parameter)
+    .find((item) => isReadonly(item) && source.checker.getTypeOfSymbol(item) === parameter)
   if (property !== undefined) return { property: property.name, value }
   source.report(genericWithoutProperty(tag.typeAt, tag.typeText))
   return 'refused'

@@ -14,8 +14,8 @@ export function importOf(source: Source, type: ts.TypeNode, symbol: ts.Symbol): 
   const specifier = specifierOf(source, type)
   const named = specifier === null ? null : exportedBy(source, specifier, symbol)
   if (named !== null) return named
-  const given = importedPackages(source).flatMap((one) => exportedBy(source, one, symbol) ?? [])[0]
-  if (given !== undefined) return given
+  const exported = importedPackages(source).flatMap((literal) => exportedBy(source, literal, symbol) ?? [])[0]
+  if (exported !== undefined) return exported
   if (isSource(symbol)) return exportedRef(source, symbol)
   return specifier === null && isGlobal(symbol) ? { module: '', name: symbol.name } : null
 }
@@ -52,9 +52,11 @@ function importedPackages(source: Source): readonly ts.StringLiteral[] {
   if (known !== undefined) return known
   const byName = new Map(
     source.files.flatMap(({ statements }) =>
-      statements.flatMap((one) => {
+      statements.flatMap((statement) => {
         const written =
-          ts.isImportDeclaration(one) || ts.isExportDeclaration(one) ? one.moduleSpecifier : undefined
+          ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
+            ? statement.moduleSpecifier
+            : undefined
         const isPackage =
           written !== undefined && ts.isStringLiteral(written) && !/^\.|^node:/.test(written.text)
         return isPackage ? [[written.text, written] as const] : []
@@ -94,8 +96,8 @@ function exportedBy(
   if (module === undefined) return null
   const found = checker
     .getExportsOfModule(module)
-    .filter((one) => one.name !== 'default' && followAlias(checker, one) === symbol)
-  const name = (found.find((one) => one.name === symbol.name) ?? found[0])?.name
+    .filter((item) => item.name !== 'default' && followAlias(checker, item) === symbol)
+  const name = (found.find((item) => item.name === symbol.name) ?? found[0])?.name
   if (name === undefined) return null
   if (!specifier.text.startsWith('.')) return { module: `package:${specifier.text}`, name }
   const file = module.declarations?.find(ts.isSourceFile)

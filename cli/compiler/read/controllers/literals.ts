@@ -24,7 +24,7 @@ export interface WrittenProperty {
 export function writtenAt(source: Source, expression: ts.Expression): Written {
   const end = followed(source, expression)
   const types = (): readonly ts.Type[] =>
-    [expression, end].map((one) => source.checker.getTypeAtLocation(one))
+    [expression, end].map((item) => source.checker.getTypeAtLocation(item))
   return { node: expression, expression: end, types }
 }
 
@@ -82,7 +82,7 @@ export function writtenText(source: Source, { expression, types }: Written): str
 /** A text that is put together of literals. */
 function foldedText(source: Source, expression: ts.Expression): string | null {
   if (ts.isStringLiteralLike(expression)) return expression.text
-  const inner = (one: ts.Expression): string | null => writtenText(source, writtenAt(source, one))
+  const inner = (item: ts.Expression): string | null => writtenText(source, writtenAt(source, item))
   if (ts.isTemplateExpression(expression)) {
     const { head, templateSpans } = expression
     const parts = templateSpans.flatMap((span) => [inner(span.expression), span.literal.text])
@@ -110,12 +110,12 @@ export function writtenItems(
   { node, expression, types }: Written,
 ): readonly Written[] | null {
   if (expression !== null && ts.isArrayLiteralExpression(expression)) {
-    const items = expression.elements.map((one) =>
-      ts.isSpreadElement(one)
-        ? writtenItems(source, writtenAt(source, one.expression))
-        : [writtenAt(source, one)],
+    const items = expression.elements.map((element) =>
+      ts.isSpreadElement(element)
+        ? writtenItems(source, writtenAt(source, element.expression))
+        : [writtenAt(source, element)],
     )
-    return items.includes(null) ? null : items.flatMap((one) => one ?? [])
+    return items.includes(null) ? null : items.flatMap((item) => item ?? [])
   }
   const { checker } = source
   const tuple = types().find((type) => checker.isTupleType(type))
@@ -127,7 +127,7 @@ export function writtenItems(
 export function propertyNamed(source: Source, value: Written, name: string): Written | null {
   const { expression } = value
   if (expression === null || !ts.isObjectLiteralExpression(expression)) {
-    const found = typedProperties(source, value).find((one) => one.name === name)
+    const found = typedProperties(source, value).find((property) => property.name === name)
     return found?.value ?? null
   }
   for (const member of [...expression.properties].reverse()) {
@@ -153,7 +153,7 @@ export function writtenProperties(
   for (const member of expression.properties) {
     const more = membersOf(source, member)
     if ('unreadable' in more) return more
-    for (const one of more) found.set(one.name, one)
+    for (const property of more) found.set(property.name, property)
   }
   return [...found.values()]
 }

@@ -33,9 +33,9 @@ export function unwrap(source: Source, type: ts.Type, node: ts.TypeNode | undefi
 function byAlias(source: Source, type: ts.Type): Unwrapped | null {
   const definite = type.aliasSymbol === undefined ? source.checker.getNonNullableType(type) : type
   const name = publicName(source, definite.aliasSymbol)
-  const given = definite.aliasTypeArguments
-  if (name === null || given === undefined || !wrappers.has(name)) return null
-  return unwrapped(source, name, given)
+  const typeArguments = definite.aliasTypeArguments
+  if (name === null || typeArguments === undefined || !wrappers.has(name)) return null
+  return unwrapped(source, name, typeArguments)
 }
 
 /** Alias names are lost in some unions; then the annotation still shows the wrapper. */
@@ -47,8 +47,10 @@ function byNode(source: Source, node: ts.TypeNode | undefined): Unwrapped | null
   if (!ts.isTypeReferenceNode(node)) return null
   const name = publicName(source, symbolAt(source, node.typeName))
   if (name === null || !wrappers.has(name)) return null
-  const given = (node.typeArguments ?? []).map((one) => source.checker.getTypeFromTypeNode(one))
-  return unwrapped(source, name, given)
+  const typeArguments = (node.typeArguments ?? []).map((argument) =>
+    source.checker.getTypeFromTypeNode(argument),
+  )
+  return unwrapped(source, name, typeArguments)
 }
 
 function unwrapped({ checker }: Source, name: string, [first, second]: readonly ts.Type[]): Unwrapped | null {

@@ -12,7 +12,7 @@ import { ts } from '../program/typescript.ts'
 import { schemaFileOf } from '../schema-files/schema-files.ts'
 import { constrain, constraintTags, examplesIn, withExample } from '../types/constraints.ts'
 import { reportInstance } from '../types/decodable.ts'
-import { given, includes, withoutUndefined } from '../types/objects.ts'
+import { componentOfFile, includes, withoutUndefined } from '../types/objects.ts'
 import { fail, type TypeLocation, type TypeReader } from '../types/type-reader.ts'
 import { unwrap } from './parameter-wrappers.ts'
 
@@ -33,7 +33,7 @@ export function readDeclaredParams(
   const symbols = signature.getParameters()
   for (const [index, { name, tag }] of texts.entries()) {
     if (!symbols.some((symbol) => symbol.name === name)) reportUnknown(reader, tag, name, symbols)
-    const isSecond = texts.findIndex((one) => one.name === name) < index
+    const isSecond = texts.findIndex((text) => text.name === name) < index
     if (isSecond) refuse(reader.source, tag, `${name} is described twice`, 'Remove one of the two.')
   }
   return symbols.slice(skipped).flatMap((symbol) => {
@@ -134,7 +134,7 @@ function readSchema(
 ): Schema {
   const { source } = reader
   const file = schemaFileOf(source, [node])
-  if (file !== null) return given(reader, file)
+  if (file !== null) return componentOfFile(reader, file)
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, location, 'has no value')
   const definite = withoutUndefined(source.checker, type)
   const plain = readUpload(source, type) ?? reader.read(definite, location)
@@ -190,6 +190,6 @@ function negated(operator: ts.PrefixUnaryOperator, value: unknown): unknown {
 
 /** A list of values that are all written out. */
 function listOf(source: Source, { elements }: ts.ArrayLiteralExpression): readonly unknown[] | null {
-  const values = elements.map((one) => fallbackOf(source, one))
+  const values = elements.map((element) => fallbackOf(source, element))
   return values.includes(null) ? null : values
 }

@@ -83,9 +83,9 @@ function isMessage({ checker }: Source, type: ts.Type): boolean {
   const content = type.getProperty('content')
   if (role === undefined || content === undefined) return false
   const isRole = membersOf(checker.getTypeOfSymbol(role)).every(
-    (one) => one.isStringLiteral() && roles.includes(one.value),
+    (member) => member.isStringLiteral() && roles.includes(member.value),
   )
-  return isRole && membersOf(checker.getTypeOfSymbol(content)).every((one) => isBlock(checker, one))
+  return isRole && membersOf(checker.getTypeOfSymbol(content)).every((member) => isBlock(checker, member))
 }
 
 const blocks: readonly string[] = ['text', 'image', 'audio', 'resource', 'resource_link']
@@ -94,6 +94,6 @@ function isBlock(checker: ts.TypeChecker, content: ts.Type): boolean {
   const type = content.getProperty('type')
   if (type === undefined) return false
   return membersOf(checker.getTypeOfSymbol(type)).every(
-    (one) => one.isStringLiteral() && blocks.includes(one.value),
+    (member) => member.isStringLiteral() && blocks.includes(member.value),
   )
 }

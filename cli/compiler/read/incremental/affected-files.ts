@@ -13,14 +13,14 @@ export interface Graph {
   /** The files of packages that do, sorted: what they say holds while they are the same. */
   readonly ambient: readonly string[]
   /** The files that come with acmcp and with `types`. */
-  readonly given: ReadonlySet<string>
+  readonly baseline: ReadonlySet<string>
 }
 
 /** The graph of the files in the program. */
 export function graphOf({ host, program }: Pick<Source, 'host' | 'program'>): Graph {
   const edges = edgesOf(program)
-  const given = new Set(reachedFrom([probeOf(host), ...automatic(program)], edges))
-  const isOwn = (path: string): boolean => isLocal(host, path) && !given.has(path)
+  const baseline = new Set(reachedFrom([probeOf(host), ...automatic(program)], edges))
+  const isOwn = (path: string): boolean => isLocal(host, path) && !baseline.has(path)
   const files = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file))
   const own = files.filter(({ fileName }) => isOwn(fileName))
   return {
@@ -33,7 +33,7 @@ export function graphOf({ host, program }: Pick<Source, 'host' | 'program'>): Gr
       .filter((file) => !isOwn(file.fileName) && !isModule(file))
       .map(({ fileName }) => fileName)
       .sort(byText),
-    given,
+    baseline,
   }
 }
 
@@ -41,7 +41,7 @@ export function graphOf({ host, program }: Pick<Source, 'host' | 'program'>): Gr
 export function dependents(imports: Graph['imports'], changed: readonly string[]): readonly string[] {
   const importers = new Map<string, string[]>()
   for (const [file, imported] of imports) {
-    for (const one of imported) importers.set(one, [...(importers.get(one) ?? []), file])
+    for (const text of imported) importers.set(text, [...(importers.get(text) ?? []), file])
   }
   return reachedFrom(changed, importers)
 }

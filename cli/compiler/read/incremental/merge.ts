@@ -42,7 +42,7 @@ function readAffected(
   affected: ReadonlySet<string>,
 ): ReadResult | null {
   const diagnostics: Diagnostic[] = []
-  const report = (one: Diagnostic): void => void diagnostics.push(one)
+  const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic)
   const isWanted = (file: string): boolean => affected.has(file)
   const source = openSource(host, { session, report, oldProgram: before.program, isWanted })
   if (!reportSyntax(source)) return null
@@ -85,16 +85,16 @@ function joinedSchemas(
   affected: ReadonlySet<string>,
   fresh: readonly Found[],
 ): readonly Found[] | null {
-  const known = new Map(before.schemas.map((one) => [one.named.name, one]))
+  const known = new Map(before.schemas.map((found) => [found.named.name, found]))
   const kept = new Set(before.units.flatMap(({ file, schemas }) => (affected.has(file) ? [] : schemas)))
   for (const name of kept) for (const inner of known.get(name)?.inside ?? []) kept.add(inner) // grows as it is walked
   const all = new Map([...known].filter(([name]) => kept.has(name)))
-  for (const one of fresh) {
-    const { name } = one.named
+  for (const found of fresh) {
+    const { name } = found.named
     const other = known.get(name)
-    const isSame = other !== undefined && isEqual(other, one)
+    const isSame = other !== undefined && isEqual(other, found)
     if (all.has(name) && !isSame) return null
-    all.set(name, isSame ? other : one) // what depends on the same object need not be made again
+    all.set(name, isSame ? other : found) // what depends on the same object need not be made again
   }
   return [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
 }

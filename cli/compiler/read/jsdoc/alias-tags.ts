@@ -31,7 +31,7 @@ function walk(
   node: ts.TypeNode | undefined,
   seen: readonly ts.Node[],
 ): Schema {
-  const inner: Of = (one, at) => walk(naming, one, at, seen)
+  const inner: Of = (item, at) => walk(naming, item, at, seen)
   if (node === undefined || schema.kind === 'ref') return schema
   if (schema.kind === 'constrained' || schema.kind === 'converted') {
     if (!ts.isTypeReferenceNode(node)) return { ...schema, inner: inner(schema.inner, node) }
@@ -54,11 +54,11 @@ function ofReference(
   seen: readonly ts.Node[],
 ): Schema {
   const { source } = naming
-  const given = node.typeArguments
-  const inner: Of = (one, at) => walk(naming, one, at, seen)
+  const typeArguments = node.typeArguments
+  const inner: Of = (item, at) => walk(naming, item, at, seen)
   const symbol = symbolAt(source, node.typeName)
   const isWrapper = wrappers.has(publicName(source, symbol) ?? '')
-  if (isWrapper) return inner(schema, given?.at(-1))
+  if (isWrapper) return inner(schema, typeArguments?.at(-1))
   const alias = symbol?.declarations?.find(ts.isTypeAliasDeclaration)
   if (alias !== undefined && source.isOwn(alias.getSourceFile())) {
     if (seen.includes(alias)) return schema
@@ -66,10 +66,10 @@ function ofReference(
     return named(naming, constrain(source, inside, constraintTags([alias])), node, alias)
   }
   const name = symbol?.name ?? ''
-  if (name === 'Promise') return inner(schema, given?.[0])
-  if (lists.has(name)) return inLists(schema, (items) => inner(items, given?.[0]))
-  if (records.has(name)) return inRecords(schema, (values) => inner(values, given?.[1]))
-  return streams.has(name) ? inEvents(schema, (items) => inner(items, given?.[0])) : schema
+  if (name === 'Promise') return inner(schema, typeArguments?.[0])
+  if (lists.has(name)) return inLists(schema, (items) => inner(items, typeArguments?.[0]))
+  if (records.has(name)) return inRecords(schema, (values) => inner(values, typeArguments?.[1]))
+  return streams.has(name) ? inEvents(schema, (items) => inner(items, typeArguments?.[0])) : schema
 }
 
 /** An object that has no name but that of the alias it is written with becomes a component by it. */

@@ -35,7 +35,7 @@ function readOne<T>(
   name: string,
   read: (source: Source, tag: Tag) => T | null,
 ): T | null {
-  const tag = tags.find((one) => one.name === name)
+  const tag = tags.find((item) => item.name === name)
   return tag === undefined ? null : read(source, tag)
 }
 

@@ -37,6 +37,6 @@ function problemOfVariables(variables: readonly Variable[], kind: 'base' | 'rout
   if (kind === 'base' && variables.some(({ mark }) => mark !== '')) return 'a base path takes :name only'
   if (variables.some(({ mark, isLast }) => mark === '*' && !isLast))
     return 'the rest must be the last segment'
-  const twice = variables.find(({ name }, index) => variables.findIndex((one) => one.name === name) < index)
+  const twice = variables.find(({ name }, index) => variables.findIndex((item) => item.name === name) < index)
   return twice === undefined ? null : `the path has ${twice.name} twice`
 }

@@ -44,15 +44,15 @@ interface ReadTag extends Omit<ScopeTag, 'isNone' | 'depth'> {
 function readTag(source: Source, tag: Tag): ReadTag {
   const all = wordsOf(tag)
   const options = all.filter(({ name }) => name.startsWith(unlessIs))
-  const written = all.filter((one) => !options.includes(one))
-  for (const one of written.filter(({ name }) => name === 'api')) {
-    refuseAt(source, tag, one, [
+  const written = all.filter((name) => !options.includes(name))
+  for (const scopeName of written.filter(({ name }) => name === 'api')) {
+    refuseAt(source, tag, scopeName, [
       "'api' is what every client has that asks for nothing more",
       'Write a scope that app/config.ts declares.',
     ])
   }
-  for (const one of options.slice(1)) {
-    refuseAt(source, tag, one, ['unless= stands twice', 'Write unless=session,key, without blanks.'])
+  for (const option of options.slice(1)) {
+    refuseAt(source, tag, option, ['unless= stands twice', 'Write unless=session,key, without blanks.'])
   }
   const none = written.find(({ name }) => name === 'none') ?? null
   if (written.length === 0) {
@@ -60,7 +60,7 @@ function readTag(source: Source, tag: Tag): ReadTag {
   }
   return {
     names: written.filter(({ name }) => name !== 'none' && name !== 'api'),
-    unless: options.slice(0, 1).flatMap((one) => readUnless(source, tag, one)),
+    unless: options.slice(0, 1).flatMap((option) => readUnless(source, tag, option)),
     none,
     at: tag.at,
   }
@@ -73,7 +73,7 @@ function readUnless(source: Source, tag: Tag, option: ScopeName): ScopeTag['unle
   return wordsIn(option.name.slice(unlessIs.length), /(?<=^|,)[^,]*/g).flatMap(({ text, index }) => {
     const { file, line, column } = option.at
     const at = { file, line, column: column + unlessIs.length + index }
-    const word = ways.find((one) => one === text)
+    const word = ways.find((way) => way === text)
     if (word !== undefined) return [{ word, at }]
     const hint = `Write unless=session, unless=key or unless=session,key, without blanks.${didYouMean(text, ways)}`
     const why = text === '' ? 'unless= lacks a word' : `unless= does not know '${text}'`

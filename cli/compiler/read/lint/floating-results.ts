@@ -62,7 +62,10 @@ const mayAnswer = (text: string): boolean => /\b(render|head|redirectTo)\b/.test
 /** Whether whoever calls the function expects nothing of it, such as `forEach`. */
 function isValueIgnored({ checker }: Source, node: ts.ArrowFunction | ts.FunctionExpression): boolean {
   const signatures = checker.getContextualType(node)?.getCallSignatures() ?? []
-  return signatures.length > 0 && signatures.every((one) => one.getReturnType().flags & ts.TypeFlags.Void)
+  return (
+    signatures.length > 0 &&
+    signatures.every((signature) => signature.getReturnType().flags & ts.TypeFlags.Void)
+  )
 }
 
 function returnedIn(block: ts.Block): readonly ts.Expression[] {
@@ -83,7 +86,7 @@ interface Answer {
 
 /** The answers that `expression` may come to. */
 function answersIn(source: Source, expression: ts.Expression): readonly Answer[] {
-  const inner = (one: ts.Expression): readonly Answer[] => answersIn(source, one)
+  const inner = (item: ts.Expression): readonly Answer[] => answersIn(source, item)
   if (ts.isAwaitExpression(expression) || ts.isVoidExpression(expression)) return inner(expression.expression)
   if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression)) {
     return inner(expression.expression)

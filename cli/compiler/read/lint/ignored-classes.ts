@@ -1,6 +1,6 @@
 /** Tags on classes that the build does not read: they would be lost in silence. Source: language.md, Nothing is lost silently. */
 
-import { controllerInVain, notAController, tagUnread } from '../../diagnostics/source-diagnostics.ts'
+import { controllerUnused, notAController, tagUnread } from '../../diagnostics/source-diagnostics.ts'
 import { decoratorUnread } from '../../diagnostics/tag-diagnostics.ts'
 import { judgeAbstract } from '../controllers/controllers.ts'
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
@@ -42,10 +42,10 @@ const mayHold = ({ text }: ts.SourceFile): boolean =>
 
 /** Words that other code uses too say nothing far from a controller. */
 const isTagged = (source: Source, node: ts.ClassLikeDeclaration): boolean =>
-  [node, ...node.members].some((one) =>
-    ts.getJSDocTags(one).some(({ tagName: { text } }) => {
+  [node, ...node.members].some((member) =>
+    ts.getJSDocTags(member).some(({ tagName: { text } }) => {
       if (sharedTags.has(text)) return isNearController(source, node)
-      return roleTags.has(text) && (one === node || memberTags.has(text))
+      return roleTags.has(text) && (member === node || memberTags.has(text))
     }),
   )
 
@@ -62,14 +62,14 @@ function reportLost(source: Source, node: ts.ClassLikeDeclaration): void {
   const name = nameOfClass(node)
   if (chain === 'none') source.report(notAController(at, name))
   else if (!ts.isSourceFile(node.parent))
-    source.report(controllerInVain(at, name, 'stands inside other code'))
-  else source.report(controllerInVain(at, name, 'lies outside app/controllers/'))
+    source.report(controllerUnused(at, name, 'stands inside other code'))
+  else source.report(controllerUnused(at, name, 'lies outside app/controllers/'))
 }
 
 /** Warns of tags that seem to be ours, on a class that is no controller but stands where one would, or extends one. */
 function reportMisses(source: Source, node: ts.ClassLikeDeclaration): void {
   const file = node.getSourceFile()
-  for (const tag of [node, ...node.members].flatMap((one) => ts.getJSDocTags(one))) {
+  for (const tag of [node, ...node.members].flatMap((member) => ts.getJSDocTags(member))) {
     const { text } = tag.tagName
     const after = ts.getTextOfJSDocComment(tag.comment) ?? ''
     const meant = isKnownTag(text) ? null : nearestTag(text, after, roleTags)
@@ -90,8 +90,8 @@ const routeDecorators: ReadonlySet<string> = new Set(['controller', ...routeTags
 /** Warns of what other frameworks would read, where a controller would stand. */
 function reportDecorators(source: Source, node: ts.ClassLikeDeclaration): void {
   if (!isAmongControllers(source, node)) return
-  for (const one of [node, ...node.members]) {
-    for (const decorator of ts.canHaveDecorators(one) ? (ts.getDecorators(one) ?? []) : []) {
+  for (const member of [node, ...node.members]) {
+    for (const decorator of ts.canHaveDecorators(member) ? (ts.getDecorators(member) ?? []) : []) {
       const { expression } = decorator
       const name = (ts.isCallExpression(expression) ? expression.expression : expression).getText()
       if (!routeDecorators.has(name.toLowerCase())) continue

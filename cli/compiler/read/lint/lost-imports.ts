@@ -16,7 +16,7 @@ export function lostImports(source: Source, found: readonly Diagnostic[]): reado
   if (source.publicSurface.size === 0 || !found.some(({ code }) => notFound.has(code))) return []
   const imports = source.program.getSourceFiles().flatMap(importsOf)
   const lost = imports.filter(({ moduleSpecifier }) => !isThere(source, moduleSpecifier))
-  if (lost.length === 0) return imports.flatMap((one) => lostNames(source, one))
+  if (lost.length === 0) return imports.flatMap((item) => lostNames(source, item))
   const why = reasons(source)
   return lost.map(({ moduleSpecifier: written }) =>
     noModule(placeOfNode(source, written), written.text, why(written)),

@@ -142,8 +142,8 @@ const isToken = (node: ts.Node): boolean => ts.isToken(node) || ts.isTemplateMid
 function isTypeBody(node: ts.Node): boolean {
   const inType = [node, node.parent, node.parent?.parent]
   return inType.some(
-    (one) =>
-      one !== undefined &&
-      (ts.isTypeLiteralNode(one) || ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)),
+    (item) =>
+      item !== undefined &&
+      (ts.isTypeLiteralNode(item) || ts.isInterfaceDeclaration(item) || ts.isTypeAliasDeclaration(item)),
   )
 }

@@ -21,11 +21,11 @@ export function reportQuestions(source: Source): void {
 }
 
 function reportUnknown(source: Source, node: ts.NewExpression, method: ts.MethodDeclaration): void {
-  const asked = node.arguments?.[0]
-  if (asked === undefined || !ts.isObjectLiteralExpression(asked) || !isAction(method)) return
+  const question = node.arguments?.[0]
+  if (question === undefined || !ts.isObjectLiteralExpression(question) || !isAction(method)) return
   if (publicName(source, symbolAt(source, node.expression)) !== 'InputRequired') return
-  const known = method.parameters.flatMap((one) => elicitedName(source, one))
-  for (const property of asked.properties) {
+  const known = method.parameters.flatMap((parameter) => elicitedName(source, parameter))
+  for (const property of question.properties) {
     if (!ts.isPropertyAssignment(property) || !isText(property.initializer)) continue
     const name = ts.isComputedPropertyName(property.name) ? null : property.name.text
     if (name === null || known.includes(name)) continue

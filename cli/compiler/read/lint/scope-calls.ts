@@ -12,7 +12,7 @@ export function readScopeCalls(source: Source): readonly ScopeCall[] {
   const found: ScopeCall[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && isOurs(source, node.expression))
-      found.push(...node.arguments.flatMap((one) => namesOf(source, one)))
+      found.push(...node.arguments.flatMap((argument) => namesOf(source, argument)))
     ts.forEachChild(node, visit)
   }
   for (const file of source.wanted) if (file.text.includes(called)) visit(file)
@@ -28,7 +28,9 @@ function isOurs(source: Source, callee: ts.Expression): boolean {
 function namesOf(source: Source, argument: ts.Expression): readonly ScopeCall[] {
   if (!ts.isSpreadElement(argument)) return namesAt(source, writtenAt(source, argument))
   const items = writtenItems(source, writtenAt(source, argument.expression))
-  return items?.flatMap((one) => namesAt(source, one)) ?? [{ name: null, at: placeOfNode(source, argument) }]
+  return (
+    items?.flatMap((item) => namesAt(source, item)) ?? [{ name: null, at: placeOfNode(source, argument) }]
+  )
 }
 
 /** One name, or those of which the value is one. */
@@ -38,5 +40,5 @@ function namesAt(source: Source, value: Written): readonly ScopeCall[] {
   if (name !== null) return [{ name, at }]
   const [type] = value.types()
   const types = type?.isUnion() === true ? type.types : [type]
-  return types.map((one) => ({ name: one?.isStringLiteral() === true ? one.value : null, at }))
+  return types.map((item) => ({ name: item?.isStringLiteral() === true ? item.value : null, at }))
 }

@@ -11,25 +11,29 @@ export function reportSecondCopies(source: Source): void {
   const { host, program } = source
   const own = copySeenFrom(host, `${host.root}/app`)
   if (own === null) return
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const file of program.getSourceFiles()) {
     if (file.fileName.startsWith(`${host.root}/app/`) || program.isSourceFileDefaultLibrary(file)) continue
     if (!file.text.includes('acmcp')) continue
     const written = importOfAcmcp(file)
     const copy = written === null ? null : copySeenFrom(host, dirname(file.fileName))
-    if (written === null || copy === null || copy === own || told.has(copy)) continue
+    if (written === null || copy === null || copy === own || reported.has(copy)) continue
     const isBundled = !file.isDeclarationFile && versionIn(host, copy) === versionIn(host, own)
     if (isBundled) continue
-    told.add(copy)
-    const [first, second] = [own, copy].map((one) => `${versionIn(host, one)} in ${pathFrom(host.root, one)}`)
+    reported.add(copy)
+    const [first, second] = [own, copy].map(
+      (text) => `${versionIn(host, text)} in ${pathFrom(host.root, text)}`,
+    )
     source.report(secondCopy(placeOfNode(source, written), first ?? '', second ?? ''))
   }
 }
 
 function importOfAcmcp({ statements }: ts.SourceFile): ts.StringLiteral | null {
-  for (const one of statements) {
+  for (const statement of statements) {
     const written =
-      ts.isImportDeclaration(one) || ts.isExportDeclaration(one) ? one.moduleSpecifier : undefined
+      ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
+        ? statement.moduleSpecifier
+        : undefined
     if (written !== undefined && ts.isStringLiteral(written) && /^acmcp(\/|$)/.test(written.text))
       return written
   }

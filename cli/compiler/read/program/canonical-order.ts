@@ -64,7 +64,7 @@ export function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly t
     'modifiersType' in type ? [type.modifiersType as ts.Type] : type.isIntersection() ? type.types : [] // the checker's own field
   if (from.length === 0) return properties
   const order = new Map(
-    from.flatMap((one) => propertiesOf(checker, one)).map(({ name }, place) => [name, place]),
+    from.flatMap((item) => propertiesOf(checker, item)).map(({ name }, place) => [name, place]),
   )
   const placeOf = ({ name }: ts.Symbol): number => order.get(name) ?? order.size
   return [...properties].sort((a, b) => placeOf(a) - placeOf(b) || byName(a.name, b.name))
@@ -111,7 +111,7 @@ export function inWrittenOrder(schema: Schema, node: ts.UnionTypeNode): Schema {
     return { ...schema, members: schema.members.map((member) => inWrittenOrder(member, node)) }
   }
   if (schema.kind !== 'enum' || schema.ofEnum) return schema
-  const written = node.types.flatMap((one) => (ts.isLiteralTypeNode(one) ? [textOf(one.literal)] : []))
+  const written = node.types.flatMap((type) => (ts.isLiteralTypeNode(type) ? [textOf(type.literal)] : []))
   const placeOf = (value: string | number): number => {
     const place = written.indexOf(String(value))
     return place < 0 ? written.length : place

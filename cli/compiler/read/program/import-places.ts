@@ -24,7 +24,7 @@ export function importPlace(
     ts.forEachChild(node, visit)
   }
   visit(file)
-  const node = written.find((one) => !isTried(one)) ?? written[0]
+  const node = written.find((item) => !isTried(item)) ?? written[0]
   const { line, character } = file.getLineAndCharacterOfPosition(node?.getStart() ?? 0)
   const at = { file: pathFrom(host.root, path), line: line + 1, column: character + 1 }
   return { at, isTried: node !== undefined && isTried(node) }

@@ -77,8 +77,8 @@ function packageFolder(host: Host, from: string, name: string): string | null {
 
 /** The folder of the package that a file in `folder` belongs to. */
 function ownFolder(host: Host, folder: string): string | null {
-  for (let one = folder; one !== '' && !one.endsWith('/node_modules'); one = above(one)) {
-    if (host.fileExists(`${one}/package.json`)) return one
+  for (let text = folder; text !== '' && !text.endsWith('/node_modules'); text = above(text)) {
+    if (host.fileExists(`${text}/package.json`)) return text
   }
   return null
 }
@@ -106,8 +106,8 @@ function fileIn(host: Host, { folder, manifest, subpath, conditions }: Sought): 
   const isOpen = exports === undefined || exports === null
   const named = isOpen ? null : exported(exports, subpath, conditions)
   const wanted = isOpen ? openNames(subpath, main) : named === null ? [] : [named]
-  const paths = wanted.map((one) => `${folder}/${one.replace(/^\.\//, '')}`)
-  const path = paths.flatMap(sourcesOf).find((one) => host.fileExists(one))
+  const paths = wanted.map((text) => `${folder}/${text.replace(/^\.\//, '')}`)
+  const path = paths.flatMap(sourcesOf).find((text) => host.fileExists(text))
   if (path === undefined) return { kind: 'missing', folder, file: paths[0] ?? null }
   return { kind: 'file', path, real: host.realPath(path), isTypeScript: isTypeScript(path) }
 }
@@ -157,7 +157,7 @@ function targetOf(value: unknown, conditions: ReadonlySet<string>, star: string)
   if (value === null) return null
   if (Array.isArray(value)) {
     const all: readonly unknown[] = value
-    return all.map((one) => targetOf(one, conditions, star)).find((one) => typeof one === 'string')
+    return all.map((item) => targetOf(item, conditions, star)).find((item) => typeof item === 'string')
   }
   if (!isObject(value)) return undefined
   for (const [condition, target] of Object.entries(value)) {

@@ -12,7 +12,7 @@ export function declaredName({ name, declarations = [] }: ts.Symbol): string | n
 }
 
 /** That name, told apart from those of other declarations. */
-export function toldName({ shared }: Source, symbol: ts.Symbol): string | null {
+export function distinctName({ shared }: Source, symbol: ts.Symbol): string | null {
   const name = declaredName(symbol)
   const depth = name === null ? undefined : shared.get(name)
   const declaration = symbol.declarations?.[0]
@@ -23,8 +23,8 @@ export function toldName({ shared }: Source, symbol: ts.Symbol): string | null {
 /** The name of the declaration `node` with `depth` of the names around it before its own; null = it has not so many. */
 function qualifiedName(name: string, node: ts.Node, depth: number): string | null {
   const around = [...namespacesOf(node), ...foldersOf(node.getSourceFile().fileName)].map(word)
-  const told = around.filter((one) => one !== '' && one !== name) // `Item` of `shop/item.ts`
-  return depth > told.length ? null : `${told.slice(0, depth).reverse().join('')}${name}`
+  const enclosing = around.filter((text) => text !== '' && text !== name) // `Item` of `shop/item.ts`
+  return depth > enclosing.length ? null : `${enclosing.slice(0, depth).reverse().join('')}${name}`
 }
 
 function namespacesOf(node: ts.Node): readonly string[] {

@@ -15,7 +15,7 @@ const areTexts: Test = (value) => Array.isArray(value) && value.every(isText)
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const types = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'])
-const isType: Test = (value) => (Array.isArray(value) ? value : [value]).every((one) => types.has(one))
+const isType: Test = (value) => (Array.isArray(value) ? value : [value]).every((item) => types.has(item))
 
 function isPattern(value: unknown): boolean {
   try {

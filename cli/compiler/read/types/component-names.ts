@@ -15,7 +15,7 @@ import {
   publicName,
   type Source,
 } from '../program/program.ts'
-import { declaredName, toldName } from '../program/qualified-names.ts'
+import { declaredName, distinctName } from '../program/qualified-names.ts'
 import { ts } from '../program/typescript.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import type { DepthGuard } from './depth-guard.ts'
@@ -65,17 +65,17 @@ interface Components extends Pick<Names, 'withReferences' | 'recordReference'> {
 function createComponents(source: Source): Components {
   const schemas = new Map<string, NamedSchema>()
   const references = createReferences()
-  const keep = (one: NamedSchema): Schema => {
-    const known = schemas.get(one.name)
-    if (known === undefined) schemas.set(one.name, one)
-    else if (JSON.stringify(known.schema) !== JSON.stringify(one.schema)) {
-      source.report(schemaNameTaken(one.at, one.name, known.at))
+  const keep = (schema: NamedSchema): Schema => {
+    const known = schemas.get(schema.name)
+    if (known === undefined) schemas.set(schema.name, schema)
+    else if (JSON.stringify(known.schema) !== JSON.stringify(schema.schema)) {
+      source.report(schemaNameTaken(schema.at, schema.name, known.at))
     }
-    return { kind: 'ref', name: one.name }
+    return { kind: 'ref', name: schema.name }
   }
-  const declare = (one: NamedSchema): Schema => {
-    references.recordReference(one.name)
-    return keep(one)
+  const declare = (schema: NamedSchema): Schema => {
+    references.recordReference(schema.name)
+    return keep(schema)
   }
   return { ...references, schemas, keep, declare }
 }
@@ -114,7 +114,7 @@ export function createNames(source: Source, guard: DepthGuard): Names {
           keep({ name, doc, at, schema })
         })
       } else if (first.type !== type) {
-        for (const one of clashing(source, type, first.type)) clashes.add(one)
+        for (const text of clashing(source, type, first.type)) clashes.add(text)
         reportOther(source, name, { type, location }, first)
       }
       return { kind: 'ref', name }
@@ -150,16 +150,16 @@ function reportOther(source: Source, name: string, { type, location }: Named, fi
 }
 
 /** The names that two declarations have, as far as more words tell them apart: their own, or those of their arguments. */
-function clashing(source: Source, one: ts.Type, other: ts.Type): readonly string[] {
-  const [symbol, otherSymbol] = [symbolOf(one), symbolOf(other)]
+function clashing(source: Source, item: ts.Type, other: ts.Type): readonly string[] {
+  const [symbol, otherSymbol] = [symbolOf(item), symbolOf(other)]
   if (symbol === undefined || otherSymbol === undefined) return []
   if (symbol !== otherSymbol) {
     const [name, otherName] = [declaredName(symbol), declaredName(otherSymbol)]
     if (name === otherName) return name === null ? [] : [name]
     return [name, otherName].flatMap((each) => (each !== null && source.shared.has(each) ? [each] : []))
   }
-  const [given, others] = [one, other].map((type) => argumentsOf(source, type))
-  return (given ?? []).flatMap((argument, place) => {
+  const [typeArguments, others] = [item, other].map((type) => argumentsOf(source, type))
+  return (typeArguments ?? []).flatMap((argument, place) => {
     const counterpart = others?.[place]
     return counterpart === undefined || counterpart === argument
       ? []
@@ -215,15 +215,18 @@ export function nameOf(source: Source, type: ts.Type, depth = 0): string | null 
   const alias = type.aliasSymbol
   if (alias !== undefined) {
     if (isLibrary(source, alias) || isSimple(type) || publicName(source, alias) !== null) return null
-    return withArguments(source, toldName(source, alias), { given: type.aliasTypeArguments ?? [], depth })
+    return withArguments(source, distinctName(source, alias), {
+      typeArguments: type.aliasTypeArguments ?? [],
+      depth,
+    })
   }
   const symbol = type.getSymbol()
   if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return null
   const name = declaredName(symbol)
   if (isLibrary(source, symbol) || name === null || !/^[A-Za-z_$][\w$]*$/.test(name)) return null
-  const given = isReference(type) ? source.checker.getTypeArguments(type) : []
-  return withArguments(source, toldName(source, symbol), {
-    given: given.filter((argument) => !isThis(argument)),
+  const typeArguments = isReference(type) ? source.checker.getTypeArguments(type) : []
+  return withArguments(source, distinctName(source, symbol), {
+    typeArguments: typeArguments.filter((argument) => !isThis(argument)),
     depth,
   })
 }
@@ -233,8 +236,8 @@ const isSimple = (type: ts.Type): boolean =>
 
 const isThis = (type: ts.Type): boolean => 'isThisType' in type && type.isThisType === true
 
-interface Given {
-  readonly given: readonly ts.Type[]
+interface AppliedType {
+  readonly typeArguments: readonly ts.Type[]
   /** How many arguments it stands in. */
   readonly depth: number
 }
@@ -243,10 +246,14 @@ interface Given {
 const deepestName = 6
 const longestName = 200
 
-function withArguments(source: Source, name: string | null, { given, depth }: Given): string | null {
-  if (given.length === 0 || name === null) return name
+function withArguments(
+  source: Source,
+  name: string | null,
+  { typeArguments, depth }: AppliedType,
+): string | null {
+  if (typeArguments.length === 0 || name === null) return name
   if (depth >= deepestName) return null
-  const parts = given.map((argument) => argumentName(source, argument, depth + 1))
+  const parts = typeArguments.map((argument) => argumentName(source, argument, depth + 1))
   const all = `${name}Of${parts.join('And')}`
   return parts.includes(null) || all.length > longestName ? null : all
 }
@@ -269,8 +276,8 @@ function argumentName(source: Source, type: ts.Type, depth: number): string | nu
 function referenceName(source: Source, type: ts.Type, depth: number): string | null {
   if (!isReference(type) && !isLibraryType(source, type)) return null
   if (source.checker.isTupleType(type)) return null
-  const given = isReference(type) ? source.checker.getTypeArguments(type) : []
-  const parts = given.map((argument) => argumentName(source, argument, depth + 1))
+  const typeArguments = isReference(type) ? source.checker.getTypeArguments(type) : []
+  const parts = typeArguments.map((argument) => argumentName(source, argument, depth + 1))
   if (parts.includes(null)) return null
   if (source.checker.isArrayType(type)) return `${parts.join('')}List`
   return isLibraryType(source, type)

@@ -132,7 +132,7 @@ function choiceOf(source: Source, schema: Schema, text: string, at: At): Keyword
 /** A value without a title is its own: `oneOf` would refuse it. */
 function withEveryChoice({ oneOf, ...found }: Keywords, schema: Schema): Keywords {
   if (!Array.isArray(oneOf)) return found
-  const titles = new Map(oneOf.map((one: { const: string; title: string }) => [one.const, one.title]))
+  const titles = new Map(oneOf.map((item: { const: string; title: string }) => [item.const, item.title]))
   return {
     ...found,
     oneOf: choicesOf(schema).map((value) => ({ const: value, title: titles.get(value) ?? value })),

@@ -13,18 +13,18 @@ export function reportInstance({ source, guard }: TypeReader, type: ts.Type, loc
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
   const seen = new Map([[type, location]])
-  for (const [one, { at, path }] of seen) {
-    if (known.has(one) || guard.isEndless(one)) continue // an error already
+  for (const [item, { at, path }] of seen) {
+    if (known.has(item) || guard.isEndless(item)) continue // an error already
     if (seen.size > maxWork) break // too many parts: so is that
-    if (isMoreThanData(source, one)) {
-      source.report(instanceParameter(at, short(path), one.symbol.name))
+    if (isMoreThanData(source, item)) {
+      source.report(instanceParameter(at, short(path), item.symbol.name))
       return
     }
-    for (const part of typePartsOf(source, one)) {
+    for (const part of typePartsOf(source, item)) {
       if (!seen.has(part.type)) seen.set(part.type, locationOf(source, part, { at, path })) // they have their turn too
     }
   }
-  for (const one of seen.keys()) known.add(one)
+  for (const key of seen.keys()) known.add(key)
 }
 
 /** Where a part stands; a property of the application at its own place. */

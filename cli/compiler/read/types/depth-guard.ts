@@ -82,7 +82,7 @@ export class DepthGuard {
   /** The open frame of the type itself, which thus holds itself. A list is gone through once more, for the object in it. */
   frameOf(type: ts.Type, isList: boolean): Frame | null {
     const found: Frame[] = []
-    for (let one = this.#open; one !== null; one = one.outer) if (one.type === type) found.push(one)
+    for (let item = this.#open; item !== null; item = item.outer) if (item.type === type) found.push(item)
     return found[isList ? 1 : 0] ?? null
   }
 

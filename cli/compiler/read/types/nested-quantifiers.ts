@@ -95,35 +95,35 @@ function isSeparated(atom: Atom): boolean {
   const alternatives = 'alternatives' in atom ? (atom as GroupAtom).alternatives : [] // made by `closed`
   const [only, other] = alternatives
   if (only === undefined || other !== undefined) return false
-  const isApart = (one: Atom | undefined): boolean =>
-    one?.isSingle === true && only.every((each) => each === one || areDisjoint(each, one))
-  return isApart(only[0]) || isApart(only.at(-1))
+  const isDisjoint = (item: Atom | undefined): boolean =>
+    item?.isSingle === true && only.every((each) => each === item || areDisjoint(each, item))
+  return isDisjoint(only[0]) || isDisjoint(only.at(-1))
 }
 
-const areDisjoint = (one: Atom, other: Atom): boolean =>
-  one.chars !== null && other.chars !== null && (one.chars & other.chars) === 0n
+const areDisjoint = (atom: Atom, other: Atom): boolean =>
+  atom.chars !== null && other.chars !== null && (atom.chars & other.chars) === 0n
 
 /** Whether two alternatives may begin alike as far as both are plain characters. Of very many only neighbours are compared. */
 function areAlike(alternatives: readonly (readonly Atom[])[]): boolean {
   const reach = alternatives.length > maxCompared ? 1 : maxCompared
-  return alternatives.some((one, index) =>
-    alternatives.slice(index + 1, index + 1 + reach).some((other) => !areToldApart(one, other)),
+  return alternatives.some((alternative, index) =>
+    alternatives.slice(index + 1, index + 1 + reach).some((other) => !areDisjointNow(alternative, other)),
   )
 }
 
 const maxCompared = 50
 
-function areToldApart(one: readonly Atom[], other: readonly Atom[]): boolean {
-  for (const [index, atom] of one.entries()) {
+function areDisjointNow(item: readonly Atom[], other: readonly Atom[]): boolean {
+  for (const [index, atom] of item.entries()) {
     const beside = other[index]
-    if (beside === undefined || !atom.isSingle || !beside.isSingle) return isApartHere(atom, beside)
+    if (beside === undefined || !atom.isSingle || !beside.isSingle) return isDisjointHere(atom, beside)
     if (areDisjoint(atom, beside)) return true
   }
   return false
 }
 
 /** The last place that is sure: what begins with other characters is another. */
-const isApartHere = (atom: Atom, beside: Atom | undefined): boolean =>
+const isDisjointHere = (atom: Atom, beside: Atom | undefined): boolean =>
   beside !== undefined && !canBeEmpty(atom) && !canBeEmpty(beside) && areDisjoint(atom, beside)
 
 /** What varies may be left out. */
@@ -137,9 +137,9 @@ const samples = [
 
 function atomOf(token: string): Atom {
   if (/^\\(?:[1-9]|k<)/.test(token)) return { chars: null, isSingle: false, varies: true, overlaps: false }
-  const one = new RegExp(`^(?:${token})$`, 'su')
+  const exp = new RegExp(`^(?:${token})$`, 'su')
   const chars = samples.reduce(
-    (sum, sample, index) => (one.test(sample) ? sum | (1n << BigInt(index)) : sum),
+    (sum, sample, index) => (exp.test(sample) ? sum | (1n << BigInt(index)) : sum),
     0n,
   )
   return { chars: chars === 0n ? null : chars, isSingle: true, varies: false, overlaps: false }

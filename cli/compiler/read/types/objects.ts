@@ -18,8 +18,8 @@ export function readObject(reader: TypeReader, type: ts.Type, location: TypeLoca
   if (checker.isArrayType(type))
     return { kind: 'array', items: readItems(reader, type, location), unique: false }
   if (isLibraryType(reader.source, type)) return readLibrary(reader, type, location)
-  const apart = takenApart(reader.source, type)
-  if (apart !== null) return fail(reader, type, location, apart)
+  const mistake = mappedClass(reader.source, type)
+  if (mistake !== null) return fail(reader, type, location, mistake)
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
     return fail(reader, type, location, 'is a function')
   }
@@ -53,7 +53,7 @@ function readLibrary(reader: TypeReader, type: ts.Type, location: TypeLocation):
 const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
 
 /** What a mapped type maps the members of that nobody means: a class that has a JSON form as a whole, or a function. */
-function takenApart(source: Source, type: ts.Type): string | null {
+function mappedClass(source: Source, type: ts.Type): string | null {
   if (!('declaration' in type)) return null // it is no mapped type
   source.checker.getPropertiesOfType(type) // by which the checker finds out
   const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
@@ -129,7 +129,7 @@ const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
 
 function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
-  const properties = propertiesOf(checker, type).filter((one) => isPublicData(reader.source, one))
+  const properties = propertiesOf(checker, type).filter((property) => isPublicData(reader.source, property))
   const indexes = indexesOf(checker, type)
   const rests = indexes.map((index) => readIndex(reader, index, location))
   if (rests.includes(null)) return fail(reader, type, location, 'has keys that no pattern describes')
@@ -161,7 +161,7 @@ function indexesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.IndexInf
     .getIndexInfosOfType(type)
     .filter(({ keyType }) => !(keyType.flags & ts.TypeFlags.ESSymbol))
   const whole = all.find(({ keyType }) => keyType.flags & ts.TypeFlags.String)
-  return whole !== undefined && all.every((one) => one.type === whole.type) ? [whole] : all
+  return whole !== undefined && all.every((info) => info.type === whole.type) ? [whole] : all
 }
 
 /** The index of any text whose values fit those of the other members: the checker would cross every value of one with every
@@ -169,7 +169,7 @@ function indexesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.IndexInf
 function narrowest(checker: ts.TypeChecker, { types }: ts.IntersectionType): ts.IndexInfo | null {
   const all = types.flatMap((member) => checker.getIndexInfosOfType(member))
   if (all.length < 2 || !all.every(({ keyType }) => keyType.flags & ts.TypeFlags.String)) return null
-  return all.find((one) => all.every((other) => checker.isTypeAssignableTo(one.type, other.type))) ?? null
+  return all.find((info) => all.every((other) => checker.isTypeAssignableTo(info.type, other.type))) ?? null
 }
 
 /** null = no pattern describes the names. */
@@ -227,7 +227,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocat
   const plain =
     file === null
       ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, inside)
-      : given(reader, file)
+      : componentOfFile(reader, file)
   const schema = withTags(reader, symbol, plain)
   return {
     name: symbol.name,
@@ -239,7 +239,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocat
 }
 
 /** The component of a schema file that a property or parameter names. */
-export function given({ names }: TypeReader, file: SchemaFile): Schema {
+export function componentOfFile({ names }: TypeReader, file: SchemaFile): Schema {
   return names.declareComponent({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
 }
 

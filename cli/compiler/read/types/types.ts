@@ -89,10 +89,10 @@ export function createTypeReader(source: Source): TypeReader {
     source,
     names,
     guard,
-    read: (given, location) =>
+    read: (original, location) =>
       guard.whole(() => {
         if (guard.isOver) return anything
-        const type = substituted(given)
+        const type = substituted(original)
         const before = known.get(type)
         return before === undefined ? readNew(type, location) : readKnown(before, type, location)
       }),

@@ -26,8 +26,8 @@ const ofLists = (
   },
 ]
 
-function prefixItems(given: Items, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const nodes = given.map(nodeOf)
+function prefixItems(keyword: Items, { nodeOf }: SchemaLocation): readonly Rule[] {
+  const nodes = keyword.map(nodeOf)
   return ofLists(
     (items, run) => {
       for (const [index, node] of nodes.slice(0, items.length).entries()) {
@@ -43,8 +43,8 @@ function prefixItems(given: Items, { nodeOf }: SchemaLocation): readonly Rule[] 
 }
 
 /** Of those behind `prefixItems`. */
-function items(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
-  const node = nodeOf(given)
+function items(keyword: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
+  const node = nodeOf(keyword)
   const first = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0
   return ofLists(
     (items, run) => {
@@ -60,8 +60,8 @@ function items(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rul
   )
 }
 
-function contains(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
-  const node = nodeOf(given)
+function contains(keyword: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
+  const node = nodeOf(keyword)
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema as Record<string, number> // the build has checked it
   const tooFew = misfit(`must contain at least ${minContains} of its items`)
   const tooMany = misfit(`must contain at most ${maxContains} of its items`)
@@ -78,8 +78,8 @@ function contains(given: unknown, { schema, nodeOf }: SchemaLocation): readonly 
   )
 }
 
-function uniqueItems(isAsked: boolean): readonly Rule[] {
-  if (!isAsked) return []
+function uniqueItems(isUnique: boolean): readonly Rule[] {
+  if (!isUnique) return []
   const refused = misfit('must not have an item twice')
   return ofLists((items, run) => (areUnique(items, run.numbered) ? null : refused))
 }

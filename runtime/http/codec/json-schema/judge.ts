@@ -47,7 +47,7 @@ export interface SchemaLocation {
 /** A keyword's name, and the rules of what is given for it: none = it says nothing by itself. */
 export type Keyword = readonly [
   name: string,
-  rulesOf: (given: never, place: SchemaLocation) => readonly Rule[],
+  rulesOf: (keyword: never, place: SchemaLocation) => readonly Rule[],
 ]
 
 /** The names or places that were evaluated. */

@@ -35,8 +35,8 @@ const plain = (isTaken: (value: unknown) => boolean, message: string): readonly 
   return [{ judge: (value) => (isTaken(value) ? null : refused) }]
 }
 
-function typeRule(given: string | readonly string[]): readonly Rule[] {
-  const names = [given].flat()
+function typeRule(keyword: string | readonly string[]): readonly Rule[] {
+  const names = [keyword].flat()
   const tests = names.flatMap((name) => types.get(name) ?? [])
   return plain((value) => tests.some((isOf) => isOf(value)), `must be ${names.join(' or ')}`)
 }
@@ -45,12 +45,12 @@ const isStructure = (value: unknown): value is object => typeof value === 'objec
 
 /** Takes what equals one of `given`. */
 function equalsOneOf(
-  given: readonly unknown[],
+  keyword: readonly unknown[],
   message: string,
   { constants }: SchemaLocation,
 ): readonly Rule[] {
-  const scalars = new Set(given.filter((one) => !isStructure(one)))
-  const structures = new Set(given.filter(isStructure).map((one) => constants.of(one)))
+  const scalars = new Set(keyword.filter((value) => !isStructure(value)))
+  const structures = new Set(keyword.filter(isStructure).map((item) => constants.of(item)))
   const refused = misfit(message)
   const judge = (value: unknown, run: Run): Misfit | null => {
     if (!isStructure(value)) return scalars.has(value) ? null : refused
@@ -70,8 +70,8 @@ const charactersAJudgement = 32
 
 const constraint =
   (name: string) =>
-  (given: unknown): readonly Rule[] => {
-    const brokenBy = constraintCheck({ [name]: given })
+  (keyword: unknown): readonly Rule[] => {
+    const brokenBy = constraintCheck({ [name]: keyword })
     return [
       {
         judge: (value, run) => {
@@ -178,8 +178,8 @@ function not(node: Node): readonly Rule[] {
   return [{ judge: (value, run) => (run.judge(node, value) === null ? refused : null) }]
 }
 
-function ifRule(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
-  const condition = nodeOf(given)
+function ifRule(keyword: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
+  const condition = nodeOf(keyword)
   const [fits, fails] = [nodeOf(schema.then ?? true), nodeOf(schema.else ?? true)]
   const next = (value: unknown, run: Run): Node => (run.judge(condition, value) === null ? fits : fails)
   return [
@@ -194,19 +194,20 @@ function ifRule(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Ru
   ]
 }
 
-const reference = (given: string, { referred }: SchemaLocation): readonly Rule[] => allOf([referred(given)])
+const reference = (keyword: string, { referred }: SchemaLocation): readonly Rule[] =>
+  allOf([referred(keyword)])
 
 const several =
   (rules: (nodes: readonly Node[]) => readonly Rule[]) =>
-  (given: readonly unknown[], { nodeOf }: SchemaLocation): readonly Rule[] =>
-    rules(given.map(nodeOf))
+  (keyword: readonly unknown[], { nodeOf }: SchemaLocation): readonly Rule[] =>
+    rules(keyword.map(nodeOf))
 
 export const keywords: readonly Keyword[] = [
   ['type', typeRule],
-  ['const', (given: unknown, place) => equalsOneOf([given], 'must be equal to the constant', place)],
+  ['const', (keyword: unknown, place) => equalsOneOf([keyword], 'must be equal to the constant', place)],
   [
     'enum',
-    (given: readonly unknown[], place) => equalsOneOf(given, 'must be one of the allowed values', place),
+    (keyword: readonly unknown[], place) => equalsOneOf(keyword, 'must be one of the allowed values', place),
   ],
   ...constraintNames.map((name) => [name, constraint(name)] as const),
   ['format', formatRule],
@@ -215,7 +216,7 @@ export const keywords: readonly Keyword[] = [
   ['$ref', reference],
   ['$dynamicRef', reference],
   ['if', ifRule],
-  ['not', (given: unknown, { nodeOf }: SchemaLocation) => not(nodeOf(given))],
+  ['not', (keyword: unknown, { nodeOf }: SchemaLocation) => not(nodeOf(keyword))],
   ['allOf', several(allOf)],
   ['anyOf', several(anyOf)],
   ['oneOf', several(oneOf)],

@@ -12,12 +12,12 @@ import {
   type SchemaLocation,
 } from './judge.ts'
 
-type Given = Readonly<Record<string, unknown>>
+type SchemaRecord = Readonly<Record<string, unknown>>
 
 /** A rule of objects, and what it evaluates of one. */
 const ofObjects = (
-  judge: (value: Given, run: Run) => Misfit | null,
-  note: (value: Given, run: Run, noted: Noted) => void = () => {},
+  judge: (value: SchemaRecord, run: Run) => Misfit | null,
+  note: (value: SchemaRecord, run: Run, noted: Noted) => void = () => {},
 ): readonly Rule[] => [
   {
     judge: (value, run) => (isRecord(value) ? judge(value, run) : null),
@@ -30,7 +30,7 @@ const ofObjects = (
 /** What a name costs that is only looked up, in judgements. */
 const lookedUp = 0.25
 
-function needs(names: readonly string[]): (value: Given, run: Run) => Misfit | null {
+function needs(names: readonly string[]): (value: SchemaRecord, run: Run) => Misfit | null {
   const refusals = names.map((name) => [name, misfit(`must have the property ${name}`)] as const)
   return (value, run) => {
     for (const [name, refused] of refusals) {
@@ -55,7 +55,7 @@ const fewNames = 8
 
 /** Visits what a schema has for names that a value has too: of both those are gone through that are fewer. */
 function visitShared<Held>(
-  value: Given,
+  value: SchemaRecord,
   held: ReadonlyMap<string, Held>,
   { run, visit }: { readonly run: Run; readonly visit: (held: Held, name: string) => Misfit | null },
 ): Misfit | null {
@@ -71,7 +71,7 @@ function visitShared<Held>(
 
 /** Visits the properties of a value that a schema is for, until one does not fit. */
 type VisitParts = (
-  value: Given,
+  value: SchemaRecord,
   run: Run,
   visit: (node: Node, name: string) => Misfit | null,
 ) => Misfit | null
@@ -87,19 +87,19 @@ const inside = (visitParts: VisitParts): readonly Rule[] =>
     },
   )
 
-function properties(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const all = new Map(Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)]))
+function properties(keyword: SchemaRecord, { nodeOf }: SchemaLocation): readonly Rule[] {
+  const all = new Map(Object.entries(keyword).map(([name, schema]) => [name, nodeOf(schema)]))
   return inside((value, run, visit) => visitShared(value, all, { run, visit }))
 }
 
-const patternsOf = (given: object): readonly (readonly [pattern: RegExp, schema: unknown])[] =>
-  Object.entries(given).map(([pattern, schema]) => [new RegExp(pattern, 'u'), schema])
+const patternsOf = (keyword: object): readonly (readonly [pattern: RegExp, schema: unknown])[] =>
+  Object.entries(keyword).map(([pattern, schema]) => [new RegExp(pattern, 'u'), schema])
 
 /** What a name costs that is held against a pattern, in judgements. */
 const matched = 2
 
-function patternProperties(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const all = patternsOf(given).map(([pattern, schema]) => [pattern, nodeOf(schema)] as const)
+function patternProperties(keyword: SchemaRecord, { nodeOf }: SchemaLocation): readonly Rule[] {
+  const all = patternsOf(keyword).map(([pattern, schema]) => [pattern, nodeOf(schema)] as const)
   return inside((value, run, visit) => {
     for (const name of Object.keys(value))
       for (const [pattern, node] of all) {
@@ -111,8 +111,8 @@ function patternProperties(given: Given, { nodeOf }: SchemaLocation): readonly R
   })
 }
 
-function additionalProperties(given: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
-  const node = nodeOf(given)
+function additionalProperties(keyword: unknown, { schema, nodeOf }: SchemaLocation): readonly Rule[] {
+  const node = nodeOf(keyword)
   const known = new Set(Object.keys(schema.properties ?? {}))
   const patterns = patternsOf(schema.patternProperties ?? {})
   const cost = lookedUp + matched * patterns.length
@@ -127,8 +127,8 @@ function additionalProperties(given: unknown, { schema, nodeOf }: SchemaLocation
   })
 }
 
-function propertyNames(given: unknown, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const node = nodeOf(given)
+function propertyNames(keyword: unknown, { nodeOf }: SchemaLocation): readonly Rule[] {
+  const node = nodeOf(keyword)
   return ofObjects((value, run) => {
     const wrong = Object.keys(value).find((name) => run.judge(node, name) !== null)
     return wrong === undefined
@@ -137,15 +137,15 @@ function propertyNames(given: unknown, { nodeOf }: SchemaLocation): readonly Rul
   })
 }
 
-function dependentRequired(given: Readonly<Record<string, readonly string[]>>): readonly Rule[] {
-  const all = new Map(Object.entries(given).map(([name, needed]) => [name, needs(needed)]))
+function dependentRequired(keyword: Readonly<Record<string, readonly string[]>>): readonly Rule[] {
+  const all = new Map(Object.entries(keyword).map(([name, needed]) => [name, needs(needed)]))
   return ofObjects((value, run) =>
     visitShared(value, all, { run, visit: (missingOf) => missingOf(value, run) }),
   )
 }
 
-function dependentSchemas(given: Given, { nodeOf }: SchemaLocation): readonly Rule[] {
-  const all = new Map(Object.entries(given).map(([name, schema]) => [name, nodeOf(schema)]))
+function dependentSchemas(keyword: SchemaRecord, { nodeOf }: SchemaLocation): readonly Rule[] {
+  const all = new Map(Object.entries(keyword).map(([name, schema]) => [name, nodeOf(schema)]))
   return ofObjects(
     (value, run) => visitShared(value, all, { run, visit: (node) => run.judge(node, value) }),
     (value, run, noted) => {
@@ -161,7 +161,7 @@ function dependentSchemas(given: Given, { nodeOf }: SchemaLocation): readonly Ru
 }
 
 export const objectKeywords: readonly Keyword[] = [
-  ['required', (given: readonly string[]) => ofObjects(needs(given))],
+  ['required', (keyword: readonly string[]) => ofObjects(needs(keyword))],
   [
     'minProperties',
     (least: number) => counts((count) => count >= least, `must have at least ${least} properties`),

@@ -14,12 +14,12 @@ export function nodesOf(root: Readonly<Record<string, unknown>>): {
 } {
   const constants = new Numbered(null)
   const known = new Map<unknown, Node>()
-  const isAskedAgain = /"unevaluated(Items|Properties)":/.test(JSON.stringify(root)) // of each value, by every schema around
+  const hasUnevaluated = /"unevaluated(Items|Properties)":/.test(JSON.stringify(root)) // of each value, by every schema around
   let count = 0
   const nodeOf = (schema: unknown): Node => {
     const before = known.get(schema)
     if (before !== undefined) return before
-    const node: Node = { id: count, rules: [], isShared: isAskedAgain }
+    const node: Node = { id: count, rules: [], isShared: hasUnevaluated }
     count += 1
     known.set(schema, node)
     if (schema === false) node.rules.push(nothing)

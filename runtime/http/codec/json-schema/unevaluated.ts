@@ -8,8 +8,8 @@ type Names = Iterable<string | number>
 /** `namesIn` returns null for what the keyword does not speak of. */
 const unevaluated =
   (namesIn: (value: unknown) => Names | null) =>
-  (given: unknown, { node, nodeOf }: SchemaLocation): readonly Rule[] => {
-    const rest = nodeOf(given)
+  (keyword: unknown, { node, nodeOf }: SchemaLocation): readonly Rule[] => {
+    const rest = nodeOf(keyword)
     const others = [...node.rules]
     const judge = (value: unknown, run: Run): Misfit | null => {
       const names = namesIn(value)

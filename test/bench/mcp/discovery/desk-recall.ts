@@ -63,10 +63,10 @@ export async function recallOf(
   find: FindNames,
 ): Promise<Recall> {
   const found = await Promise.all(
-    requests.map(async (one) => {
-      const text = textOf(one)
-      const place = (await find(text)).findIndex((name) => one.tools.includes(name))
-      return { text, tools: one.tools, place }
+    requests.map(async (request) => {
+      const text = textOf(request)
+      const place = (await find(text)).findIndex((name) => request.tools.includes(name))
+      return { text, tools: request.tools, place }
     }),
   )
   const share = (isIn: (place: number) => boolean): number =>

@@ -19,20 +19,20 @@ for (const [half, requests] of [
   ['held out', heldOut],
 ] as const) {
   for (const [kind, textOf] of [
-    ['queries', (one: DeskRequest) => one.query],
-    ['requests', (one: DeskRequest) => one.request],
+    ['queries', (request: DeskRequest) => request.query],
+    ['requests', (request: DeskRequest) => request.request],
   ] as const) {
     const { first, five, missed } = await recallOf(requests, textOf, names)
     console.log(`${half}, ${kind} (${requests.length}): recall@1 ${percent(first)}, @5 ${percent(five)}`)
     if (showsMissed && half === 'tuning')
-      for (const one of missed) console.log(`  ${one.tools} <- ${one.text}`)
+      for (const item of missed) console.log(`  ${item.tools} <- ${item.text}`)
   }
 }
 
 const boxes = compileBoxes()
 const routes = new Map(boxes.tools.map(({ route }) => [route, { verb: 'GET', path: `/${route}` }] as const))
 const app = serve({ catalogue: boxes, routes })
-const asked = async (to: App, name: string, args: object): Promise<string> =>
+const requested = async (to: App, name: string, args: object): Promise<string> =>
   (await to(message('modern', 'tools/call', { name, arguments: args }))).text
 const size = (text: string): string =>
   `${Buffer.byteLength(text)} bytes, about ${Math.ceil(text.length / 4)} tokens`
@@ -42,20 +42,20 @@ console.log(`first list: ${size((await app(message('modern', 'tools/list'))).tex
 console.log(
   `everything flat: ${size((await app({ ...message('modern', 'tools/list'), url: '/mcp?toolboxes=all' })).text)}`,
 )
-console.log(`an opened toolbox: ${size(await asked(app, 'open_toolbox', { name: 'box37' }))}`)
+console.log(`an opened toolbox: ${size(await requested(app, 'open_toolbox', { name: 'box37' }))}`)
 const before = performance.now()
-const found = await asked(app, 'find_tools', { query })
+const found = await requested(app, 'find_tools', { query })
 const first = performance.now() - before
 console.log(`a find: ${size(found)}; the first, which counts the words, ${first.toFixed(1)} ms`)
 const rounds = 500
 const start = performance.now()
-for (const { summary } of boxes.tools.slice(0, rounds)) await asked(app, 'find_tools', { query: summary })
+for (const { summary } of boxes.tools.slice(0, rounds)) await requested(app, 'find_tools', { query: summary })
 console.log(`each further one, answer included: ${((performance.now() - start) / rounds).toFixed(2)} ms`)
-const again = await asked(serve({ catalogue: boxes, routes }), 'find_tools', { query })
+const again = await requested(serve({ catalogue: boxes, routes }), 'find_tools', { query })
 console.log(`another instance gives the same bytes: ${again === found}`)
 const reached = await Promise.all(
   boxes.tools.map(async ({ name, summary }) =>
-    (await asked(app, 'find_tools', { query: summary })).includes(`"${name}"`),
+    (await requested(app, 'find_tools', { query: summary })).includes(`"${name}"`),
   ),
 )
 console.log(

@@ -80,7 +80,7 @@ async function longTrail(t: Test, url: string): Promise<void> {
   const store = await openStore({ url, clock: () => began, migrations: {}, migrate: 'apply' })
   await fill(store).finally(() => store.close())
   const small = ['--max-old-space-size=32']
-  const asked: readonly (readonly [readonly string[], readonly number[]])[] = [
+  const requested: readonly (readonly [readonly string[], readonly number[]])[] = [
     [['--limit', '1000000'], upTo(many, () => true)],
     [['--limit', '1000000', '--user', 'dev:ada'], upTo(many, (n) => n % 20 === 0)],
     [['--limit', '9000', '--event', 'sign-in'], upTo(many, (n) => n % 10 === 3).slice(-9000)],
@@ -89,8 +89,8 @@ async function longTrail(t: Test, url: string): Promise<void> {
       upTo(many, (n) => n >= 36_000 && n % 7 === 3),
     ],
   ]
-  const answers = await Promise.all(asked.map(([words]) => numbersOf(acmcp(url, words, small))))
-  for (const [index, [words, expected]] of asked.entries()) {
+  const answers = await Promise.all(requested.map(([words]) => numbersOf(acmcp(url, words, small))))
+  for (const [index, [words, expected]] of requested.entries()) {
     const [numbers, end] = answers[index] ?? [[], []]
     t.strictSame(end, [0, ''], words.join(' '))
     t.equal(numbers.length, expected.length)

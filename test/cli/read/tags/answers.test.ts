@@ -156,9 +156,9 @@ t.test('the wrong samples of the reference', async (t) => {
     const wrong = diagnosticEntries()
       .find(({ name }) => name === code)
       ?.samples.find(({ label }) => label === 'wrong')
-    const told = judged(wrong?.text ?? '').filter((one) => one.code === code)
+    const reported = judged(wrong?.text ?? '').filter((diagnostic) => diagnostic.code === code)
     t.strictSame(
-      told.map(({ severity, at, message }) => `${at.line}:${at.column} ${severity}: ${message}`),
+      reported.map(({ severity, at, message }) => `${at.line}:${at.column} ${severity}: ${message}`),
       [line],
     )
   }

@@ -19,7 +19,7 @@ function warned(
   )
 }
 
-const one = ['ACM174 warning 15:5']
+const item = ['ACM174 warning 15:5']
 
 const slow = [
   '^(a+)+$',
@@ -56,7 +56,7 @@ const quick = [
 
 t.test('a pattern whose quantifiers nest, without a maxLength, is a warning at its tag', async (t) => {
   const patterns = [...slow, ...quick].map((pattern) => `@pattern ${pattern}`)
-  const expected = patterns.map((tag, index) => [tag, index < slow.length ? one : []])
+  const expected = patterns.map((tag, index) => [tag, index < slow.length ? item : []])
   const found = warned(patterns)
   t.strictSame(
     patterns.map((tag, index) => [tag, found[index]]),
@@ -95,7 +95,7 @@ t.test('patterns in a file of @schema: of texts without a maxLength, and of name
       schemas.map((_schema, index) => `@schema ./${index}.json`),
       Object.fromEntries(files),
     ),
-    schemas.map(([, isWarned]) => (isWarned ? one : [])),
+    schemas.map(([, isWarned]) => (isWarned ? item : [])),
   )
 })
 

@@ -192,14 +192,14 @@ function effects({ controllers, schemas }: Model): ReadonlyMap<string, string> {
   const written = (value: unknown): string =>
     JSON.stringify(value, (_key, inner: unknown) => (isPlace(inner) ? undefined : inner))
   const types = new Map<string, string>()
-  for (const one of schemas) {
-    const id = /C\d+x\d+/.exec(one.name)?.[0] ?? ''
-    types.set(id, `${types.get(id) ?? ''}${written(one)}`)
+  for (const schema of schemas) {
+    const id = /C\d+x\d+/.exec(schema.name)?.[0] ?? ''
+    types.set(id, `${types.get(id) ?? ''}${written(schema)}`)
   }
   return new Map(
-    controllers.map((one) => {
-      const { name } = one.symbol
-      return [name, `${written(one)}${types.get(name)}`.replace(new RegExp(name, 'gi'), 'CELL')]
+    controllers.map((item) => {
+      const { name } = item.symbol
+      return [name, `${written(item)}${types.get(name)}`.replace(new RegExp(name, 'gi'), 'CELL')]
     }),
   )
 }
@@ -266,7 +266,7 @@ const hasText = ['class', 'prompt', 'completion', 'WebSocket route']
 /** What a cell comes to by the table. What JSDoc knows may stand anywhere; what an abstract class says waits for an heir. */
 function wanted({ name, place }: Cell): 'used' | 'reported' | 'silent' {
   const row = rows.get(name)
-  if (row?.on.some((one) => kinds[place]?.includes(one)) === true) {
+  if (row?.on.some((item) => kinds[place]?.includes(item)) === true) {
     if (place === 'abstract class without heirs') return 'silent'
     return conflicts[place]?.includes(name) === true ? 'reported' : 'used'
   }
@@ -309,9 +309,9 @@ t.test('every tag in every place is used, or reported at its token', async (t) =
       states[cell.name]?.(tagged.model, cell) === true
     return { cell, outcome: isReported ? 'reported' : isUsed ? 'used' : 'silent' }
   })
-  const told = outcomes.map(({ cell, outcome }) => `${cell.name} on ${cell.place}: ${outcome}`)
+  const reported = outcomes.map(({ cell, outcome }) => `${cell.name} on ${cell.place}: ${outcome}`)
   t.strictSame(
-    told,
+    reported,
     cells.map((cell) => `${cell.name} on ${cell.place}: ${wanted(cell)}`),
   )
   t.ok(cells.length > 800 && outcomes.filter(({ outcome }) => outcome === 'used').length > 150)
@@ -376,7 +376,7 @@ t.test(
     const { diagnostics } = compile(memoryHost({ ...Object.fromEntries(texts), ...served }))
     const silent = all.filter(({ tag }, index) => {
       const lines = (texts[index]?.[1] ?? '').split('\n')
-      const line = lines.findIndex((one) => one.includes(tag)) + 1
+      const line = lines.findIndex((text) => text.includes(tag)) + 1
       return !diagnostics.some(({ at }) => at.file === fileAt(index) && at.line === line)
     })
     t.strictSame(silent, [])

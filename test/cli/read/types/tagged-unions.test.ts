@@ -101,9 +101,9 @@ t.test('the message of a union names the tag and its values', async (t) => {
   t.equal(messageOf('pets_change', { v: 3 }), "invalid parameter value for 'pet': v must be one of 1, 2")
 })
 
-const sent = (name: 'fromText' | 'fromFields', id: string, given: unknown): unknown => {
+const sent = (name: 'fromText' | 'fromFields', id: string, provided: unknown): unknown => {
   try {
-    return codecs[id].params[0].codec[name](given, 'pet')
+    return codecs[id].params[0].codec[name](provided, 'pet')
   } catch (error) {
     return error instanceof Error ? error.message : error
   }

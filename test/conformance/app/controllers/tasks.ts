@@ -60,7 +60,7 @@ export class Tasks extends Application {
    * @param filename - which one
    */
   confirm(filename: string): string {
-    return `${filename}: ${JSON.stringify(this.asked('confirm', confirmSchema))}`
+    return `${filename}: ${JSON.stringify(this.requested('confirm', confirmSchema))}`
   }
 
   /**
@@ -86,7 +86,7 @@ export class Tasks extends Application {
    * @mcp root name=test_tool_with_task
    */
   withTask(): Rendered {
-    const { content } = Object(this.asked('user_name', nameSchema))
+    const { content } = Object(this.requested('user_name', nameSchema))
     this.response.set('Location', `/tasks/work/${encodeURIComponent(content?.name)}`)
     return this.head(202)
   }
@@ -103,7 +103,7 @@ export class Tasks extends Application {
     return `the work of ${name} is done`
   }
 
-  private asked(name: string, schema: Readonly<Record<string, unknown>>): unknown {
+  private requested(name: string, schema: Readonly<Record<string, unknown>>): unknown {
     const answer = this.mcp?.answerTo(name) ?? null
     if (answer === null) throw new InputRequired({ [name]: { message: `Your ${name}?`, schema } })
     return answer

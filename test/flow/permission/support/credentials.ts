@@ -106,18 +106,18 @@ async function fromBefore(world: World): Promise<readonly Credential[]> {
   const share = { 'notes:share': 'Share notes' }
   const rest = { 'notes:delete': { text: 'x', sensitive: true }, 'notes:admin': 'x' }
   const scopes = { ...read, ...write, ...share, ...rest, 'notes:audit': 'See who changed what' }
-  const asked = (declared: object, scope?: string): Promise<Tokens> =>
+  const requested = (declared: object, scope?: string): Promise<Tokens> =>
     inApp(world, { scopes: declared }, (browser) => tokensFor(browser, scope === undefined ? {} : { scope }))
-  const inApi = await asked(scopes, 'api')
-  const byName = await asked(scopes, 'notes:audit')
-  const smaller = await asked({ ...scopes, 'notes:share': { text: 'Share notes', sensitive: true } })
-  const larger = await asked({ ...scopes, 'notes:old': 'Do what was there' }, 'notes:old notes:read')
-  const wider = await asked(
+  const inApi = await requested(scopes, 'api')
+  const byName = await requested(scopes, 'notes:audit')
+  const smaller = await requested({ ...scopes, 'notes:share': { text: 'Share notes', sensitive: true } })
+  const larger = await requested({ ...scopes, 'notes:old': 'Do what was there' }, 'notes:old notes:read')
+  const wider = await requested(
     { ...scopes, 'notes:write': { text: 'x', implies: ['notes:share'] } },
     'notes:write',
   )
-  const narrower = await asked({ ...scopes, 'notes:write': 'Add and change notes' }, 'notes:write')
-  const without = await asked({})
+  const narrower = await requested({ ...scopes, 'notes:write': 'Add and change notes' }, 'notes:write')
+  const without = await requested({})
   return [
     valid('a scope made sensitive later, with api', inApi.access, api),
     valid('a scope made sensitive later, by name', byName.access, ['notes:audit']),

@@ -14,12 +14,12 @@ const { WebSocket }: typeof Ws = createRequire(createRequire(import.meta.url).re
 
 type Headers = Readonly<Record<string, string>>
 
-let asked = 0
+let requested = 0
 
 /** Another address each time: none is held back because it was refused too often. */
 const nextAddress = (): string => {
-  asked += 1
-  return `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`
+  requested += 1
+  return `10.${(requested >> 16) & 255}.${(requested >> 8) & 255}.${requested & 255}`
 }
 
 export async function callHttp(

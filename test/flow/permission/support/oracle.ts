@@ -30,7 +30,7 @@ export interface GuardedRoute {
   /** The class answers `Forbidden` in its own words. */
   readonly isPolite: boolean
   /** What its action asks for beside that. */
-  readonly asks: readonly string[]
+  readonly requests: readonly string[]
 }
 
 /** Of the endpoint. */
@@ -63,7 +63,7 @@ type Verdict = 'runs' | 'stranger' | 'unauthenticated' | 'insufficient' | 'forbi
 function verdict(route: GuardedRoute, facts: Facts): Verdict {
   if (!isPastGuard(route, facts)) return refusal(route.needs, facts)
   if (route.isFiltered && !isKnown(facts)) return 'stranger'
-  return holds(route.asks, facts) ? 'runs' : refusal(route.asks, facts)
+  return holds(route.requests, facts) ? 'runs' : refusal(route.requests, facts)
 }
 
 const isKnown = ({ bearer, session, key }: Facts): boolean => bearer === 'valid' || session || key === 'known'
@@ -109,7 +109,7 @@ export function listed(
 /** What the refusal names: all that the guard asks for; behind it, what the action asks for too. */
 const neededBy = (route: GuardedRoute, facts: Facts): readonly string[] =>
   declared.filter(
-    (name) => route.needs.includes(name) || (isPastGuard(route, facts) && route.asks.includes(name)),
+    (name) => route.needs.includes(name) || (isPastGuard(route, facts) && route.requests.includes(name)),
   )
 
 /** What the action answers. */
@@ -132,8 +132,12 @@ export function overHttp(route: GuardedRoute, facts: Facts, { isAuthenticated }:
       return { status: 401, challenge: challenge(...error), body: { error: 'invalid_token' } }
     }
     case 'insufficient': {
-      const asked = [`error="insufficient_scope"`, `scope="${neededBy(route, facts).join(' ')}"`]
-      return { status: 403, challenge: challenge(...asked), body: refusedBody(route, 'insufficient_scope') }
+      const requested = [`error="insufficient_scope"`, `scope="${neededBy(route, facts).join(' ')}"`]
+      return {
+        status: 403,
+        challenge: challenge(...requested),
+        body: refusedBody(route, 'insufficient_scope'),
+      }
     }
     case 'forbidden':
       return { status: 403, challenge: null, body: refusedBody(route, 'forbidden') }
@@ -177,7 +181,7 @@ function endpointRefusal(
 ): Answer | null {
   if (!isAuthenticated) return null
   const verdicts = routes.map((route) => verdict(route, facts))
-  const isRefused = verdicts.some((one) => one === 'stranger' || one === 'unauthenticated')
+  const isRefused = verdicts.some((item) => item === 'stranger' || item === 'unauthenticated')
   if (!isKnown(facts) || (isRefused && facts.bearer === 'bad')) return unauthorized(facts)
   const refused = routes.filter((_, index) => verdicts[index] === 'insufficient')
   if (refused.length === 0) return null

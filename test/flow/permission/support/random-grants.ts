@@ -32,8 +32,8 @@ export async function drawGrants(
   const clientId = await newClient(browser)
   const grants: Grant[] = []
   for (let count = 0; count < 3; count += 1) {
-    const asked = ['api', ...declarations.drawn.map(({ name }) => name)].filter(() => chance.isOneIn(3))
-    const grant = await allow(browser, asked, { declarations, chance, breaches, clientId })
+    const requested = ['api', ...declarations.drawn.map(({ name }) => name)].filter(() => chance.isOneIn(3))
+    const grant = await allow(browser, requested, { declarations, chance, breaches, clientId })
     if (grant !== null) grants.push(grant)
   }
   return grants
@@ -49,32 +49,33 @@ interface Allowing {
 /** Null where there would be nothing to allow. */
 async function allow(
   browser: TestClient,
-  asked: readonly string[],
+  requested: readonly string[],
   { declarations: { drawn, hopeless }, chance, breaches, clientId }: Allowing,
 ): Promise<Grant | null> {
-  const meant = resolved(asked.length === 0 ? ['api'] : asked, drawn)
-  const offered = meant.filter((name) => !resolved([name], drawn).some((one) => hopeless.has(one)))
+  const meant = resolved(requested.length === 0 ? ['api'] : requested, drawn)
+  const offered = meant.filter((name) => !resolved([name], drawn).some((text) => hopeless.has(text)))
   if (offered.length === 0) return null
   const always = chance.pick(offered)
   const ticked = new Set([always, ...chance.some(offered), ...(chance.isOneIn(2) ? offered : [])])
   const tokens = await tokensFor(browser, {
-    ...(asked.length === 0 ? {} : { scope: asked.join(' ') }),
+    ...(requested.length === 0 ? {} : { scope: requested.join(' ') }),
     ...(chance.isOneIn(2) ? { clientId } : {}),
     isTicked: ({ scope }) => ticked.has(scope),
   })
   const shown = tokens.form?.ticks.map(({ scope }) => scope) ?? []
   const allowed = resolved([...ticked], drawn)
   const granted = { named: tokens.scope.split(' '), allowed }
-  const asks = `asked ${asked.join(' ')}, ticked ${[...ticked].join(' ')} of ${JSON.stringify(drawn)}`
-  if ([...shown].sort().join() !== [...offered].sort().join()) breaches.push(`shown ${shown}: ${asks}`)
-  if (grantedToday(granted, drawn).join() !== allowed.join()) breaches.push(`named ${tokens.scope}: ${asks}`)
+  const requests = `asked ${requested.join(' ')}, ticked ${[...ticked].join(' ')} of ${JSON.stringify(drawn)}`
+  if ([...shown].sort().join() !== [...offered].sort().join()) breaches.push(`shown ${shown}: ${requests}`)
+  if (grantedToday(granted, drawn).join() !== allowed.join())
+    breaches.push(`named ${tokens.scope}: ${requests}`)
   const ofApi = resolved(['api'], drawn)
   const offeredOfApi = ofApi.filter((name) => offered.includes(name))
-  const isOffered = asked.length === 0 || asked.includes('api')
+  const isOffered = requested.length === 0 || requested.includes('api')
   const isWhole = ofApi.length === 0 || offeredOfApi.length > 0 // it may stand for nothing, and still pass where nothing is asked
   const isAllowed = offeredOfApi.every((name) => allowed.includes(name))
   if (granted.named.includes('api') !== (isOffered && isWhole && isAllowed))
-    breaches.push(`api in ${tokens.scope}: ${asks}`)
+    breaches.push(`api in ${tokens.scope}: ${requests}`)
   return { ...granted, tokens }
 }
 
@@ -97,7 +98,7 @@ async function refreshOne(
   { declarations: { drawn, hopeless }, chance, breaches }: Omit<Allowing, 'clientId'>,
 ): Promise<readonly Held[]> {
   const today = grantedToday(grant, drawn)
-  const left = today.filter((name) => !resolved([name], drawn).some((one) => hopeless.has(one)))
+  const left = today.filter((name) => !resolved([name], drawn).some((text) => hopeless.has(text)))
   const more = drawn.map(({ name }) => name).filter((name) => !today.includes(name))
   if (more.length > 0) await refused(browser, grant, [...today, chance.pick(more)], breaches)
   if (left.length === 0) return []
@@ -106,12 +107,12 @@ async function refreshOne(
   const second = await refreshed(browser, first)
   const mine = (tokens: Tokens): Granted => ({ named: tokens.scope.split(' '), allowed: grant.allowed })
   const [narrowed, whole] = [grantedToday(mine(first), drawn), grantedToday(mine(second), drawn)]
-  const told = `of ${grant.named} (${grant.allowed}), without ${[...hopeless]}, among ${JSON.stringify(drawn)}`
+  const reported = `of ${grant.named} (${grant.allowed}), without ${[...hopeless]}, among ${JSON.stringify(drawn)}`
   const expected = resolved(narrow, drawn).filter((name) => today.includes(name))
-  if (narrowed.join() !== expected.join()) breaches.push(`narrowed to ${narrow}: ${first.scope} ${told}`)
+  if (narrowed.join() !== expected.join()) breaches.push(`narrowed to ${narrow}: ${first.scope} ${reported}`)
   if (whole.some((name) => !today.includes(name) || hopeless.has(name)))
-    breaches.push(`whole again: ${second.scope} ${told}`)
-  if (hopeless.size === 0 && whole.join() !== today.join()) breaches.push(`less: ${second.scope} ${told}`)
+    breaches.push(`whole again: ${second.scope} ${reported}`)
+  if (hopeless.size === 0 && whole.join() !== today.join()) breaches.push(`less: ${second.scope} ${reported}`)
   return [first, second].map((tokens) => ({ ...mine(tokens), access: tokens.access }))
 }
 

@@ -50,7 +50,7 @@ export async function playRound(world: World, seed: number, calls: number): Prom
     config: { scopes: scopesConfig(before.drawn, before.hopeless) },
     routes,
   })
-  const given = await drawGrants(old, before, play).finally(old.close)
+  const provided = await drawGrants(old, before, play).finally(old.close)
   const setting = { isAuthenticated: chance.isOneIn(2) }
   const app = await openNotes(world, {
     config: {
@@ -62,10 +62,10 @@ export async function playRound(world: World, seed: number, calls: number): Prom
     onRun: (id) => void (id !== probe && ran.push(id)),
   })
   try {
-    const grants = [...given, ...(await drawGrants(app, today, play))]
+    const grants = [...provided, ...(await drawGrants(app, today, play))]
     for (const { name } of today.drawn) if (chance.isOneIn(6)) hopeless.add(name)
     const refreshed = await refreshAll(app, grants, today, play)
-    const held = [...grants.map((one) => ({ ...one, access: one.tokens.access })), ...refreshed]
+    const held = [...grants.map((grant) => ({ ...grant, access: grant.tokens.access })), ...refreshed]
     const holders = await holdersOf(app, held, today)
     for (let count = 0; count < calls; count += 1) {
       const holder = chance.pick(holders)
@@ -91,11 +91,11 @@ export async function playRound(world: World, seed: number, calls: number): Prom
 
 /** Those of the application with other needs; what its own code asks for is left out. */
 function drawRoutes(chance: Chance, drawn: readonly Drawn[]): readonly GuardedRoute[] {
-  const own = fixedRoutes.filter(({ asks }) => asks.length === 0)
+  const own = fixedRoutes.filter(({ requests }) => requests.length === 0)
   return own.map((route) => {
     if (route.id === probe || chance.isOneIn(5)) return { ...route, needs: [], unless: [] }
     const wanted = new Set([chance.pick(drawn), ...drawn.filter(() => chance.isOneIn(5))])
-    const needs = drawn.filter((one) => wanted.has(one)).map(({ name }) => name)
+    const needs = drawn.filter((item) => wanted.has(item)).map(({ name }) => name)
     return { ...route, needs, unless: route.isFiltered ? chance.some(['session', 'key'] as const) : [] }
   })
 }
@@ -123,9 +123,9 @@ async function holdersOf(
     .join('; ')
   const withImplied = drawn // nobody can have what implies what they may not have
     .map(({ name }) => name)
-    .filter((name) => resolved([name], drawn).some((one) => hopeless.has(one)))
-  const tokens = held.map((one): Holder => {
-    const grants = grantedToday(one, drawn)
+    .filter((name) => resolved([name], drawn).some((text) => hopeless.has(text)))
+  const tokens = held.map((item): Holder => {
+    const grants = grantedToday(item, drawn)
     const facts: Facts = {
       ...nobody,
       bearer: 'valid',
@@ -133,8 +133,8 @@ async function holdersOf(
       grants,
       hopeless: withImplied,
     }
-    const name = `${one.named} (${one.allowed})`
-    return { name, headers: { authorization: `Bearer ${one.access}` }, facts, held: one }
+    const name = `${item.named} (${item.allowed})`
+    return { name, headers: { authorization: `Bearer ${item.access}` }, facts, held: item }
   })
   const bad = { authorization: 'Bearer junk' }
   const ofBad: Facts = { ...nobody, bearer: 'bad', hasAuthorization: true }
@@ -142,11 +142,11 @@ async function holdersOf(
   return [
     ...tokens,
     ...tokens.map(
-      (one): Holder => ({
-        ...one,
-        name: `${one.name} beside a key and a session`,
-        headers: { ...one.headers, cookie, 'x-api-key': 'k1' },
-        facts: { ...one.facts, key: 'known', session: true },
+      (token): Holder => ({
+        ...token,
+        name: `${token.name} beside a key and a session`,
+        headers: { ...token.headers, cookie, 'x-api-key': 'k1' },
+        facts: { ...token.facts, key: 'known', session: true },
       }),
     ),
     { name: 'nobody', headers: {}, facts: nobody, held: null },
@@ -197,12 +197,12 @@ async function callOnce(app: TestApp, calling: Calling): Promise<readonly string
     .map(({ id }) => id)
     .filter((id) => id !== probe)
   const way = isHttp ? 'HTTP' : `${through ?? 'direct'} ${era} of ${setting.isAuthenticated}`
-  const told = `${way}: ${names} by ${holder.name}: ran ${ran}`
-  const wrong = ran.join() === expected.join() ? [] : [`${told}, not ${expected}`]
+  const reported = `${way}: ${names} by ${holder.name}: ran ${ran}`
+  const wrong = ran.join() === expected.join() ? [] : [`${reported}, not ${expected}`]
   const isShown = ({ needs }: GuardedRoute): boolean =>
     held === null || needs.every((name) => held.allowed.includes(name))
-  const beyond = called.filter((one) => ran.includes(one.id) && !isShown(one))
-  return beyond.length === 0 ? wrong : [...wrong, `${told}, which nobody was shown`]
+  const beyond = called.filter((guardedRoute) => ran.includes(guardedRoute.id) && !isShown(guardedRoute))
+  return beyond.length === 0 ? wrong : [...wrong, `${reported}, which nobody was shown`]
 }
 
 /** Names that come close to one that is not there: none of what the caller may not call. */
@@ -211,10 +211,10 @@ async function nearNames(
   headers: Holder['headers'],
   { name, shown }: { readonly name: string; readonly shown: readonly GuardedRoute[] | null },
 ): Promise<readonly string[]> {
-  const hidden = fixedRoutes.map(({ id }) => id).filter((id) => !shown?.some((one) => one.id === id))
-  const [one] = hidden
-  if (one === undefined) return []
-  const { body } = await callTool(app, { name: one.slice(0, -1), through: null, era: 'modern' }, headers)
+  const hidden = fixedRoutes.map(({ id }) => id).filter((id) => !shown?.some((route) => route.id === id))
+  const [item] = hidden
+  if (item === undefined) return []
+  const { body } = await callTool(app, { name: item.slice(0, -1), through: null, era: 'modern' }, headers)
   const text = JSON.stringify(body)
   return hidden.filter((id) => text.includes(id)).map((id) => `${name} is told of ${id}: ${text}`)
 }

@@ -50,8 +50,8 @@ export function drawScopes(chance: Chance): readonly Drawn[] {
   for (const name of names) {
     if (chance.isOneIn(5)) continue
     const implies = drawn.filter(() => chance.isOneIn(4))
-    const isSensitive = implies.some((one) => one.isSensitive) || chance.isOneIn(4)
-    drawn.push({ name, implies: implies.map((one) => one.name), isSensitive })
+    const isSensitive = implies.some((item) => item.isSensitive) || chance.isOneIn(4)
+    drawn.push({ name, implies: implies.map((item) => item.name), isSensitive })
   }
   return drawn.length > 0 ? drawn : [{ name: 'a:1', implies: [], isSensitive: false }]
 }
@@ -69,15 +69,17 @@ export const scopesConfig = (
   )
 
 /** What names come to where these are declared, in the order of declaration. */
-export function resolved(asked: readonly string[], drawn: readonly Drawn[]): readonly string[] {
-  const meant = new Set(asked.includes('api') ? drawn.filter((one) => !one.isSensitive).map(nameOf) : [])
+export function resolved(requested: readonly string[], drawn: readonly Drawn[]): readonly string[] {
+  const meant = new Set(
+    requested.includes('api') ? drawn.filter((item) => !item.isSensitive).map(nameOf) : [],
+  )
   const follow = (name: string): void => {
-    const scope = drawn.find((one) => one.name === name)
+    const scope = drawn.find((item) => item.name === name)
     if (scope === undefined) return
     meant.add(name)
     for (const implied of scope.implies) follow(implied)
   }
-  for (const name of asked) if (name !== 'api') follow(name)
+  for (const name of requested) if (name !== 'api') follow(name)
   return drawn.map(nameOf).filter((name) => meant.has(name))
 }
 

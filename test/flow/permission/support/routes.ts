@@ -12,7 +12,7 @@ function route(
   needs: readonly string[],
   other: Partial<GuardedRoute> = {},
 ): GuardedRoute {
-  return { id, method, url, needs, unless: [], isFiltered: false, isPolite: false, asks: [], ...other }
+  return { id, method, url, needs, unless: [], isFiltered: false, isPolite: false, requests: [], ...other }
 }
 
 const filtered = { isFiltered: true }
@@ -32,7 +32,7 @@ export const routes: readonly GuardedRoute[] = [
   route('guests_both', ['GET', '/guests/both'], [read, share], { ...filtered, unless: ['session', 'key'] }),
   route('guests_me', ['GET', '/guests/me'], [], filtered),
   route('polite_index', ['GET', '/polite/'], [share], { isPolite: true }),
-  route('polite_earned', ['GET', '/polite/earned'], [read], { isPolite: true, asks: [share] }),
+  route('polite_earned', ['GET', '/polite/earned'], [read], { isPolite: true, requests: [share] }),
 ]
 
 export const sockets: readonly GuardedRoute[] = [

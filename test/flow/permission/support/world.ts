@@ -66,7 +66,7 @@ export function openNotes(world: World, instance: Instance = {}): Promise<TestAp
 }
 
 function withRoutes(bundle: AppBundle, { routes = [], onRun = () => {} }: Instance): AppBundle {
-  const needs = new Map(routes.map((one) => [one.id, one]))
+  const needs = new Map(routes.map((route) => [route.id, route]))
   const served = bundle.routes.filter(({ id }) => needs.has(id))
   return {
     ...bundle,

@@ -43,40 +43,40 @@ export const noFacts: ConfigFacts = {
 /** What is given to `defineApp`, as far as the compiler must know it. */
 export function readConfig(source: Source): ConfigFacts {
   const file = source.files.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
-  const given = file === undefined ? null : givenToDefineApp(source, file)
-  if (given === null) return { ...noFacts, areScopesWhole: true, mcpPath: defaultMcpPath }
+  const argument = file === undefined ? null : defineAppArgument(source, file)
+  if (argument === null) return { ...noFacts, areScopesWhole: true, mcpPath: defaultMcpPath }
   const read = (): ConfigFacts => ({
-    ...formatsIn(source, given),
-    ...readDeclaredScopes(source, given),
-    authProbe: textOfMcp(source, given, 'authProbe', null),
-    mcpPath: textOfMcp(source, given, 'path', defaultMcpPath),
-    forwardHeaders: readForwardHeaders(source, given),
-    settings: writtenSetting(source, writtenAt(source, given)),
+    ...formatsIn(source, argument),
+    ...readDeclaredScopes(source, argument),
+    authProbe: textOfMcp(source, argument, 'authProbe', null),
+    mcpPath: textOfMcp(source, argument, 'path', defaultMcpPath),
+    forwardHeaders: readForwardHeaders(source, argument),
+    settings: writtenSetting(source, writtenAt(source, argument)),
   })
-  return readGiven(source, given, read, noFacts)
+  return readArgument(source, argument, read, noFacts)
 }
 
 const defaultMcpPath = '/mcp'
 
-function settingOfMcp(source: Source, given: ts.Expression, name: string): Written | null {
-  const mcp = propertyNamed(source, writtenAt(source, given), 'mcp')
+function settingOfMcp(source: Source, argument: ts.Expression, name: string): Written | null {
+  const mcp = propertyNamed(source, writtenAt(source, argument), 'mcp')
   return mcp === null ? null : propertyNamed(source, mcp, name)
 }
 
 /** `otherwise` where it is not written. */
 function textOfMcp(
   source: Source,
-  given: ts.Expression,
+  argument: ts.Expression,
   name: string,
   otherwise: string | null,
 ): string | null {
-  const setting = settingOfMcp(source, given, name)
+  const setting = settingOfMcp(source, argument, name)
   return setting === null ? otherwise : writtenText(source, setting)
 }
 
 /** What nobody can see is judged at the start. */
-function readForwardHeaders(source: Source, given: ts.Expression): readonly ForwardedHeader[] {
-  const list = settingOfMcp(source, given, 'forwardHeaders')
+function readForwardHeaders(source: Source, argument: ts.Expression): readonly ForwardedHeader[] {
+  const list = settingOfMcp(source, argument, 'forwardHeaders')
   const items = list === null ? null : writtenItems(source, list)
   return (items ?? []).flatMap((item) => {
     const name = writtenText(source, item)
@@ -85,35 +85,35 @@ function readForwardHeaders(source: Source, given: ts.Expression): readonly Forw
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */
-export function readGiven<T>(source: Source, given: ts.Expression, read: () => T, otherwise: T): T {
+export function readArgument<T>(source: Source, argument: ts.Expression, read: () => T, otherwise: T): T {
   const site = (): OverflowSite => ({
-    at: placeOfNode(source, given),
+    at: placeOfNode(source, argument),
     path: 'defineApp',
-    text: given.getText(),
+    text: argument.getText(),
   })
   return readOrReport(source, site, read, otherwise)
 }
 
 /** The names under `parsers` and `responders`, by the checker type, as written. */
-function formatsIn(source: Source, given: ts.Expression): OwnFormats {
+function formatsIn(source: Source, argument: ts.Expression): OwnFormats {
   return {
-    parsers: namesUnder(source, given, 'parsers'),
-    responders: namesUnder(source, given, 'responders'),
+    parsers: namesUnder(source, argument, 'parsers'),
+    responders: namesUnder(source, argument, 'responders'),
   }
 }
 
-function namesUnder({ checker }: Source, given: ts.Expression, field: string): readonly string[] {
-  const property = checker.getTypeAtLocation(given).getProperty(field)
+function namesUnder({ checker }: Source, argument: ts.Expression, field: string): readonly string[] {
+  const property = checker.getTypeAtLocation(argument).getProperty(field)
   if (property === undefined) return []
-  const type = checker.getTypeOfSymbolAtLocation(property, given)
+  const type = checker.getTypeOfSymbolAtLocation(property, argument)
   return checker.getPropertiesOfType(type).map(({ name }) => name)
 }
 
 /** The first argument of the first call of `defineApp` in `node`; null when there is none. */
-export function givenToDefineApp(source: Source, node: ts.Node): ts.Expression | null {
+export function defineAppArgument(source: Source, node: ts.Node): ts.Expression | null {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
     if (publicName(source, symbolAt(source, node.expression)) === 'defineApp')
       return node.arguments[0] ?? null
   }
-  return ts.forEachChild(node, (child) => givenToDefineApp(source, child)) ?? null
+  return ts.forEachChild(node, (child) => defineAppArgument(source, child)) ?? null
 }

@@ -26,15 +26,15 @@ export interface OwnScopes {
 }
 
 /** The scopes in what is given to `defineApp`. */
-export function readDeclaredScopes(source: Source, given: ts.Expression): OwnScopes {
-  const value = propertyNamed(source, writtenAt(source, given), 'scopes')
+export function readDeclaredScopes(source: Source, argument: ts.Expression): OwnScopes {
+  const value = propertyNamed(source, writtenAt(source, argument), 'scopes')
   if (value === null || isUndefined(value)) return { scopes: [], areScopesWhole: true }
   const properties = writtenProperties(source, value)
   if ('unreadable' in properties) {
     refuse(source, properties.unreadable, 'the scopes')
     return { scopes: [], areScopesWhole: false }
   }
-  return { scopes: properties.map((one) => readScope(source, one)), areScopesWhole: true }
+  return { scopes: properties.map((property) => readScope(source, property)), areScopesWhole: true }
 }
 
 function readScope(source: Source, { name, key, value }: WrittenProperty): DeclaredScope {
@@ -49,7 +49,7 @@ function readScope(source: Source, { name, key, value }: WrittenProperty): Decla
   }
   reportUnknown(source, name, fields)
   const field = (wanted: string): Written | null => {
-    const found = fields.find((one) => one.name === wanted)?.value ?? null
+    const found = fields.find((property) => property.name === wanted)?.value ?? null
     return found === null || isUndefined(found) ? null : found
   }
   return {
@@ -64,7 +64,7 @@ function readScope(source: Source, { name, key, value }: WrittenProperty): Decla
 const known = ['text', 'implies', 'sensitive', 'mayHave']
 
 function reportUnknown(source: Source, scope: string, fields: readonly WrittenProperty[]): void {
-  for (const { name, key } of fields.filter((one) => !known.includes(one.name))) {
+  for (const { name, key } of fields.filter((field) => !known.includes(field.name))) {
     const cure = didYouMean(name, known).trim() || `Remove it. There are: ${known.join(', ')}.`
     source.report(settingUnknown(placeOfNode(source, key), `config.scopes['${scope}']`, name, cure))
   }

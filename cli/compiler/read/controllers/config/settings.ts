@@ -6,7 +6,7 @@ import { didYouMean } from '../../../diagnostics/similar-names.ts'
 import { settingUnknown } from '../../../diagnostics/source-diagnostics.ts'
 import { followAlias, placeOfNode, type Source, symbolAt } from '../../program/program.ts'
 import { ts } from '../../program/typescript.ts'
-import { givenToDefineApp, readGiven } from './app-config.ts'
+import { defineAppArgument, readArgument } from './app-config.ts'
 
 /** Reports every name that the type of the configuration does not have, in its literals, nested ones too. What is neither a
  *  literal nor a constant that is one says nothing. */
@@ -14,11 +14,11 @@ export function reportUnknownSettings(source: Source): void {
   const file = source.wanted.find(({ fileName }) => fileName === `${source.host.root}/app/config.ts`)
   if (file !== undefined) reportUnnamedConfig(source, file)
   const config = source.publicSurface.get('AppConfig')
-  const given = file === undefined ? null : givenToDefineApp(source, file)
-  if (given === null || config === undefined) return
+  const argument = file === undefined ? null : defineAppArgument(source, file)
+  if (argument === null || config === undefined) return
   const whole = source.checker.getDeclaredTypeOfSymbol(config)
   const judging = { source, whole, home: runtimeOf(config) }
-  readGiven(source, given, () => judge(judging, given, { path: 'config', type: whole }), undefined)
+  readArgument(source, argument, () => judge(judging, argument, { path: 'config', type: whole }), undefined)
 }
 
 /** Only the name `config` is looked for: a default export stands under none. */
@@ -27,11 +27,11 @@ function reportUnnamedConfig(source: Source, file: ts.SourceFile): void {
   const symbol = checker.getSymbolAtLocation(file)
   const names = symbol === undefined ? [] : checker.getExportsOfModule(symbol).map(({ name }) => name)
   if (names.includes('config')) return
-  const token = file.statements.find(isDefaultExport) ?? givenToDefineApp(source, file)?.parent ?? file
+  const token = file.statements.find(isDefaultExport) ?? defineAppArgument(source, file)?.parent ?? file
   source.report(configNotNamed(placeOfNode(source, token)))
 }
 
-const isDefaultExport = (one: ts.Statement): boolean => ts.isExportAssignment(one)
+const isDefaultExport = (statement: ts.Statement): boolean => ts.isExportAssignment(statement)
 
 interface Judge {
   readonly source: Source
@@ -71,8 +71,8 @@ function typeUnder({ source: { checker } }: Judge, type: ts.Type, name: string):
  *  of the application's own. */
 function isJudged({ source: { checker }, home }: Judge, type: ts.Type): boolean {
   const properties = checker.getPropertiesOfType(type)
-  const isSetting = (one: ts.Symbol): boolean =>
-    (one.flags & ts.SymbolFlags.Method) === 0 && fileOf(one).startsWith(home)
+  const isSetting = (item: ts.Symbol): boolean =>
+    (item.flags & ts.SymbolFlags.Method) === 0 && fileOf(item).startsWith(home)
   return properties.length > 0 && properties.every(isSetting)
 }
 
@@ -84,10 +84,10 @@ const runtimeOf = (config: ts.Symbol): string => fileOf(config).replace(/[^/]*\/
 /** The name that was meant, in this place or in another, or those that there are. */
 function cureFor(judging: Judge, type: ts.Type, name: string): string {
   const { source, whole } = judging
-  const namesIn = (one: ts.Type): readonly string[] =>
-    isJudged(judging, one) ? source.checker.getPropertiesOfType(one).map((property) => property.name) : []
-  const holder = namesIn(whole).find((one) => {
-    const inner = typeUnder(judging, whole, one)
+  const namesIn = (item: ts.Type): readonly string[] =>
+    isJudged(judging, item) ? source.checker.getPropertiesOfType(item).map((property) => property.name) : []
+  const holder = namesIn(whole).find((text) => {
+    const inner = typeUnder(judging, whole, text)
     return inner !== null && namesIn(inner).includes(name)
   })
   if (namesIn(whole).includes(name)) return `Move it: the setting is config.${name}.`

@@ -20,7 +20,7 @@ export function writtenSetting(source: Source, written: Written): WrittenSetting
     return { kind: 'object', ...fieldsOf(source, expression), at }
   const items =
     expression !== null && ts.isArrayLiteralExpression(expression) ? writtenItems(source, written) : null
-  if (items !== null) return { kind: 'list', items: items.map((one) => writtenSetting(source, one)), at }
+  if (items !== null) return { kind: 'list', items: items.map((item) => writtenSetting(source, item)), at }
   const value = plainValue(source, written)
   if (value !== undefined) return { kind: 'plain', value, at }
   const isCallable = types().some((type) => type.getCallSignatures().length > 0)
@@ -43,7 +43,7 @@ function fieldsOf(
     if ('unreadable' in more) {
       found.clear()
       hasMore = true
-    } else for (const one of more) found.set(one.name, one)
+    } else for (const property of more) found.set(property.name, property)
   }
   const fields = [...found.values()].map(({ name, value }) => ({
     name,

@@ -194,7 +194,9 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/
 /** `header argument=Name` */
 function readArgumentHeader(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
   const [, argument = '', header = ''] = /^header\s+([\w.$-]+)=(\S+)$/.exec(tag.text) ?? []
-  const isTaken = mcp.argumentHeaders.some((one) => one.header.toLowerCase() === header.toLowerCase())
+  const isTaken = mcp.argumentHeaders.some(
+    (argumentHeader) => argumentHeader.header.toLowerCase() === header.toLowerCase(),
+  )
   if (token.test(header) && !isTaken) {
     return { ...mcp, argumentHeaders: [...mcp.argumentHeaders, { argument, header }] }
   }
@@ -215,7 +217,7 @@ export function readClassWords(source: Source, tags: readonly Tag[]): DeclaredWo
   const said = ofClasses.flatMap((name) => {
     const [tag] = tagsSaying(tags, name)
     if (tag === undefined) return []
-    const word = wordsOfMcp(tag).find((one) => wordName(one) === name) ?? name
+    const word = wordsOfMcp(tag).find((text) => wordName(text) === name) ?? name
     return [[name, toolWords[name](source, tag, word)] as const]
   })
   return { ...noWords, ...Object.fromEntries(said) }

@@ -1,6 +1,6 @@
 /** The grammar of `@mcp resource [uri=…]`, `@mcp name=…` and `@complete argument of=name`. */
 
-import { badGivenName } from '../../../diagnostics/name-diagnostics.ts'
+import { explicitNameInvalid } from '../../../diagnostics/name-diagnostics.ts'
 import type { DeclaredCompletion, DeclaredMcp } from '../../../ir/source-model.ts'
 import type { Source } from '../../program/program.ts'
 import { placeOfWord, refuse, type Tag } from '../tag.ts'
@@ -68,7 +68,7 @@ export function readName(source: Source, mcp: DeclaredMcp, tag: Tag, word: strin
   }
   const why = whyNoName(text)
   if (why === null) return { ...mcp, name: { text, at: tag.at } }
-  source.report(badGivenName(placeOfWord(tag, word), text, why))
+  source.report(explicitNameInvalid(placeOfWord(tag, word), text, why))
   return mcp
 }
 

@@ -33,10 +33,10 @@ export async function findCustomer(database: DeskDatabase, id: string): Promise<
 /** Stores a customer whose address is new; else returns null, and stores nothing. */
 export async function addCustomer(
   database: DeskDatabase,
-  given: NewCustomer,
+  customer: NewCustomer,
   at: Date,
 ): Promise<Customer | null> {
-  const row = { ...rowOf(given), id: randomUUID(), user_id: null, created_at: at.getTime() }
+  const row = { ...rowOf(customer), id: randomUUID(), user_id: null, created_at: at.getTime() }
   const inserted = await database
     .insertInto('customers')
     .values(row)
@@ -55,9 +55,9 @@ export async function findByEmail(database: DeskDatabase, email: string): Promis
 export async function replaceCustomer(
   database: DeskDatabase,
   id: string,
-  given: NewCustomer,
+  customer: NewCustomer,
 ): Promise<Customer | null> {
-  const update = database.updateTable('customers').set(rowOf(given)).where('id', '=', id).returningAll()
+  const update = database.updateTable('customers').set(rowOf(customer)).where('id', '=', id).returningAll()
   const row = await orConflict(update.executeTakeFirst(), 'another customer has this address')
   return row === undefined ? null : customerFrom(row)
 }
