@@ -129,8 +129,8 @@ for (const lists of ['the same lists', 'other lists'] as const)
     },
   )
 
-t.test('clients that pause between requests lose none in rolling restarts', async (t) => {
-  const { answered, failures } = await restartAmongPausing(desk, { restarts: 2, each: 4, maxPauseMs: 600 })
+t.test('clients that pause between requests lose none in a rolling restart', async (t) => {
+  const { answered, failures } = await restartAmongPausing(desk, { restarts: 1, each: 4, maxPauseMs: 600 })
   t.comment(`${answered} requests`)
   t.strictSame(failures, [])
 })
