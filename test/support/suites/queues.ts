@@ -11,7 +11,7 @@ export const isMeasuring = (suite: string): boolean => measuring.test(suite)
 const instrumented = /^dist\/test\/telemetry\/|audit\/traced/
 
 /** These load TypeScript, and read the standard library's types. */
-const ofCompiler = /^dist\/test\/(cli\/|docs|public-types)/
+const ofCompiler = /^dist\/test\/(cli\/|docs|public-types|readme)/
 
 /** The suites with one of `parts` in their path, or all: first those that run alone, then the compiler's, then the others. */
 export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
