@@ -10,7 +10,7 @@ import type { Store } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 
-const many = 8_000
+const many = 15_000
 const farMs = 4_000_000_000_000
 
 t.setTimeout(220_000) // on a busy machine
@@ -118,7 +118,7 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame([await store.findClient('other'), (await endedIn(store)).ended], [null, many])
 }
 
-const title = 'a killed command has ended some of 8,000 grants, and ends the others in a heap of 24 MB'
+const title = 'a killed command has ended some of 15,000 grants, and ends the others in a heap of 24 MB'
 t.test(`SQLite: ${title}`, (t) => scenario(t, `sqlite:${join(temporaryFolder(), 'store.db')}`))
 
 const server = await postgresOrNotice((text) => t.comment(text))

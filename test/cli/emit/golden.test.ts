@@ -83,7 +83,7 @@ t.test(
 )
 
 t.test("the route tables compile under the applications' own tsconfig.json", async (t) => {
-  const own = ['cjs', 'desk', 'monorepo'] // that of the desk: `acmcp build --typecheck` in init.test.ts
+  const own = ['cjs', 'desk', 'monorepo'] // that of the desk: init/desk.test.ts
   t.equal(typeErrorsOf(join(root, 'cjs/tsconfig.json')), '')
   t.equal(buildErrorsOf(join(root, 'monorepo/tsconfig.json')), '', 'with its references')
   const alike = names.filter((name) => !own.includes(name))

@@ -11,7 +11,10 @@ export const isMeasuring = (suite: string): boolean => measuring.test(suite)
 const instrumented = /^dist\/test\/telemetry\/|audit\/traced/
 
 /** These load TypeScript, and read the standard library's types. */
-const ofCompiler = /^dist\/test\/(cli\/|docs|public-types)/
+const ofCompiler = /^dist\/test\/(cli\/|docs|public-types|readme)/
+
+/** These wait for processes and browsers, some of them for half a minute: none begins at the end, when nothing else is left to do. */
+const isWaiting = (suite: string): boolean => /^dist\/test\/(serve|pages|flow|operations)\//.test(suite)
 
 /** The suites with one of `parts` in their path, or all: first those that run alone, then the compiler's, then the others. */
 export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
@@ -26,6 +29,8 @@ export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
   return [
     ...suites.filter(isAlone).map((suite) => [suite]),
     shared.filter(isOfCompiler),
-    shared.filter((suite) => !isOfCompiler(suite)),
+    shared
+      .filter((suite) => !isOfCompiler(suite))
+      .sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a))),
   ]
 }
