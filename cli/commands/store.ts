@@ -25,7 +25,8 @@ interface JsonFlag {
 }
 
 export const add: Add = (program, start) => {
-  const act = (task: StoreTask): Promise<void> => start((context) => run(task, context))
+  const act = (task: StoreTask): Promise<void> =>
+    start((context) => context.besideApplication(() => run(task, context)))
   const group = program.command('store').description('look after the store that serve uses')
   const task = (name: string, description: string, examples: readonly string[]): Command => {
     const command = group.command(name).description(description).allowExcessArguments(false)

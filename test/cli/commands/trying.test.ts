@@ -58,7 +58,10 @@ t.test(
       'http://127.0.0.1:4321/',
       'the environment wins',
     )
-    t.match(acmcpWith(root, {}, 'store', 'status').stdout, /^SQLite at .*data\/env\.db\n/i)
+    t.match(
+      acmcpWith(root, { KEEPS_RUNNING: '1' }, 'store', 'status').stdout,
+      /^SQLite at .*data\/env\.db\n/i,
+    )
     t.notMatch(acmcpWith(root, { NODE_ENV: 'production' }, 'store', 'status').stdout, 'env.db')
     t.match(acmcpWith(root, {}, 'health').stderr, `http://127.0.0.1:${port}/`)
     t.notMatch(acmcpWith(root, { NODE_ENV: 'production' }, 'health').stderr, String(port))
