@@ -18,17 +18,17 @@ type Parameters = Readonly<Record<string, unknown>>
 
 /** `:name` is a segment, `?:name` one that may be absent, `*:name` the rest; `query` names what follows the path. Throws
  *  `TypeError` for what cannot stand in a path. */
-function address(path: string, provided: Parameters, query: readonly string[]): string {
+function address(path: string, given: Parameters, query: readonly string[]): string {
   const segments: string[] = []
   for (const segment of path.split('/')) {
     const [, mark, name = ''] = /^([?*]?):(\w+)$/.exec(segment) ?? []
-    const value = provided[name] ?? null
+    const value = given[name] ?? null
     if (mark === undefined) segments.push(segment)
     else if (value === null && mark !== '') break
     else segments.push(segmentOf(name, value, mark === '*'))
   }
   const pairs = query.flatMap((name) =>
-    textsOf(provided[name]).map((text) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`),
+    textsOf(given[name]).map((text) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`),
   )
   return (segments.join('/') || '/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`)
 }
@@ -38,7 +38,7 @@ function segmentOf(name: string, value: unknown, isRest: boolean): string {
   if (value === null) throw new TypeError(`${name} is missing: it is part of the path`)
   const text = textOf(value)
   const segments = isRest ? text.split('/') : [text]
-  if (segments.some((segment) => /^\.{0,2}$/.test(segment)))
+  if (segments.some((one) => /^\.{0,2}$/.test(one)))
     throw new TypeError(`${name}: ${JSON.stringify(text)} cannot stand in a path`)
   return segments.map(encodeURIComponent).join('/')
 }
