@@ -15,7 +15,7 @@ export const inPage = (t: Test, page: Page, tokens: Tokens): Wire =>
     const provided = await Promise.all(
       Object.entries(caller.provided).map(async ([name, value]) => [name, await sendable(value)] as const),
     )
-    const sent = { ...caller, baseUrl: '', given: Object.fromEntries(provided) }
+    const sent = { ...caller, baseUrl: '', provided: Object.fromEntries(provided) }
     return page.evaluate((item) => Reflect.get(globalThis, 'yardstick').callFromTest(item), sent)
   })
 
