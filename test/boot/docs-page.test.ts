@@ -151,11 +151,7 @@ t.test(
       await t.rejects(open(t, { change, config: { pages: { docs: true } } }), new BootError(message))
     }
     const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-    t.strictSame(
-      peerDependencies,
-      { '@scalar/fastify-api-reference': '~1.44.9' },
-      'the version of the message',
-    )
+    t.equal(peerDependencies['@scalar/fastify-api-reference'], '~1.44.9', 'the version of the message')
   },
 )
 

@@ -23,8 +23,9 @@ export class Visits {
     const context = page.context()
     for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.evaluate('{ try { sessionStorage.clear(); localStorage.clear() } catch {} }')
-    await page.goto('about:blank')
+    const { origin } = new URL(page.url())
+    await page.goto('about:blank') // whose scripts have ended: none stores something after it was cleared
+    if (origin !== 'null') await clearStorage(page, origin)
     await page.emulateMedia({ colorScheme: null })
     await context.clearCookies()
     await context.clearPermissions()
@@ -32,4 +33,13 @@ export class Visits {
     if (viewport) await page.setViewportSize(viewport)
     this.#left.push(page)
   }
+}
+
+/** By an empty page of that origin. */
+async function clearStorage(page: Page, origin: string): Promise<void> {
+  await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+  await page.goto(`${origin}/`)
+  await page.evaluate('sessionStorage.clear(); localStorage.clear()')
+  await page.unrouteAll()
+  await page.goto('about:blank')
 }
