@@ -122,9 +122,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   if (stale.length > 0) throw new BootError(staleText(stale))
   traceSources()
   const loaded = await loadBundle(cwd)
-  const query = { ...testEnvironment(), ...options.environment }
-  const isSilent = query.logLevel === 'silent'
-  const environment = { ...query, logLevel: isSilent ? 'error' : query.logLevel }
+  const merged = { ...testEnvironment(), ...options.environment }
+  const isSilent = merged.logLevel === 'silent'
+  const environment = { ...merged, logLevel: isSilent ? 'error' : merged.logLevel }
   const log = new ErrorLog(isSilent ? null : (options.logStream ?? process.stdout))
   const clock = options.clock ?? ((): number => Date.now())
   const application = await createApplication(options.change?.(loaded) ?? loaded, {

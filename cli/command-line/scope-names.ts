@@ -14,10 +14,10 @@ export function namedScopes(scope: string, known: readonly string[]): readonly s
 /** The same for a token that is about to be made: the text of its scopes, null where none are given. */
 export async function tokenScope(
   cwd: string,
-  source: string | null,
+  text: string | null,
 ): Promise<{ readonly scope: string | null } | { readonly refused: string }> {
-  if (source === null) return { scope: null }
+  if (text === null) return { scope: null }
   const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
-  const named = namedScopes(source, (await readLastBuild(cwd)).scopes)
+  const named = namedScopes(text, (await readLastBuild(cwd)).scopes)
   return typeof named === 'string' ? { refused: named } : { scope: named.join(' ') }
 }

@@ -46,7 +46,7 @@ const stepsWith = (listener: LoopbackListener | null): readonly Step[] => [
 ]
 
 /** Tells each step's outcome as soon as it is there. What follows a broken link is not tried, but for the clock. */
-export async function walk(options: DoctorOptions, notify: (report: StepReport) => void): Promise<void> {
+export async function walk(options: DoctorOptions, onStep: (report: StepReport) => void): Promise<void> {
   const listener = options.showSignIn === null ? null : await listenOnLoopback()
   const times: ServerTime[] = []
   let known: Known = { ...nothingKnown, endpoint: options.url }
@@ -57,7 +57,7 @@ export async function walk(options: DoctorOptions, notify: (report: StepReport) 
       const finding = isLate ? notTried('') : await take(step, { known, options, times })
       if (finding.state !== 'not tried') known = { ...known, ...finding.learned }
       if (finding.state === 'failed' && finding.isEnd) isOver = true
-      notify({ step: step.name, finding })
+      onStep({ step: step.name, finding })
     }
   } finally {
     listener?.close()

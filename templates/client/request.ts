@@ -128,10 +128,10 @@ interface RequestContent {
 
 function bodyOf(
   { body, form, isUrlencoded, parameters = [] }: ClientOperation,
-  source: CallParameters,
+  args: CallParameters,
   fields: readonly Field[],
 ): RequestContent {
-  const value = body === undefined ? undefined : source[body]
+  const value = body === undefined ? undefined : args[body]
   if (form !== undefined) {
     const parts = formParts([...propertiesOf(value, form), ...fields])
     return { body: isUrlencoded ? urlencoded(parts) : multipart(parts), type: null }

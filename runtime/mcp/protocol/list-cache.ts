@@ -85,8 +85,8 @@ export function createListCache(ask: AskForPage): ListCache {
     bytes.then((found) => found ?? forget(), forget)
     return bytes
   }
-  return async (id, query) => {
-    const page = await pageBytes(query)
+  return async (id, request) => {
+    const page = await pageBytes(request)
     return page === null ? null : { status: 200, headers: json, body: page.bytes(id) }
   }
 }

@@ -90,8 +90,12 @@ function requestOf(question: ElicitedQuestion): WireObject {
   return { method: 'elicitation/create', params }
 }
 
-function unaskable(query: Unanswered, declared: WireObject | null, { tool, places }: AskingCall): Answered {
-  const open = query.filter(([, question]) => declared === null || !isDeclared(question, declared))
+function unaskable(
+  questions: Unanswered,
+  declared: WireObject | null,
+  { tool, places }: AskingCall,
+): Answered {
+  const open = questions.filter(([, question]) => declared === null || !isDeclared(question, declared))
   const passable = open.flatMap(([name, question]) => {
     const place = places.find((item) => item.name === name)
     return place === undefined || !('schema' in question) ? [] : [{ ...place, message: question.message }]

@@ -89,13 +89,13 @@ interface Found {
 }
 
 /** Null also for the task of a tool that this build does not have. */
-async function find({ id, message: query, client, parts }: TaskRequest): Promise<Found | null> {
+async function find({ id, message: taskMessage, client, parts }: TaskRequest): Promise<Found | null> {
   const task = await lookUp({ id, client, parts })
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
   const { request, caller, permission } = client
   const named = { name: task.tool, args: {}, sent: {}, client: request, caller, permission }
-  return { task, entry, call: { ...named, message: query.message, time: new CallTime() } }
+  return { task, entry, call: { ...named, message: taskMessage.message, time: new CallTime() } }
 }
 
 /** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */
@@ -106,30 +106,35 @@ async function refusedBy({ entry, call }: Found): Promise<TaskAnswer | null> {
 }
 
 /** Another process works on it, or nobody yet, or the one that did is dead. */
-async function resume({ task, entry }: Found, query: TaskRequest): Promise<TaskAnswer> {
-  const { parts, client } = query
+async function resume({ task, entry }: Found, taskRequest: TaskRequest): Promise<TaskAnswer> {
+  const { parts, client } = taskRequest
   const { running, clock, settings } = parts
   const isAlive = running.isAlive(task) || (task.leaseUntil ?? 0) > clock()
   if (task.runner !== null && isAlive) return { kind: 'task', task }
   const args = keptArguments(task)
   const mayRun = args !== null && (isWaiting(task) || isRepeatable(entry))
-  if (!mayRun) return change(task, failedTask('the process that ran it ended before it was done'), query)
+  if (!mayRun)
+    return change(task, failedTask('the process that ran it ended before it was done'), taskRequest)
   if (running.isClosing || parts.places.overload(client.caller) !== null) return { kind: 'task', task }
   const request = await asMade(client.request, task, parts)
   const taken = await settings.store.changeTask(task, running.lease())
-  if (taken === null) return again(query)
+  if (taken === null) return again(taskRequest)
   startTask(
-    { task: taken, entry, client: { ...client, request }, message: query.message.message, args },
+    { task: taken, entry, client: { ...client, request }, message: taskRequest.message.message, args },
     parts,
   )
   return { kind: 'task', task: taken }
 }
 
-async function poll(address: string, { task, entry, call }: Found, query: TaskRequest): Promise<TaskAnswer> {
-  const { parts, client } = query
+async function poll(
+  address: string,
+  { task, entry, call }: Found,
+  taskRequest: TaskRequest,
+): Promise<TaskAnswer> {
+  const { parts, client } = taskRequest
   const request = await asMade(client.request, task, parts)
   const answer = await askStatus(address, request, addresses(parts))
-  if (answer === null) return change(task, failedTask('its status address is served no more'), query)
+  if (answer === null) return change(task, failedTask('its status address is served no more'), taskRequest)
   const { outcome } = answer
   const refusal = parts.authenticates ? refusalByRoute(outcome) : null
   if (refusal !== null) return { kind: 'refused', refusal }
@@ -142,7 +147,7 @@ async function poll(address: string, { task, entry, call }: Found, query: TaskRe
   const end = endedCall({ tool, args: call.args }, { kind: 'contents', contents, outputSchema: null }, status)
   await parts.records.ended(call, end, parts.records.begin(call))
   const result = JSON.stringify(toToolResult(contents))
-  return change(task, { ...endedTask, status: 'completed', outcome: result }, query)
+  return change(task, { ...endedTask, status: 'completed', outcome: result }, taskRequest)
 }
 
 async function change(task: TaskRecord, to: TaskChange, request: TaskRequest): Promise<TaskAnswer> {

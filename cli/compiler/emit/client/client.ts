@@ -49,8 +49,8 @@ export function emitClient(model: Model, transport: string, memos: Memos = creat
   const answered = controllers.flatMap((controller) =>
     controller.actions.flatMap((action) => answeredBy(model, action)),
   )
-  const source = controllers.flatMap(({ actions }) => actions.flatMap(({ inputs }) => inputs))
-  const named = reachable([...source.map(({ schema }) => schema), ...answered], schemas)
+  const inputParams = controllers.flatMap(({ actions }) => actions.flatMap(({ inputs }) => inputs))
+  const named = reachable([...inputParams.map(({ schema }) => schema), ...answered], schemas)
   const names = typeNames(named, namesIn(transport))
   const context = contextOf(model, named, names)
   const handled = controllers.map((controller) =>

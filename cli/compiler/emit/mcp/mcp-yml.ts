@@ -38,10 +38,10 @@ export function emitMcpYml(
   const shared = sharedTypes(toolboxes)
   const boxes = toolboxes.map((toolbox) => {
     const context = toolbox.types.filter((name) => shared.has(name))
-    const message: ToolboxContext = { shared: new Set(context), hasScopes: scopes.length > 0 }
-    const make = (): string => printToolbox(toolbox, schemas, message)
+    const shown: ToolboxContext = { shared: new Set(context), hasScopes: scopes.length > 0 }
+    const make = (): string => printToolbox(toolbox, schemas, shown)
     return keepToolbox(memos, toolbox.controller, schemas, {
-      context: `${message.hasScopes} ${context.join(' ')}`,
+      context: `${shown.hasScopes} ${context.join(' ')}`,
       make,
     })
   })

@@ -107,13 +107,15 @@ const areDisjoint = (atom: Atom, other: Atom): boolean =>
 function areAlike(alternatives: readonly (readonly Atom[])[]): boolean {
   const reach = alternatives.length > maxCompared ? 1 : maxCompared
   return alternatives.some((alternative, index) =>
-    alternatives.slice(index + 1, index + 1 + reach).some((other) => !areDisjointNow(alternative, other)),
+    alternatives
+      .slice(index + 1, index + 1 + reach)
+      .some((other) => !alternativesAreDisjoint(alternative, other)),
   )
 }
 
 const maxCompared = 50
 
-function areDisjointNow(item: readonly Atom[], other: readonly Atom[]): boolean {
+function alternativesAreDisjoint(item: readonly Atom[], other: readonly Atom[]): boolean {
   for (const [index, atom] of item.entries()) {
     const beside = other[index]
     if (beside === undefined || !atom.isSingle || !beside.isSingle) return isDisjointHere(atom, beside)
