@@ -229,10 +229,14 @@ async function runTests(t: Test, folder: string, { files }: Stage): Promise<void
     file.endsWith('.mjs'),
   )
   const script = built.map((file) => `await import('./test-out/${file}')`).join('\n')
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--test-reporter=tap', '--input-type=module', '-e', script],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
   const count = Number(/^# tests (\d+)$/m.exec(stdout)?.[1])
   t.strictSame([status, count >= tests.length], [0, true], stdout)
 }
