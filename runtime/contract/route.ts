@@ -1,4 +1,5 @@
 /** A route as the generated table and the printed codecs describe it. */
+import type { DeclaredAnswers } from './answer-type.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
 import type { RequiredScope } from './scopes.ts'
 
@@ -30,6 +31,10 @@ export interface RouteCodec {
   readonly params: readonly ParamDecoder[]
   readonly filters: readonly (readonly ParamDecoder[])[]
   readonly handlers: readonly (readonly ParamDecoder[])[]
+  /** What its answers are declared to be; absent = nothing is. */
+  readonly answers?: DeclaredAnswers
+  /** The same of its handlers, parallel to the route's. */
+  readonly handlerAnswers?: readonly DeclaredAnswers[]
 }
 
 export type Next = () => Promise<void>

@@ -1,7 +1,7 @@
 /** What the decoders that the compiler prints (`.acmcp/codecs.mjs`) are put together from: they import nothing else. A decoder
  *  returns the value, or a `DecodeError` with the dotted path. Public as `acmcp/codec`. */
 export type { Decoder } from './decoder.ts'
-export { param, route } from './route-codec.ts'
+export { answers, param, route } from './route-codec.ts'
 export * from './scalars.ts'
-export { array, object, optional, record, tuple } from './structures.ts'
+export { array, object, optional, record, secret, tuple } from './structures.ts'
 export { discriminated, nullable, ref, refine, transform, union } from './wrappers.ts'

@@ -1,7 +1,9 @@
 /** What every decoder is made of: it returns the value or a `DecodeError`, and only an error costs anything. */
+import type { AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, maxFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { anyScalar } from './answer-types.ts'
 import { Numbered } from './same-json.ts'
 
 const noOthers: readonly never[] = []
@@ -103,6 +105,8 @@ export class Decoder implements Codec {
   readonly json: Read<unknown>
   readonly text: Read<readonly string[]>
   readonly fields: Read<FormFields>
+  /** What the type says of an answer. */
+  answer: AnswerType = anyScalar
 
   /** Without `fields` a form is an object of its fields' last values. */
   constructor(
@@ -119,6 +123,12 @@ export class Decoder implements Codec {
 
   get restriction(): string {
     return textOf(this.#restriction)
+  }
+
+  /** This decoder, of a type that says so of an answer. */
+  answering(answer: AnswerType): this {
+    this.answer = answer
+    return this
   }
 
   fromText(values: readonly string[], path: string): unknown {

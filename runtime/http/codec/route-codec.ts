@@ -1,5 +1,7 @@
 /** What printed tables of decoders are made of. */
+import type { DeclaredAnswers } from '../../contract/answer-type.ts'
 import type { Codec, ParamDecoder, ParamSource, RouteCodec } from '../../contract/route.ts'
+import type { Decoder } from './decoder.ts'
 
 type Params = readonly ParamDecoder[]
 
@@ -14,9 +16,22 @@ export const param = (name: string, from: ParamSource, kind: 0 | 1 | 2, codec: C
   codec,
 })
 
+type ByStatus = Readonly<Record<number, Decoder>>
+
+/** What is declared of answers, by status. */
+export const answers = (returned: ByStatus, rendered: ByStatus = {}): DeclaredAnswers => ({
+  returned: answerTypes(returned),
+  rendered: answerTypes(rendered),
+})
+
+const answerTypes = (decoders: ByStatus): DeclaredAnswers['returned'] =>
+  new Map(Object.entries(decoders).map(([status, { answer }]) => [Number(status), answer]))
+
 /** The decoders of a route. */
 export const route = (
   params: Params,
   filters: readonly Params[] = none,
   handlers: readonly Params[] = none,
-): RouteCodec => ({ params, filters, handlers })
+  own?: DeclaredAnswers,
+  handlerAnswers: readonly DeclaredAnswers[] = none,
+): RouteCodec => ({ params, filters, handlers, handlerAnswers, ...(own === undefined ? {} : { answers: own }) })

@@ -1,7 +1,9 @@
 /** Decoders of single values. */
 // Source: language.md, Parameters; rules.md, parameter conversion.
 
+import type { AnswerType } from '../../contract/answer-type.ts'
 import { UploadedFile } from '../input/uploads.ts'
+import { numberAnswer, scalarAnswer, textAnswer, wholeAnswer } from './answer-types.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
 import { isUrlText } from './json-schema/url-text.ts'
 
@@ -83,21 +85,23 @@ const smallInteger: Accept = when(isInt32)
 const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
 
 /** Any JSON: bounded in depth, and without `__proto__`. */
-export const unknown: Decoder = textual('unknown', (value) => isSafeJson(value))
+export const unknown: Decoder = textual('unknown', (value) => isSafeJson(value)).answering(wholeAnswer)
 
 /** What must be absent. */
 export const never: Decoder = textual('nothing', () => false)
 
-export const string: Decoder = textual('string', isText)
+export const string: Decoder = textual('string', isText).answering(textAnswer)
 export const number: Decoder = scalar(
   'Float64',
   (value) => (numberText.test(value) ? finite(Number(value)) : mismatched),
   finite,
+).answering(numberAnswer)
+export const integer: Decoder = scalar('Integer', wholeNumber(safeInteger), safeInteger).answering(
+  numberAnswer,
 )
-export const integer: Decoder = scalar('Integer', wholeNumber(safeInteger), safeInteger)
-export const int32: Decoder = scalar('Int32', wholeNumber(smallInteger), smallInteger)
-export const int64: Decoder = scalar('Int64', toInt64, toInt64)
-export const bigint: Decoder = scalar('bigint', toBigint, toBigint)
+export const int32: Decoder = scalar('Int32', wholeNumber(smallInteger), smallInteger).answering(numberAnswer)
+export const int64: Decoder = scalar('Int64', toInt64, toInt64).answering(numberAnswer)
+export const bigint: Decoder = scalar('bigint', toBigint, toBigint).answering(numberAnswer)
 
 const booleans = new Map<string, boolean>([
   ['true', true],
@@ -110,15 +114,19 @@ export const boolean: Decoder = scalar(
   'boolean',
   (value) => booleans.get(value) ?? mismatched,
   when((value) => typeof value === 'boolean'),
+).answering(scalarAnswer((value) => typeof value === 'boolean'))
+/** A `Date`, or its text. */
+const dateAnswer: AnswerType = scalarAnswer((value) => typeof value === 'string' || value instanceof Date)
+export const date: Decoder = scalar('Date', toDate, toDate).answering(dateAnswer)
+export const uuid: Decoder = textual('Uuid', isUuid).answering(textAnswer)
+export const bytes: Decoder = scalar('base64', toBytes, toBytes).answering(
+  scalarAnswer((value) => typeof value === 'string' || value instanceof Uint8Array),
 )
-export const date: Decoder = scalar('Date', toDate, toDate)
-export const uuid: Decoder = textual('Uuid', isUuid)
-export const bytes: Decoder = scalar('base64', toBytes, toBytes)
 export const nullValue: Decoder = scalar(
   'null',
   (value) => (value === '' || value === 'null' ? null : mismatched),
   when((value) => value === null),
-)
+).answering(scalarAnswer((value) => value === null))
 
 const mailText = /^[^\s@]+@[^\s@]+$/
 
@@ -134,7 +142,8 @@ const formats = new Map([
 ])
 
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
-export const format = (name: string): Decoder => textual(name, formats.get(name) ?? isText)
+export const format = (name: string): Decoder =>
+  textual(name, formats.get(name) ?? isText).answering(textAnswer)
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {
@@ -145,7 +154,7 @@ export function literal(values: readonly (string | number | boolean)[]): Decoder
     restriction,
     (value) => byText.get(value) ?? mismatched,
     when((value) => known.has(value)),
-  )
+  ).answering(scalarAnswer((value) => known.has(value)))
 }
 
 /** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */

@@ -1,6 +1,8 @@
 /** Decoders of lists and objects, put together from those of their parts. */
 // Source: language.md, Parameters; rules.md, parameter conversion.
+import type { AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
+import { listAnswer } from './answer-types.ts'
 import {
   addIssue,
   countRead,
@@ -43,7 +45,7 @@ export function array(items: Decoder): Decoder {
     const list = only.startsWith('[') ? parsed(only) : null
     return Array.isArray(list) ? json(list) : readItems(only === '' ? [] : only.split(','), readText)
   }
-  return new Decoder(restriction, json, text)
+  return new Decoder(restriction, json, text).answering(listAnswer([], items.answer))
 }
 
 /** A structured value: text (in a query, header or form field) holds JSON. */
@@ -62,10 +64,12 @@ export function tuple(places: readonly Decoder[], required: number, rest: Decode
   const more = (): readonly string[] => (rest === null ? [] : [`...${rest.restriction}[]`])
   const restriction = (): string => `[${[...places.map((place) => place.restriction), ...more()].join(', ')}]`
   const refused = mismatch(restriction)
-  return structured(restriction, (value) => {
+  const json = (value: unknown): unknown => {
     if (!Array.isArray(value) || value.length < required || value.length > most) return refused()
     return readItems(value, (item, index) => (places[index] ?? rest)?.json(item))
-  })
+  }
+  const answers = places.map(({ answer }) => answer)
+  return structured(restriction, json).answering(listAnswer(answers, rest?.answer ?? null))
 }
 
 /** An object of JSON. */
@@ -74,27 +78,36 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 const noObject = mismatch('object')
 
-/** A property that may be absent. */
-interface Optional {
-  readonly optional: Decoder
-}
-
-export const optional = (decoder: Decoder): Optional => ({ optional: decoder })
-
-interface Property {
-  readonly name: string
+/** A property that may be absent, or is left out of what delegated credentials get. */
+interface Member {
   readonly decoder: Decoder
   readonly isRequired: boolean
+  readonly isSecret: boolean
+}
+
+const memberOf = (input: Decoder | Member): Member =>
+  input instanceof Decoder ? { decoder: input, isRequired: true, isSecret: false } : input
+
+/** A property that may be absent. */
+export const optional = (decoder: Decoder): Member => ({ decoder, isRequired: false, isSecret: false })
+
+/** A property that is `@secret`. */
+export const secret = (input: Decoder | Member): Member => ({ ...memberOf(input), isSecret: true })
+
+interface Property extends Member {
+  readonly name: string
   /** Every object has something of that name: only the value's own counts. */
   readonly isInherited: boolean
 }
 
-const propertyOf = ([name, input]: readonly [string, Decoder | Optional]): Property => ({
+const propertyOf = ([name, input]: readonly [string, Decoder | Member]): Property => ({
+  ...memberOf(input),
   name,
-  decoder: input instanceof Decoder ? input : input.optional,
-  isRequired: input instanceof Decoder,
   isInherited: name in Object.prototype,
 })
+
+const answerProperty = ({ name, decoder, isRequired, isSecret }: Property) =>
+  [name, { type: decoder.answer, isRequired, isSecret }] as const
 
 /** The decoder of the names that match a pattern. */
 type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
@@ -102,7 +115,7 @@ type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
 /** An object: further properties are read by those of `patterns` that match, else by `rest`, or dropped; those that fail are
  *  told together, and a missing one is told to be missing. In a form every field is a property, and there are no others. */
 export function object(
-  shape: Readonly<Record<string, Decoder | Optional>>,
+  shape: Readonly<Record<string, Decoder | Member>>,
   rest: Decoder | null = null,
   patterns: readonly PatternDecoder[] = [],
 ): Decoder {
@@ -116,8 +129,20 @@ export function object(
     const more = further(value)
     return more instanceof DecodeError ? more : Object.assign(more as object, known) // it reads objects
   }
-  return structured('object', json, (form) => readProperties(properties, form, fieldOf))
+  return structured('object', json, (form) => readProperties(properties, form, fieldOf)).answering({
+    kind: 'object',
+    properties: new Map(properties.map(answerProperty)),
+    others: further === null ? null : answerOfOthers(rest, patterns),
+  })
 }
+
+/** What a further name holds: of several patterns that match it the first says it, as of what is read. */
+const answerOfOthers =
+  (rest: Decoder | null, patterns: readonly PatternDecoder[]) =>
+  (name: string): AnswerType | null => {
+    const [, matched = rest] = patterns.find(([pattern]) => pattern.test(name)) ?? []
+    return matched?.answer ?? null
+  }
 
 function jsonOf(value: Readonly<Record<string, unknown>>, { name, decoder, isInherited }: Property): unknown {
   const input = isInherited && !Object.hasOwn(value, name) ? undefined : value[name]
@@ -159,7 +184,12 @@ function setOwn(object: Record<string, unknown>, name: string, value: unknown): 
 }
 
 /** An object with any names but `__proto__`, and one type of value. */
-export const record = (values: Decoder): Decoder => structured('object', otherNames(values, [], new Set()))
+export const record = (values: Decoder): Decoder =>
+  structured('object', otherNames(values, [], new Set())).answering({
+    kind: 'object',
+    properties: new Map(),
+    others: () => values.answer,
+  })
 
 /** The names beside those `except`: all patterns that match one must take its value, and the first makes it; what matches none
  *  is read by `rest`. */

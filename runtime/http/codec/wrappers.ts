@@ -1,4 +1,6 @@
 /** Decoders around others: unions, constraints, conversions, references. */
+import type { AnswerType } from '../../contract/answer-type.ts'
+import { scalarAnswer, unionAnswer } from './answer-types.ts'
 import { type Constraints, constraintCheck } from './constraints.ts'
 import {
   bestMatch,
@@ -25,7 +27,7 @@ export function union(members: readonly Decoder[]): Decoder {
     (value) => (isRecord(value) ? bestMatch(json, value, refused) : firstMatch(json, value, refused)),
     (values) => firstMatch(text, values, refused),
     (form) => firstMatch(fields, form, refused),
-  )
+  ).answering(unionAnswer(members.map(({ answer }) => answer)))
 }
 
 /** More would make a long message of one mistake. */
@@ -39,6 +41,7 @@ export function discriminated(
   const whole = union(members.map(([, member]) => member))
   const byTag = new Map(members)
   const byText = new Map(members.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
+  const answers = members.map(([, { answer }]) => answer)
   const tags = members.slice(0, maxTags).map(([tag]) => JSON.stringify(tag))
   const refused = mismatch(() => whole.restriction, `${step(name)} must be one of ${tags.join(', ')}`)
   const json = (value: unknown): unknown => {
@@ -53,6 +56,8 @@ export function discriminated(
       const member = byText.get(form.getAll(name)[0] ?? '')
       return member === undefined ? refused() : member.fields(form)
     },
+  ).answering(
+    unionAnswer(answers, { name, members: new Map(members.map(([tag, { answer }]) => [tag, answer])) }),
   )
 }
 
@@ -63,7 +68,9 @@ export const nullable = (decoder: Decoder): Decoder =>
     (value) => (value === null ? null : decoder.json(value)),
     decoder.text,
     decoder.fields,
-  )
+  ).answering(unionAnswer([decoder.answer, nullAnswer]))
+
+const nullAnswer: AnswerType = scalarAnswer((value) => value === null)
 
 /** What `decoder` reads, when it keeps the constraints; else the error names the one that it breaks. */
 export function refine(decoder: Decoder, constraints: Constraints): Decoder {
@@ -91,7 +98,7 @@ function mapped(decoder: Decoder, next: (value: unknown) => unknown): Decoder {
     (value) => after(decoder.json(value)),
     (values) => after(decoder.text(values)),
     (form) => after(decoder.fields(form)),
-  )
+  ).answering(decoder.answer)
 }
 
 /** The named types whose text is being made. */
@@ -114,5 +121,5 @@ export function ref(named: () => Decoder): Decoder {
     (value) => readNamed(named().json, value),
     (values) => withDepthGuard(named().text, values),
     (form) => withDepthGuard(named().fields, form),
-  )
+  ).answering({ kind: 'ref', type: () => named().answer })
 }

@@ -8,12 +8,12 @@ export function toJsonText(value: unknown): string {
 }
 
 /** Deeper nothing is looked at; so the search ends in a cycle too. */
-const deepest = 60
+export const deepest = 60
 
-const { toJSON: dateToJson } = Date.prototype
+export const dateToJson: (key?: string) => string = Date.prototype.toJSON
 
 /** Whether `JSON.stringify` writes the value as it should without help. */
-function isPlain(value: unknown, depth: number): boolean {
+export function isPlain(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
   if (value instanceof Date && value.toJSON === dateToJson) return true
   if ('toJSON' in value || depth > deepest) return false

@@ -1,0 +1,30 @@
+/** The answer types of decoders: each has one, so that a type is printed once for what enters and what leaves. */
+import type { AnswerType, AnswerUnion } from '../../contract/answer-type.ts'
+
+export const wholeAnswer: AnswerType = { kind: 'whole' }
+
+export const scalarAnswer = (accepts: (value: unknown) => boolean): AnswerType => ({
+  kind: 'scalar',
+  accepts,
+})
+
+/** Of a decoder that says no more: any single value. */
+export const anyScalar: AnswerType = scalarAnswer(() => true)
+
+export const textAnswer: AnswerType = scalarAnswer((value) => typeof value === 'string')
+
+export const numberAnswer: AnswerType = scalarAnswer(
+  (value) => typeof value === 'number' || typeof value === 'bigint',
+)
+
+export const listAnswer = (places: readonly AnswerType[], items: AnswerType | null): AnswerType => ({
+  kind: 'list',
+  places,
+  items,
+})
+
+export const unionAnswer = (members: readonly AnswerType[], tag: AnswerUnion['tag'] = null): AnswerType => ({
+  kind: 'union',
+  members,
+  tag,
+})

@@ -1,0 +1,179 @@
+/** Which members of a union speak of a value. Source: decisions/http.md, Answers by type. */
+import type { AnswerObject, AnswerProperty, AnswerType, AnswerUnion } from '../../contract/answer-type.ts'
+
+type Of<Kind extends AnswerType['kind']> = Extract<AnswerType, { kind: Kind }>
+export type AnswerList = Of<'list'>
+
+/** The type that a name stands for. */
+export function target(type: AnswerType): Exclude<AnswerType, Of<'ref'>> {
+  let found = type
+  while (found.kind === 'ref') found = found.type()
+  return found
+}
+
+/** Those of a union, and of the unions inside it that no tag tells apart; each once. */
+interface Members {
+  readonly objects: readonly AnswerObject[]
+  readonly lists: readonly AnswerList[]
+  readonly scalars: readonly Of<'scalar'>[]
+  readonly tagged: readonly AnswerUnion[]
+  readonly whole: Of<'whole'> | null
+}
+
+const known = new WeakMap<AnswerUnion, Members>()
+
+function membersOf(union: AnswerUnion): Members {
+  const found = known.get(union)
+  if (found !== undefined) return found
+  const all = new Set<AnswerType>()
+  const add = (type: AnswerType): void => {
+    const member = target(type)
+    if (all.has(member)) return
+    all.add(member)
+    if (member.kind === 'union' && member.tag === null) member.members.forEach(add)
+  }
+  union.members.forEach(add)
+  const list = [...all]
+  const members: Members = {
+    objects: list.filter((type) => type.kind === 'object'),
+    lists: list.filter((type) => type.kind === 'list'),
+    scalars: list.filter((type) => type.kind === 'scalar'),
+    tagged: list.filter((type) => type.kind === 'union' && type.tag !== null) as readonly AnswerUnion[], // the filter says so
+    whole: list.find((type) => type.kind === 'whole') ?? null,
+  }
+  known.set(union, members)
+  return members
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What `union` declares of a list or an object: the member that its tag names; without one all that those members declare whose
+ *  required properties are there with the right kind, or all that any does where none is. Null = no member is of its kind. */
+export function memberOf(union: AnswerUnion, value: object): AnswerType | null {
+  const { lists, tagged, whole } = membersOf(union)
+  if (whole !== null) return whole
+  if (Array.isArray(value))
+    return joinedLists([...lists, ...tagged.flatMap((inner) => membersOf(inner).lists)])
+  const objects = objectsFor(union, value as Fields)
+  if (objects.length < 2 || value instanceof Map) return joinedObjects(objects)
+  const fitting = objects.filter((object) => hasRequired(object, value as Fields))
+  return joinedObjects(fitting.length === 0 ? objects : fitting)
+}
+
+/** All that any member declares. */
+export function allMembers(union: AnswerUnion, value: object): AnswerType | null {
+  const { lists, whole } = membersOf(union)
+  if (whole !== null) return whole
+  return Array.isArray(value) ? joinedLists(lists) : joinedObjects(objectsOf(union))
+}
+
+function objectsFor(union: AnswerUnion, value: Fields): readonly AnswerObject[] {
+  const { tag } = union
+  const named = tag === null ? undefined : tag.members.get(value[tag.name])
+  if (named !== undefined) {
+    const member = target(named)
+    return member.kind === 'object' ? [member] : []
+  }
+  const { objects, tagged } = membersOf(union)
+  return tagged.length === 0 ? objects : [...objects, ...tagged.flatMap((inner) => objectsFor(inner, value))]
+}
+
+function objectsOf(union: AnswerUnion): readonly AnswerObject[] {
+  const { objects, tagged } = membersOf(union)
+  return [...objects, ...tagged.flatMap(objectsOf)]
+}
+
+/** Looks at the first level alone, so that the work is linear. */
+function hasRequired({ properties }: AnswerObject, value: Fields): boolean {
+  for (const [name, { type, isRequired }] of properties)
+    if (isRequired && !(Object.hasOwn(value, name) && isOfKind(value[name], type))) return false
+  return true
+}
+
+/** Whether a value is a list, an object, or a single value of the right kind. */
+export function isOfKind(value: unknown, type: AnswerType): boolean {
+  const declared = target(type)
+  if (declared.kind === 'whole') return true
+  if (declared.kind === 'union') {
+    const { objects, lists, scalars, tagged, whole } = membersOf(declared)
+    if (whole !== null) return true
+    return [...scalars, ...objects, ...lists, ...tagged].some((member) =>
+      member.kind === 'union' ? isPlainObject(value) : isOfKind(value, member),
+    )
+  }
+  if (declared.kind === 'list') return Array.isArray(value) || value instanceof Set
+  return declared.kind === 'object' ? isPlainObject(value) : declared.accepts(value) || writesItself(value)
+}
+
+const isPlainObject = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(Array.isArray(value) || value instanceof Set || value instanceof Date || value instanceof Uint8Array)
+
+const writesItself = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'toJSON' in value && !(value instanceof Uint8Array)
+
+/** Types that values of several members ask for again and again. */
+const joined = new WeakMap<AnswerType, Map<string, AnswerType>>()
+const ids = new WeakMap<AnswerType, number>()
+let lastId = 0
+/** Of one first member. */
+const maxJoined = 1_000
+
+function once<T extends AnswerType>(types: readonly T[], join: () => AnswerType): AnswerType | null {
+  const [first, second] = types
+  if (first === undefined || second === undefined) return first ?? null
+  const key = types.map(idOf).join()
+  const all = joined.get(first) ?? new Map<string, AnswerType>()
+  joined.set(first, all)
+  const made = all.get(key) ?? join()
+  if (all.size < maxJoined) all.set(key, made)
+  return made
+}
+
+function idOf(type: AnswerType): number {
+  const id = ids.get(type) ?? ++lastId
+  ids.set(type, id)
+  return id
+}
+
+const unionOf = (members: readonly AnswerType[]): AnswerType =>
+  once(members, () => ({ kind: 'union', members, tag: null })) ?? nothing
+
+/** Of what no member declares. */
+const nothing: AnswerType = { kind: 'union', members: [], tag: null }
+
+const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
+  once(lists, () => {
+    const length = Math.max(...lists.map(({ places }) => places.length))
+    const at = (index: number): readonly AnswerType[] =>
+      lists.flatMap(({ places, items }) => places[index] ?? items ?? [])
+    const places = Array.from({ length }, (_, index) => unionOf(at(index)))
+    const items = at(length)
+    return { kind: 'list', places, items: items.length === 0 ? null : unionOf(items) }
+  })
+
+/** All properties of all; of a name that one of them keeps secret nobody gets it. */
+const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
+  once(objects, () => {
+    const others = objects.flatMap((object) => object.others ?? [])
+    const otherTypes = (name: string): readonly AnswerType[] => others.flatMap((other) => other(name) ?? [])
+    const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]))
+    const property = (name: string): AnswerProperty => {
+      const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
+      const types = [...own.map(({ type }) => type), ...otherTypes(name)]
+      const isSecret = own.some((item) => item.isSecret)
+      return { type: unionOf(types), isRequired: false, isSecret }
+    }
+    return {
+      kind: 'object',
+      properties: new Map([...names].map((name) => [name, property(name)])),
+      others:
+        others.length === 0
+          ? null
+          : (name): AnswerType | null => {
+              const types = otherTypes(name)
+              return types.length === 0 ? null : unionOf(types)
+            },
+    }
+  })

@@ -1,0 +1,221 @@
+/** Answers by their declared type: a property that the type does not declare does not leave. The work is linear in the value.
+ *  Source: decisions/http.md, Answers by type. */
+import type { AnswerObject, AnswerType } from '../../contract/answer-type.ts'
+import { type AnswerList, allMembers, isOfKind, memberOf, target } from './answer-members.ts'
+import { dateToJson, deepest, isPlain, toJsonText } from './json-text.ts'
+
+/** What of a value is left out. */
+export interface Omission {
+  /** Properties that are `@secret`. */
+  readonly secrets: boolean
+  /** Properties that the type does not declare. */
+  readonly undeclared: boolean
+}
+
+/** How a value differs from its type; `path` holds names and no values. */
+export interface Difference {
+  readonly kind: 'undeclared' | 'missing' | 'other'
+  readonly path: string
+}
+
+type Tell = (difference: Difference) => void
+type Fields = Readonly<Record<string, unknown>>
+
+/** JSON text of what `type` declares of `value`, with the forms of language.md, Parameters. Throws `TypeError` for a value that holds
+ *  itself. */
+export function declaredJson(value: unknown, type: AnswerType, omission: Omission): string {
+  return isDeclared(value, type, omission, 0)
+    ? JSON.stringify(value)
+    : toJsonText(declaredPart(value, type, omission))
+}
+
+/** What `type` declares of `value`, of plain objects and lists: dates, bytes, maps and bigints stay what they are. Throws as
+ *  `declaredJson` does. `tell` is called for each difference. */
+export function declaredPart(
+  value: unknown,
+  type: AnswerType,
+  omission: Omission,
+  tell: Tell | null = null,
+): unknown {
+  return new Copy(omission, tell).of(value, type, '', '')
+}
+
+const whole = { kind: 'whole' } as const
+
+/** Whether `JSON.stringify` writes the value as it should, and nothing of it is left out. */
+function isDeclared(value: unknown, type: AnswerType, omission: Omission, depth: number): boolean {
+  if (typeof value !== 'object' || value === null)
+    return typeof value !== 'bigint' && typeof value !== 'function'
+  if (value instanceof Date && value.toJSON === dateToJson) return true
+  if ('toJSON' in value || depth > deepest || isSpecial(value)) return false
+  const declared = structureOf(target(type), value, omission)
+  if (declared === null) return false
+  if (declared.kind === 'whole') return isPlain(value, depth)
+  if (declared.kind === 'list')
+    return Array.isArray(value) && isDeclaredList(value, declared, omission, depth)
+  return !Array.isArray(value) && isDeclaredObject(value as Fields, declared, omission, depth)
+}
+
+/** What `JSON.stringify` writes in another way than we do, or unwraps. */
+const isSpecial = (value: object): boolean =>
+  value instanceof Map || value instanceof Set || value instanceof Uint8Array || isBoxed(value)
+
+const isBoxed = (value: object): value is { valueOf(): unknown } =>
+  value instanceof String || value instanceof Number || value instanceof Boolean
+
+type Structure = AnswerObject | AnswerList | Extract<AnswerType, { kind: 'whole' }>
+
+/** What a type declares of a list or an object; null = nothing. */
+function structureOf(type: AnswerType, value: object, omission: Omission): Structure | null {
+  const declared = target(type)
+  if (declared.kind === 'scalar') return omission.undeclared ? null : whole
+  if (declared.kind !== 'union') return declared
+  const member = omission.undeclared ? memberOf(declared, value) : allMembers(declared, value)
+  return structureOf(member ?? nothing, value, omission)
+}
+
+function isDeclaredList(
+  items: readonly unknown[],
+  { places, items: type }: AnswerList,
+  omission: Omission,
+  depth: number,
+): boolean {
+  for (let index = 0; index < items.length; index++) {
+    const declared = places[index] ?? type ?? furtherType(omission)
+    if (declared === null || !isDeclared(items[index], declared, omission, depth + 1)) return false
+  }
+  return true
+}
+
+const furtherType = ({ undeclared }: Omission): AnswerType | null => (undeclared ? null : whole)
+
+function isDeclaredObject(
+  fields: Fields,
+  { properties, others }: AnswerObject,
+  omission: Omission,
+  depth: number,
+): boolean {
+  for (const name in fields) {
+    const property = properties.get(name)
+    if (property?.isSecret === true && omission.secrets) return false
+    const type = property?.type ?? others?.(name) ?? furtherType(omission)
+    if (type === null) return false
+    const value = fields[name]
+    if (typeof value === 'string' || typeof value === 'number') continue
+    if (!isDeclared(value, type, omission, depth + 1)) return false
+  }
+  return true
+}
+
+/** Copies the declared part of one value. */
+class Copy {
+  readonly #omission: Omission
+  readonly #tell: Tell | null
+  /** What holds the value, from `deepest` on. */
+  readonly #around = new Set<object>()
+  #depth = 0
+
+  constructor(omission: Omission, tell: Tell | null) {
+    this.#omission = omission
+    this.#tell = tell
+  }
+
+  of(value: unknown, type: AnswerType, name: string, path: string): unknown {
+    if (target(type).kind === 'whole') return value
+    const form = formOf(value, name)
+    if (this.#tell !== null && form !== undefined && !isOfKind(form, type))
+      this.#tell({ kind: 'other', path })
+    if (typeof form !== 'object' || form === null || form instanceof Date || form instanceof Uint8Array)
+      return form
+    this.#enter(form)
+    const copy = this.#structure(form, type, path)
+    this.#leave(form)
+    return copy
+  }
+
+  #structure(form: object, type: AnswerType, path: string): unknown {
+    const items = form instanceof Set ? [...form] : form
+    const declared = structureOf(type, items, this.#omission)
+    if (declared?.kind === 'whole') return items
+    if (Array.isArray(items)) return this.#list(items, declared?.kind === 'list' ? declared : noItems, path)
+    const object = declared?.kind === 'object' ? declared : noProperties
+    return items instanceof Map ? this.#map(items, object, path) : this.#object(items as Fields, object, path)
+  }
+
+  #list(items: readonly unknown[], { places, items: type }: AnswerList, path: string): readonly unknown[] {
+    const further = type ?? furtherType(this.#omission) ?? nothing
+    return items.map((item, index) => this.of(item, places[index] ?? further, String(index), `${path}[]`))
+  }
+
+  #map(map: ReadonlyMap<unknown, unknown>, type: AnswerObject, path: string): ReadonlyMap<unknown, unknown> {
+    const kept = [...map].flatMap(([key, value]) => {
+      const declared = this.#typeOf(String(key), type, path)
+      return declared === null ? [] : [[key, this.of(value, declared, String(key), `${path}{}`)] as const]
+    })
+    return new Map(kept)
+  }
+
+  #object(fields: Fields, type: AnswerObject, path: string): Fields {
+    const copy: Record<string, unknown> = {}
+    for (const name of Object.keys(fields)) {
+      const declared = this.#typeOf(name, type, path)
+      if (declared !== null) setOwn(copy, name, this.of(fields[name], declared, name, inside(path, name)))
+    }
+    if (this.#tell !== null) this.#tellMissing(copy, type, path)
+    return copy
+  }
+
+  /** What a property is declared to be; null = it is left out. */
+  #typeOf(name: string, { properties, others }: AnswerObject, path: string): AnswerType | null {
+    const property = properties.get(name)
+    if (property?.isSecret === true && this.#omission.secrets) return null
+    const type = property?.type ?? others?.(name) ?? furtherType(this.#omission)
+    if (type === null) this.#tell?.({ kind: 'undeclared', path: inside(path, name) })
+    return type
+  }
+
+  #tellMissing(copy: Fields, { properties }: AnswerObject, path: string): void {
+    for (const [name, { isRequired, isSecret }] of properties) {
+      const isLeftOut = isSecret && this.#omission.secrets
+      if (isRequired && !isLeftOut && copy[name] === undefined)
+        this.#tell?.({ kind: 'missing', path: inside(path, name) })
+    }
+  }
+
+  /** Types may hold themselves, and so may values: that is looked for where it is deep. */
+  #enter(value: object): void {
+    this.#depth += 1
+    if (this.#depth <= deepest) return
+    if (this.#around.has(value)) throw new TypeError('an answer that holds itself has no JSON form')
+    this.#around.add(value)
+  }
+
+  #leave(value: object): void {
+    this.#depth -= 1
+    this.#around.delete(value)
+  }
+}
+
+const inside = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+/** Of a value that is declared to be a single one. */
+const nothing: AnswerType = { kind: 'scalar', accepts: () => true }
+const noItems: AnswerList = { kind: 'list', places: [], items: null }
+const noProperties: AnswerObject = { kind: 'object', properties: new Map(), others: null }
+
+/** What `JSON.stringify` would look at: what `toJSON` returns, and the value in a box; a function is nothing. */
+function formOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' && typeof value !== 'function') return value
+  if (value === null || value instanceof Uint8Array) return value
+  if (value instanceof Date && value.toJSON === dateToJson) return value
+  const { toJSON } = value as { readonly toJSON?: unknown }
+  if (typeof toJSON === 'function') return toJSON.call(value, name)
+  if (typeof value === 'function') return undefined
+  return isBoxed(value) ? value.valueOf() : value
+}
+
+/** To assign `__proto__` would set the prototype. */
+function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
+}
