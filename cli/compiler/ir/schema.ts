@@ -97,7 +97,15 @@ export interface NamedRest extends Rest {
   readonly pattern: string
 }
 
-export interface Property {
+/** What `@secret` and `@untrusted` say of a value. */
+export interface Marks {
+  /** No answer to delegated credentials holds it. */
+  readonly isSecret: boolean
+  /** Text that others wrote: a model must not take it for instructions. */
+  readonly isUntrusted: boolean
+}
+
+export interface Property extends Marks {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean

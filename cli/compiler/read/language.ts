@@ -4,7 +4,7 @@
 
 /** What a tag may stand on. What may stand on an abstract class is inherited. `method`: any public method of a controller, for
  *  the tag itself says what the method is; that may be several of those below at once. */
-export type Place = 'class' | 'abstract class' | 'method' | 'property' | 'value' | MethodKind
+export type Place = 'class' | 'abstract class' | 'method' | 'property' | 'alias' | 'value' | MethodKind
 
 export type MethodKind =
   | 'route'
@@ -40,6 +40,7 @@ export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'w
 const path: Word = many('/path', ['method'])
 const bound: Word = once('number', ['value'], 'others')
 const count: Word = once('count', ['value'], 'others')
+const mark: Word = once('', ['property', 'alias'])
 
 const tags: Readonly<Record<string, Word>> = {
   base: once('/path', ['class']),
@@ -84,6 +85,8 @@ const tags: Readonly<Record<string, Word>> = {
   default: once('value', ['value'], 'jsdoc'),
   example: many('value', ['value'], 'jsdoc'),
   deprecated: once('[text]', ['property', 'route'], 'jsdoc'),
+  secret: mark,
+  untrusted: mark,
 }
 
 const hint: Word = once('[=false]', ['tool'])
@@ -129,6 +132,8 @@ export const valueTags: ReadonlySet<string> = namesOf(isOfValues)
 export const constrainingTags: ReadonlySet<string> = namesOf(
   (word) => isOfValues(word) && word.alsoOf !== 'jsdoc',
 )
+/** Those that say what becomes of a property's value. */
+export const markTags: ReadonlySet<string> = namesOf((word) => word === mark)
 /** Tags of classes and methods. */
 export const ourTags: ReadonlySet<string> = namesOf((word) => !isOfValues(word))
 /** Those that JSDoc does not know: who has one is a controller, or a part of one. */
@@ -153,6 +158,7 @@ const placeTexts: Readonly<Record<Place, string>> = {
   'abstract class': 'an abstract one for those that extend it',
   method: 'a public method',
   property: 'a property',
+  alias: 'a type alias',
   value: 'a property, a parameter, or the type that one of them is written with',
   route: 'a route',
   socket: 'a WebSocket route',

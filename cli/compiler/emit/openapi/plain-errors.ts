@@ -13,7 +13,17 @@ const answers = ({ error: { module, name }, match }: Handler, error: string): bo
 /** An object with this error. */
 export const errorObject = (error: Schema): Schema => ({
   kind: 'object',
-  properties: [{ name: 'error', schema: error, required: true, orUndefined: false, doc: docOf('') }],
+  properties: [
+    {
+      name: 'error',
+      schema: error,
+      required: true,
+      orUndefined: false,
+      isSecret: false,
+      isUntrusted: false,
+      doc: docOf(''),
+    },
+  ],
   rest: null,
   named: [],
 })

@@ -23,6 +23,8 @@ const property = (name: string, schema: Schema, required = true): Property => ({
   schema,
   required,
   orUndefined: false,
+  isSecret: false,
+  isUntrusted: false,
   doc: docOf(''),
 })
 const object = (...properties: readonly Property[]): Schema => ({

@@ -6,7 +6,15 @@ import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
 import { isKnownTag } from '../jsdoc/doc-comment.ts'
 import { nearestTag } from '../jsdoc/tag-suggestions.ts'
-import { constrainingTags, roleTags, sharedTags, tagTable, valueTags, whereOf } from '../language.ts'
+import {
+  constrainingTags,
+  markTags,
+  roleTags,
+  sharedTags,
+  tagTable,
+  valueTags,
+  whereOf,
+} from '../language.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -29,12 +37,14 @@ export function reportMisplacedTags(source: Source): void {
     const said = new Map<ts.Node, Set<string>>()
     for (const [index, position] of places.entries()) {
       const name = found[index]?.[1] ?? ''
-      const owner = attached.get(position)
-      if (owner === undefined) reportLoose(source, file, position, name)
+      const tagged = attached.get(position)
+      if (tagged === undefined) reportLoose(source, file, position, name)
       else {
+        const { owner, text } = tagged
         const names = said.get(owner) ?? new Set()
         said.set(owner, names)
-        reportOn(source, owner, { at: placeOf(source, file, position), name, isSecond: names.has(name) })
+        const at = placeOf(source, file, position)
+        reportOn(source, owner, { at, name, text, isSecond: names.has(name) })
         names.add(name)
       }
     }
@@ -68,17 +78,21 @@ const meantBy = (name: string): string | null => (isKnownTag(name) ? null : near
 interface Attached {
   readonly at: At
   readonly name: string
+  readonly text: string
   /** The declaration has one of this name already. */
   readonly isSecond: boolean
 }
 
 /** A tag that TypeScript attaches to a declaration. Of values near controllers alone it is certain that ours are meant. */
-function reportOn(source: Source, owner: ts.Node, { at, name, isSecond }: Attached): void {
+function reportOn(source: Source, owner: ts.Node, attached: Attached): void {
+  const { at, name, isSecond } = attached
   const row = tagTable.get(name)
   const meant = meantBy(name)
   const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
   if (row === undefined) {
     if (meant !== null && isValue(owner)) source.report(unknownTag(at, name, meant))
+  } else if (markTags.has(name)) {
+    reportMark(source, owner, attached)
   } else if (roleTags.has(name)) {
     if (!isOfClass) source.report(tagInWrongPlace(at, name, 'on this declaration', whereOf(row)))
   } else if (isValue(owner)) {
@@ -87,6 +101,26 @@ function reportOn(source: Source, owner: ts.Node, { at, name, isSecond }: Attach
     source.report(tagSaysNothing(at, `@${name}`, 'on this declaration', whereOf(row)))
   }
 }
+
+/** Of a tag that protects somebody nothing is only a warning. */
+function reportMark(source: Source, owner: ts.Node, { at, name, text, isSecond }: Attached): void {
+  if (!takesMark(owner)) {
+    const where = whereOf({ on: tagTable.get(name)?.on ?? [] })
+    source.report(tagInWrongPlace(at, name, 'on this declaration', where))
+  } else if (isSecond) source.report(badTag(at, name, 'stands twice', 'Remove one of the two.'))
+  else if (text !== '')
+    source.report(badTag(at, name, `takes nothing, and has '${text}'`, 'Write the text above the tag.'))
+}
+
+/** Whether a value is declared here, and by itself: its name is a property's or a type's. */
+const takesMark = (node: ts.Node): boolean =>
+  ts.isPropertySignature(node) ||
+  ts.isPropertyDeclaration(node) ||
+  ts.isPropertyAssignment(node) ||
+  ts.isShorthandPropertyAssignment(node) ||
+  ts.isAccessor(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  (ts.isParameter(node) && ts.isParameterPropertyDeclaration(node, node.parent))
 
 const isFunction = (node: ts.Node): boolean =>
   ts.isFunctionDeclaration(node) || ts.isVariableStatement(node) || ts.isMethodSignature(node)
@@ -98,13 +132,22 @@ const isValue = (node: ts.Node): boolean =>
   ts.isTypeAliasDeclaration(node) ||
   ts.isInterfaceDeclaration(node)
 
+/** A declaration, and the text behind the tag in its comment. */
+interface Tagged {
+  readonly owner: ts.Node
+  readonly text: string
+}
+
 /** The tags of the last doc comment of every node around one of `places`, by position. */
-function attachedTags(file: ts.SourceFile, places: readonly number[]): ReadonlyMap<number, ts.Node> {
-  const tags = new Map<number, ts.Node>()
+function attachedTags(file: ts.SourceFile, places: readonly number[]): ReadonlyMap<number, Tagged> {
+  const tags = new Map<number, Tagged>()
   const visit = (node: ts.Node): void => {
     if (!places.some((place) => node.pos <= place && place < node.end)) return
     const blocks = 'jsDoc' in node ? (node.jsDoc as readonly ts.JSDoc[] | undefined) : undefined // where the parser puts them
-    for (const tag of blocks?.at(-1)?.tags ?? []) tags.set(tag.getStart(), node)
+    for (const tag of blocks?.at(-1)?.tags ?? []) {
+      const text = (ts.getTextOfJSDocComment(tag.comment) ?? '').trim()
+      tags.set(tag.getStart(), { owner: node, text })
+    }
     ts.forEachChild(node, visit)
   }
   visit(file)
@@ -115,7 +158,8 @@ function attachedTags(file: ts.SourceFile, places: readonly number[]): ReadonlyM
 function reportLoose(source: Source, file: ts.SourceFile, position: number, name: string): void {
   if (!isOurs(name)) return
   const around = innermost(file, position)
-  if (isCode(file, around, position) || !(roleTags.has(name) || isTypeBody(around))) return
+  const isNobodysElse = roleTags.has(name) || markTags.has(name)
+  if (isCode(file, around, position) || !(isNobodysElse || isTypeBody(around))) return
   source.report(tagInWrongPlace(placeOf(source, file, position), name, 'in this comment', null))
 }
 

@@ -48,6 +48,8 @@ const samples: Readonly<Record<string, readonly [text: string, type?: string]>> 
   default: ['one'],
   example: ['one'],
   deprecated: [''],
+  secret: [''],
+  untrusted: [''],
   'mcp title': ['="A title"'],
   'mcp describe': [' for models'],
   'mcp name': ['=given_name'],
@@ -241,7 +243,7 @@ const kinds: Readonly<Record<string, readonly Place[]>> = {
   'untagged method': ['method'],
   property: ['property', 'value'],
   parameter: ['value'],
-  'type alias': ['value'],
+  'type alias': ['alias', 'value'],
   'plain function': [],
 }
 
