@@ -232,7 +232,11 @@ function routingOf(
   const formats = createFormats(config)
   const audits = audit.ofRoutes(access, services)
   const limits = routeLimits(config.limits, { ...deps, services })
-  const handles = routeHandles(bundle, { services, baseUrl, log, formats, access, limits, audits })
+  const handles = routeHandles(bundle, {
+    ...{ services, baseUrl, log, formats, access, limits, audits },
+    answers: config,
+    isProduction: deps.environment.production,
+  })
   const host = config.plugins.length > 0 ? new URL(baseUrl).host : null
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const settings = { hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }

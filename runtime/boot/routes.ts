@@ -7,12 +7,13 @@ import type { RouteCodec } from '../contract/route.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
+import type { Difference } from '../http/output/declared-json.ts'
 import type { Formats } from '../http/output/formats.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
-import { prepareRoute } from '../http/pipeline/prepare/prepare-route.ts'
+import { type AnswersOfApplication, prepareRoute } from '../http/pipeline/prepare/prepare-route.ts'
 import { entityTagged } from '../http/pipeline/prepare/wrappers.ts'
 import type { RouteWrapper } from '../http/pipeline/request-context.ts'
 import { injectCall } from '../http/plugins/inject.ts'
@@ -34,6 +35,8 @@ interface RouteDependencies {
   readonly access: AccessControl
   readonly limits: RouteLimits
   readonly log: Logger
+  readonly answers: Pick<AnswersOfApplication, 'answers' | 'secrets'>
+  readonly isProduction: boolean
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
 }
@@ -41,8 +44,9 @@ interface RouteDependencies {
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, access, limits, log, audits }: RouteDependencies,
+  { services, baseUrl, formats, access, limits, log, audits, ...dependencies }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
+  const answers = { ...dependencies.answers, tell: dependencies.isProduction ? null : tellingOnce(log) }
   const codecs = new Map(Object.entries(bundle.codecs))
   const resources = new Set(bundle.catalogue.resources?.map(({ route }) => route))
   return new Map(
@@ -54,7 +58,7 @@ export function routeHandles(
         ...(resources.has(id) ? [entityTagged] : []),
         ...(websocket ? [acceptingUpgrade(log)] : []),
       ]
-      const settings = { baseUrl, formats, access, limits, wrappers }
+      const settings = { baseUrl, formats, access, limits, wrappers, answers }
       const { run, guards, permits } = prepareRoute(route, codecs.get(id), settings)
       const handle: RouteHandle = {
         handle: (request) => run(request, services, null),
@@ -63,6 +67,28 @@ export function routeHandles(
       return [id, websocket ? { ...handle, guards: audit?.recordingRefusals(guards) ?? guards } : handle]
     }),
   )
+}
+
+/** Of one route; the first are what its author must know. */
+const maxDifferences = 10
+
+/** Logs where answers differ from their types, each place once. */
+function tellingOnce(log: Logger): NonNullable<AnswersOfApplication['tell']> {
+  const known = new Map<string, Set<string>>()
+  return (route, { kind, path }) => {
+    const places = known.get(route) ?? new Set()
+    known.set(route, places)
+    const place = `${kind} ${path}`
+    if (places.size >= maxDifferences || places.has(place)) return
+    places.add(place)
+    log.warn({ route, path }, differences[kind])
+  }
+}
+
+const differences: Readonly<Record<Difference['kind'], string>> = {
+  undeclared: 'left out of the answer: its type does not declare it',
+  missing: 'the answer lacks what its type promises',
+  other: 'the answer is not of its type here',
 }
 
 /** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
@@ -106,12 +132,13 @@ export function routeEndpoints(
   handles: ReadonlyMap<string, RouteHandle>,
   { hasPlugins, forwardHeaders }: EndpointSettings,
 ): Endpoint[] {
-  return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false }) => {
+  return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false, answersSecrets = false }) => {
     const found = handles.get(id)
     if (found === undefined || (mcpOnly && !hasPlugins)) return []
     if (mcpOnly) return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
     const { refuse: _refuse, ...served } = found
-    const vary = headersRead(bundle.codecs[id], forwardHeaders)
+    const read = headersRead(bundle.codecs[id], forwardHeaders)
+    const vary = answersSecrets ? [...new Set([...read, 'authorization', 'cookie'])] : read
     const own = { routeId: id, methods: [verb], path, websocket, ...(vary.length === 0 ? {} : { vary }) }
     return [{ ...own, ...served }]
   })

@@ -152,6 +152,8 @@ export interface Action {
   readonly results: readonly Result[]
   /** Status by the class of the returned value. */
   readonly statuses: readonly StatusOf[]
+  /** What `@returns {T} status` says of what it, or a filter, renders. */
+  readonly rendered: readonly Result[]
   /** What `@throws` and the filters' `@returns` document; nothing at run time. */
   readonly errors: readonly Result[]
   readonly filters: readonly Filter[]

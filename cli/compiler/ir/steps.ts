@@ -85,6 +85,8 @@ export interface Handler extends Callee {
   readonly contentType: string | null
   /** What is documented. */
   readonly results: readonly Result[]
+  /** What `@returns {T} status` says of what it renders. */
+  readonly rendered: readonly Result[]
   /** An earlier handler that fits every error of this class, so that this one never runs. */
   readonly coveredBy: Cover | null
   /** The class that tagged it handles the same error already. */

@@ -17,7 +17,7 @@ import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParams, type RouteAddress } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
-import { linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
+import { linkRendered, linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
 import { optionsOf } from './route-options.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
@@ -195,6 +195,7 @@ function linkAddress(controller: DeclaredController, method: DeclaredMethod, add
     verb: address.verb,
     path: address.path,
     results: linkResults(method),
+    rendered: linkRendered(method, filters),
     statuses: linkStatuses(method),
     errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
     handlers: linkHandlers(controller, address),

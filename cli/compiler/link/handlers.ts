@@ -3,7 +3,7 @@
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
 import type { Callee, Cover, Handler, Match, Result } from '../ir/steps.ts'
 import { linkParams, type RouteAddress } from './params.ts'
-import { contentTypeOf, linkReturns, textOnly } from './responses.ts'
+import { contentTypeOf, linkRendered, linkReturns, textOnly } from './responses.ts'
 
 /** The handlers of `controller` for a route at `address`. */
 export function linkHandlers(controller: DeclaredController, address: RouteAddress): readonly Handler[] {
@@ -21,6 +21,7 @@ export function linkHandlers(controller: DeclaredController, address: RouteAddre
       status: exception.status === 'default' ? null : (exception.status ?? 200),
       contentType: exception.contentType,
       results: answersOf(method, exception),
+      rendered: linkRendered(method, [], exception.status === 'default' ? 200 : (exception.status ?? 200)),
       coveredBy: found === null ? null : toCover(found, method),
       isRepeated: found !== null && isRepeated(found, { exception, method }),
       depth: method.depth,

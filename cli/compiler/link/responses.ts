@@ -26,6 +26,19 @@ export function linkReturns(
   return { status: status ?? 200, contentType: contentTypeOf(produces, schema), schema, doc: textOnly(text) }
 }
 
+/** What a method, or a filter of its route, says of what it renders: a result for each type that a tag names. `status`: of a tag
+ *  that names none. */
+export function linkRendered(
+  method: DeclaredMethod,
+  filters: readonly DeclaredMethod[] = [],
+  status = 200,
+): readonly Result[] {
+  const typed = method.returns.filter(({ isTyped, schema }) => isTyped && schema !== null)
+  const own = typed.map((returns) => linkReturns(method, { ...returns, status: returns.status ?? status }))
+  const ofFilters = filters.flatMap(({ throws }) => throws.map(linkThrows))
+  return [...own, ...ofFilters.filter(({ schema }) => schema !== null)]
+}
+
 /** The content type that is written, else that of what is sent as it comes; null = negotiated. */
 export const contentTypeOf = (written: string | null, schema: Schema | null): string | null =>
   written ?? (schema === null ? null : streamedType(schema))

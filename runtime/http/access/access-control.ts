@@ -30,7 +30,8 @@ export class AccessControl implements SharedAccess {
     const { scopes, takesForeignTokens } = this.options
     const isGuarded =
       isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
-    return isGuarded || route.readsAccess === true ? new RouteAccess(route, this) : null
+    const isAsked = route.readsAccess === true || route.answersSecrets === true
+    return isGuarded || isAsked ? new RouteAccess(route, this) : null
   }
 
   /** One for a request, whoever asks. */

@@ -66,6 +66,12 @@ export class RequestAccess {
     throw notLookedUp()
   }
 
+  /** Whether the bearer token was issued here, or that cannot be said. */
+  get isDelegated(): boolean {
+    if (this.bearer === null) return false
+    return this.#found === null || (this.#found.auth !== null && this.#found.auth.grantId !== null)
+  }
+
   /** Whose the bearer token is now; what `current` says stays. */
   async user(): Promise<User | null> {
     const found = this.#found

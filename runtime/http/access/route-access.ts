@@ -38,6 +38,11 @@ export class RouteAccess {
     }
   }
 
+  /** Whether it came with a token that was issued here; so it did where that cannot be said now. */
+  isDelegated(request: HttpRequest): boolean {
+    return this.#of(request).isDelegated
+  }
+
   accessTo(request: HttpRequest): Access | null {
     return this.#of(request).current
   }

@@ -34,4 +34,10 @@ export const route = (
   handlers: readonly Params[] = none,
   own?: DeclaredAnswers,
   handlerAnswers: readonly DeclaredAnswers[] = none,
-): RouteCodec => ({ params, filters, handlers, handlerAnswers, ...(own === undefined ? {} : { answers: own }) })
+): RouteCodec => ({
+  params,
+  filters,
+  handlers,
+  handlerAnswers,
+  ...(own === undefined ? {} : { answers: own }),
+})

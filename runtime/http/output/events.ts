@@ -1,6 +1,5 @@
 /** Server-Sent Events. Source: WHATWG HTML, section 9.2 (server-sent events). */
 import { type ByteSource, byteStream } from './byte-stream.ts'
-import { toJsonText } from './json-text.ts'
 
 export interface ServerEventFields<T> {
   readonly data: T
@@ -43,25 +42,30 @@ const keepAliveDefault: KeepAlive = { firstMs: 250, everyMs: 15_000 }
 const encoder = new TextEncoder()
 const comment: Uint8Array = encoder.encode(':\n\n')
 
-/** The items as an event stream, each as JSON, with comments in between so that nobody takes the connection for dead. */
+/** The items as an event stream, each as the JSON that `write` makes of it, with comments in between so that nobody takes the connection for dead. */
 export function eventStream(
   items: AsyncIterable<unknown>,
+  write: WriteJson,
   keepAlive: KeepAlive = keepAliveDefault,
 ): ReadableStream<Uint8Array> {
-  return byteStream(new Events(items, keepAlive))
+  return byteStream(new Events(items, write, keepAlive))
 }
+
+type WriteJson = (value: unknown) => string
 
 /** One item is requested once and waited for over any number of comments. */
 class Events implements ByteSource {
   readonly #iterator: AsyncIterator<unknown>
   readonly #everyMs: number
+  readonly #write: WriteJson
   #waitMs: number
   #timer: NodeJS.Timeout | undefined
   #item: Promise<Uint8Array | null> | null = null
   #hasItem = false
   #wake: () => void = () => {}
 
-  constructor(items: AsyncIterable<unknown>, { firstMs, everyMs }: KeepAlive) {
+  constructor(items: AsyncIterable<unknown>, write: WriteJson, { firstMs, everyMs }: KeepAlive) {
+    this.#write = write
     this.#iterator = items[Symbol.asyncIterator]()
     this.#waitMs = firstMs
     this.#everyMs = everyMs
@@ -105,7 +109,7 @@ class Events implements ByteSource {
   /** For an item without a JSON form the generator ends too, whatever it says to that. */
   #pieceOf(result: IteratorResult<unknown>): Uint8Array | null {
     try {
-      return result.done === true ? null : encoder.encode(eventText(result.value))
+      return result.done === true ? null : encoder.encode(eventText(result.value, this.#write))
     } catch (error) {
       Promise.resolve(this.close()).catch(() => {})
       throw error
@@ -114,9 +118,9 @@ class Events implements ByteSource {
 }
 
 /** One event in the text form, with its closing empty line. */
-function eventText(item: unknown): string {
+function eventText(item: unknown, write: WriteJson): string {
   const { data, event, id, retry } = item instanceof ServerEvent ? item : new ServerEvent({ data: item })
-  const json = toJsonText(data ?? null)
+  const json = write(data ?? null)
   const lines = [
     ...(event === null ? [] : [`event: ${event}`]),
     ...(id === null ? [] : [`id: ${id}`]),

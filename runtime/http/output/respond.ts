@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/htt
 import { NotAcceptable } from '../../errors.ts'
 import { essence } from '../input/media-type.ts'
 import type { Rendered } from '../pipeline/controller.ts'
+import { type AnswerWriter, asItIs } from './answer-writers.ts'
 import { bytesOf, isStreamLike } from './byte-stream.ts'
 import { attachment } from './disposition.ts'
 import { eventStream } from './events.ts'
@@ -38,12 +39,13 @@ export interface Answer {
   readonly type: string
   readonly request: HttpRequest
   readonly formats: Formats
+  readonly writer: AnswerWriter
 }
 
 /** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
  *  events go as what they are; everything else by the responder of its type. */
 export function valueResponse(value: unknown, answer: Answer): MaybePromise<HttpResponse> {
-  const { status, fixedType } = answer
+  const { status, fixedType, writer } = answer
   if (value === undefined) return { status, headers: {}, body: null }
   if (value instanceof Blob) return blobResponse(value, { status, type: fixedType })
   if (isStreamLike(value)) return streamResponse(value, answer)
@@ -51,9 +53,13 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
   const name = essence(contentType)
   const headers = { 'content-type': withCharset(contentType) }
   const responder = answer.formats.responders.get(name)
-  if (responder === undefined) return { status, headers, body: bodyAsIs(value, name) }
-  if (responder === toJsonText) return { status, headers, body: toJsonText(value) }
-  return unverified(responder(value, answer.request), name).then((body) => ({ status, headers, body }))
+  if (responder === undefined) return { status, headers, body: bodyAsIs(value, name, writer) }
+  if (responder === toJsonText) return { status, headers, body: writer.json(value) }
+  return unverified(responder(writer.part(value), answer.request), name).then((body) => ({
+    status,
+    headers,
+    body,
+  }))
 }
 
 /** Under a JSON type a text is valid JSON (`HttpResponse`): what another than our own writer made goes as bytes. */
@@ -63,9 +69,9 @@ async function unverified(made: ReturnType<Responder>, type: string): Promise<st
 }
 
 /** A value of a fixed type that has no responder. */
-function bodyAsIs(value: unknown, type: string): string | Uint8Array {
+function bodyAsIs(value: unknown, type: string, writer: AnswerWriter): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value
-  if (type.endsWith('+json')) return toJsonText(value)
+  if (type.endsWith('+json')) return writer.json(value)
   throw new TypeError(`there is no responder for ${type}: return a text or bytes, or define one`)
 }
 
@@ -87,27 +93,33 @@ const eventType = 'text/event-stream'
 /** A Node or web stream has the fixed type or no particular one; the items of any other async iterable are events unless
  *  another type is fixed, then they are sent as they are. */
 function streamResponse(value: Parameters<typeof bytesOf>[0], answer: Answer): HttpResponse {
-  const { status, fixedType } = answer
+  const { status, fixedType, writer } = answer
   const isRaw = 'pipe' in value || 'getReader' in value
   if (isRaw || (fixedType !== null && essence(fixedType) !== eventType)) {
     const type = fixedType ?? 'application/octet-stream'
     return { status, headers: { 'content-type': withCharset(type) }, body: bytesOf(value) }
   }
-  return eventsResponse(value as AsyncIterable<unknown>, status) // the kinds that are not were told apart above
+  return eventsResponse(value as AsyncIterable<unknown>, { status, writer }) // the kinds that are not were told apart above
 }
 
 /** No proxy keeps events back until there are more of them (nginx reads `X-Accel-Buffering`). */
-function eventsResponse(events: AsyncIterable<unknown>, status: number): HttpResponse {
+function eventsResponse(
+  events: AsyncIterable<unknown>,
+  { status, writer }: Pick<Answer, 'status' | 'writer'>,
+): HttpResponse {
   return {
     status,
     headers: { 'content-type': eventType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
-    body: eventStream(events),
+    body: eventStream(events, writer.json),
   }
 }
 
 /** An answer that a method made itself. A missing file is `NotFound`. */
-export async function renderedResponse(rendered: Rendered, request: HttpRequest): Promise<HttpResponse> {
-  return withOwnHeaders(await contentResponse(rendered, request), rendered)
+export async function renderedResponse(
+  rendered: Rendered,
+  { request, writer = asItIs }: { readonly request: HttpRequest; readonly writer?: AnswerWriter },
+): Promise<HttpResponse> {
+  return withOwnHeaders(await contentResponse(rendered, request, writer), rendered)
 }
 
 /** The headers that the method gave go before those of the content. */
@@ -121,6 +133,7 @@ function withOwnHeaders(made: HttpResponse, rendered: Rendered): HttpResponse {
 function contentResponse(
   { status, content, contentType: type }: Rendered,
   request: HttpRequest,
+  writer: AnswerWriter,
 ): MaybePromise<HttpResponse> {
   switch (content.kind) {
     case 'none':
@@ -130,15 +143,15 @@ function contentResponse(
     case 'bytes':
       return { status, headers: {}, body: content.bytes }
     case 'json':
-      return { status, headers: {}, body: toJsonText(content.value) }
+      return { status, headers: {}, body: writer.json(content.value) }
     case 'yaml':
-      return toYamlText(content.value).then((body) => ({ status, headers: {}, body }))
+      return toYamlText(writer.part(content.value)).then((body) => ({ status, headers: {}, body }))
     case 'blob':
       return blobResponse(content.blob, { status, type: null })
     case 'stream':
       return { status, headers: {}, body: bytesOf(content.stream) }
     case 'events':
-      return eventsResponse(content.events, status)
+      return eventsResponse(content.events, { status, writer })
     case 'file':
       return fileResponse(content.path, content.options, request)
   }

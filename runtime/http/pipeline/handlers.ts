@@ -1,12 +1,15 @@
 /** Exception handlers: which one answers, and what with. Source: rules.md, Exception handlers. */
+import type { DeclaredAnswers } from '../../contract/answer-type.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
 import { ForMcpClient } from '../../errors.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from '../input/params.ts'
 import { headerText } from '../input/request-header.ts'
+import { type AnswerSettings, AnswerWriters, asItIs } from '../output/answer-writers.ts'
 import type { Formats } from '../output/formats.ts'
 import { preferredResponseType, renderedResponse, valueResponse } from '../output/respond.ts'
 import type { ResponseHeaders } from '../output/response-headers.ts'
+import { toolContentType } from '../output/tool-result.ts'
 import { Rendered, takeRendered, toolCallOf } from './controller.ts'
 import { rescuesOf } from './rescue-from.ts'
 
@@ -18,19 +21,35 @@ export interface PreparedHandler {
   readonly call: RouteHandler['call']
   /** What a returned value becomes; `null` = nothing was sent. */
   readonly answer: (value: unknown, request: HttpRequest) => MaybePromise<HttpResponse> | null
+  /** Null where nothing is declared of its answers. */
+  readonly writers: AnswerWriters | null
 }
+
+export interface HandlerSettings {
+  readonly formats: Formats
+  readonly answers: AnswerSettings
+}
+
+/** What writes by `declared`; null where nothing is. */
+export const writersFor = (
+  declared: DeclaredAnswers | undefined,
+  settings: AnswerSettings,
+): AnswerWriters | null => (declared === undefined ? null : new AnswerWriters(declared, settings))
 
 /** The handlers in the order in which they are asked: the furthest ancestor's first, and of each class its
  *  `rescueFrom` entries before its tagged ones (rules.md, Exception handlers 9 and 10). */
 export function prepareHandlers(
   route: Route,
   codec: RouteCodec,
-  formats: Formats,
+  { formats, answers }: HandlerSettings,
 ): readonly PreparedHandler[] {
   const rescues = rescuesOf(route.controller)
   const tagged = route.handlers.map((handler, index) => ({
     depth: handler.depth,
-    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), formats),
+    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), {
+      formats,
+      writers: writersFor(codec.handlerAnswers?.[index], answers),
+    }),
   }))
   const depths = Math.max(rescues.length, ...tagged.map(({ depth }) => depth + 1))
   return Array.from({ length: depths }, (_, depth) => [
@@ -40,6 +59,7 @@ export function prepareHandlers(
         readers: [],
         call,
         answer: () => null,
+        writers: null,
       }),
     ),
     ...tagged.filter((item) => item.depth === depth).map(({ prepared }) => prepared),
@@ -49,7 +69,7 @@ export function prepareHandlers(
 function preparedTag(
   handler: RouteHandler,
   readers: readonly ArgumentReader[],
-  formats: Formats,
+  { formats, writers }: { readonly formats: Formats; readonly writers: AnswerWriters | null },
 ): PreparedHandler {
   const { error, match, contentType: fixedType } = handler
   const status = handler.status ?? 200
@@ -61,8 +81,10 @@ function preparedTag(
     answer: (value, request) => {
       if (value === undefined && handler.status === null) return null
       const type = preferredResponseType(headerText(request, 'accept'), formats)
-      return valueResponse(value, { status, fixedType, type, request, formats })
+      const writer = writers?.returned(status, request) ?? asItIs
+      return valueResponse(value, { status, fixedType, type, request, formats, writer })
     },
+    writers,
   }
 }
 
@@ -91,12 +113,23 @@ export async function answerException(raised: Raised): Promise<HttpResponse> {
   takeRendered(controller) // what the action or a filter rendered and dropped is not the handler's
   const value = await handler.call(controller, error, await readArguments(handler.readers, input))
   const rendered = takeRendered(controller)
-  if (value instanceof Rendered) return renderedResponse(value, input.request)
   // a handler answers by calling render; the value it returns besides is dropped (rules.md, Exception handlers 4)
-  if (rendered !== null) return renderedResponse(rendered, input.request)
+  const own = value instanceof Rendered ? value : rendered
+  if (own !== null) return renderedBy(handler.writers, own, input.request)
   const outcome = handler.answer(value, input.request)
   if (outcome === null) throw error
   return outcome
+}
+
+/** What was rendered, by what is declared of its status; blocks of content are of no type but ours. */
+export const renderedBy = (
+  writers: AnswerWriters | null,
+  rendered: Rendered,
+  request: HttpRequest,
+): Promise<HttpResponse> => {
+  const isBlocks = rendered.contentType === toolContentType
+  const writer = isBlocks ? undefined : writers?.rendered(rendered.status, request)
+  return renderedResponse(rendered, { request, ...(writer === undefined ? {} : { writer }) })
 }
 
 /** Whether it can be told by its class. Texts and plain objects match nothing (rules.md, Exception handlers 1). */

@@ -9,12 +9,14 @@ import { checkContentType } from '../input/body.ts'
 import { readArguments } from '../input/params.ts'
 import { headerText } from '../input/request-header.ts'
 import type { CallTime } from '../limits/call-time.ts'
+import { asItIs } from '../output/answer-writers.ts'
 import { discard } from '../output/byte-stream.ts'
-import { preferredResponseType, renderedResponse, responseType, valueResponse } from '../output/respond.ts'
+import { preferredResponseType, responseType, valueResponse } from '../output/respond.ts'
 import { checkedResponse } from '../output/response-headers.ts'
 import { Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type Enclosing, type FilterStep } from './filters.ts'
 import { refusalBy } from './guards.ts'
+import { renderedBy } from './handlers.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { dropped, rescue } from './rescue.ts'
 
@@ -206,10 +208,11 @@ function answerType({ request, prepared: { negotiates, fixedType, formats } }: R
 /** Serialises, so that a failure can still be handled. */
 function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
   const { request, prepared } = context
-  if (result instanceof Rendered) return renderedResponse(result, request).then(checkedResponse)
-  const { route, formats, fixedType } = prepared
+  const { route, formats, fixedType, writers } = prepared
+  if (result instanceof Rendered) return renderedBy(writers, result, request).then(checkedResponse)
   const status = statusOf(route, result)
-  return valueResponse(result, { status, fixedType, type, request, formats })
+  const writer = writers === null ? asItIs : writers.returned(status, request)
+  return valueResponse(result, { status, fixedType, type, request, formats, writer })
 }
 
 /** The first class that fits the value decides (language.md, Method tags). */

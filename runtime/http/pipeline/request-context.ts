@@ -9,6 +9,7 @@ import { type ParsedBody, parseBody } from '../input/body.ts'
 import type { ArgumentReader, ParamInput } from '../input/params.ts'
 import { Uploads } from '../input/uploads.ts'
 import type { CallTime } from '../limits/call-time.ts'
+import type { AnswerWriters } from '../output/answer-writers.ts'
 import type { Formats } from '../output/formats.ts'
 import { ResponseHeaders } from '../output/response-headers.ts'
 import { attach, type Context } from './controller.ts'
@@ -35,6 +36,8 @@ export interface PreparedRoute {
   readonly handlers: readonly PreparedHandler[]
   readonly readsBody: boolean
   readonly formats: Formats
+  /** Null where nothing is declared of its answers. */
+  readonly writers: AnswerWriters | null
   /** Whether `Accept` decides about the type of the answer, and before the action runs. */
   readonly negotiates: boolean
   /** The type of every answer, or null. */

@@ -88,7 +88,7 @@ t.test(
       yield 'one'
       await new Promise(() => {})
     }
-    const reader = eventStream(never(), { firstMs: 5000, everyMs: 1 }).getReader()
+    const reader = eventStream(never(), JSON.stringify, { firstMs: 5000, everyMs: 1 }).getReader()
     const next = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString()
     t.strictSame([await next(), await next(), await next()], ['data: "one"\n\n', ':\n\n', ':\n\n'])
     await reader.cancel()
@@ -103,7 +103,7 @@ t.test(
         closed.open()
       }
     }
-    await t.rejects(eventStream(bad()).getReader().read(), /circular/i)
+    await t.rejects(eventStream(bad(), JSON.stringify).getReader().read(), /circular/i)
     await closed.opened
   },
 )

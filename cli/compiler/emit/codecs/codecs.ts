@@ -1,5 +1,5 @@
-/** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route, put together from the decoders of `acmcp/codec`. Each
- *  named type is a constant; where it is used it is looked up, for types may hold themselves. */
+/** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and says what its answers are declared to be, put together
+ *  from the decoders of `acmcp/codec`. Each named type is a constant; where it is used it is looked up, for types may hold themselves. */
 
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
@@ -7,6 +7,7 @@ import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { Param } from '../../ir/steps.ts'
 import { reachable } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
+import { answerSchemas, answersText, none } from './answers.ts'
 import { constantName, decoderText } from './decoders.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
@@ -15,14 +16,18 @@ export function emitCodecs({ controllers, schemas }: Model, memos: Memos = creat
   const rows = controllers.map((controller) =>
     keepRows(memos, controller, schemas, { context, make: () => printController(controller, schemas) }),
   )
-  const used = reachable(controllers.flatMap(schemasRead), schemas)
+  const actions = controllers.flatMap((controller) => [...controller.actions, ...controller.mcpOnly])
+  const read = actions.flatMap(schemasRead)
+  const judged = new Set(reachable(read, schemas).filter(({ schema }) => schema.kind === 'verbatim'))
+  const used = reachable([...read, ...actions.flatMap(answerSchemas)], schemas)
   const constants = used.map((schema) =>
-    keepConstant(memos, schema, schemas, { context, make: () => printConstant(schema, schemas) }),
+    schema.schema.kind === 'verbatim' && !judged.has(schema)
+      ? `const ${constantName(schema.name)}=c.unknown\n` // an answer is not judged
+      : keepConstant(memos, schema, schemas, { context, make: () => printConstant(schema, schemas) }),
   )
-  const isVerbatim = used.some(({ schema }) => schema.kind === 'verbatim')
   return moduleOf(memos, [
     "import * as c from 'acmcp/codec'\n",
-    isVerbatim ? "import { schema } from 'acmcp/codec/schema'\n" : '', // it is large
+    judged.size > 0 ? "import { schema } from 'acmcp/codec/schema'\n" : '', // it is large
     ...constants,
     'export const codecs = {\n',
     ...rows,
@@ -38,12 +43,10 @@ const keepConstant = memo<string>()
 const paramLists = ({ params, filters, handlers }: Action): readonly (readonly Param[])[] =>
   [{ params }, ...filters, ...handlers].map((filter) => filter.params)
 
-const schemasRead = ({ actions, mcpOnly }: Controller): readonly Schema[] =>
-  [...actions, ...mcpOnly].flatMap((action) =>
-    paramLists(action)
-      .flat()
-      .map(({ schema }) => schema),
-  )
+const schemasRead = (action: Action): readonly Schema[] =>
+  paramLists(action)
+    .flat()
+    .map(({ schema }) => schema)
 
 const printConstant = ({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string =>
   `const ${constantName(name)}=${decoderText(schema, named)}\n`
@@ -54,13 +57,15 @@ const printController = ({ actions, mcpOnly }: Controller, named: readonly Named
     .join('')
 
 /** A call; what stands at its end and is as usual is left out. */
-function printRoute({ params, filters, handlers }: Action, named: readonly NamedSchema[]): string {
+function printRoute(action: Action, named: readonly NamedSchema[]): string {
+  const { params, filters, handlers } = action
   const parts = [
     printParams(params, named),
     `[${filters.map((filter) => printParams(filter.params, named)).join()}]`,
     `[${handlers.map((handler) => printParams(handler.params, named)).join()}]`,
+    ...answersText(action, named),
   ]
-  const length = parts.findLastIndex((part) => part !== '[]') + 1
+  const length = parts.findLastIndex((part) => part !== '[]' && part !== none) + 1
   return `c.route(${parts.slice(0, Math.max(length, 1)).join()})`
 }
 

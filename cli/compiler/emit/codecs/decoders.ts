@@ -78,9 +78,9 @@ function tupleText({ items, required, rest }: Of<'tuple'>, inner: Inner): string
 }
 
 function objectText({ properties, rest, named }: Of<'object'>, inner: Inner): string {
-  const shape = properties.map(({ name, schema, required }) => {
-    const decoder = inner(schema)
-    return `${propertyName(name)}:${required ? decoder : `c.optional(${decoder})`}`
+  const shape = properties.map(({ name, schema, required, isSecret }) => {
+    const decoder = required ? inner(schema) : `c.optional(${inner(schema)})`
+    return `${propertyName(name)}:${isSecret ? `c.secret(${decoder})` : decoder}`
   })
   if (rest === null && named.length === 0) return `c.object({${shape.join()}})`
   const others = rest === null ? 'null' : inner(rest.values)

@@ -1,12 +1,17 @@
 /** What of a route does not depend on a request. */
+import type { HttpRequest } from '../../../contract/http.ts'
 import type { ParamDecoder, Route, RouteCodec } from '../../../contract/route.ts'
 import type { AccessControl } from '../../access/access-control.ts'
+import type { RouteAccess } from '../../access/route-access.ts'
 import { argumentReaders } from '../../input/params.ts'
 import type { RouteLimits } from '../../limits/route-limits.ts'
+import type { AnswerSettings } from '../../output/answer-writers.ts'
+import type { Difference } from '../../output/declared-json.ts'
 import { type Formats, withoutFiles } from '../../output/formats.ts'
 import { prepareFilters } from '../filters.ts'
+import { ForwardedRequest } from '../forwarded-request.ts'
 import { guardsOf } from '../guards.ts'
-import { prepareHandlers } from '../handlers.ts'
+import { prepareHandlers, writersFor } from '../handlers.ts'
 import { runRoute, runUnlessRefused } from '../invoke.ts'
 import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
 import { handledAlone, tooManyAlone } from '../rescue.ts'
@@ -21,13 +26,32 @@ export interface RouteSettings {
   readonly limits?: RouteLimits | null
   /** Those of whoever serves it, outside our own. */
   readonly wrappers?: readonly RouteWrapper[]
+  readonly answers?: AnswersOfApplication
 }
+
+/** What of an answer leaves, as the application configures it. */
+export interface AnswersOfApplication {
+  readonly answers: AnswerSettings['answers']
+  /** `delegated`: properties that are `@secret` are left out for tokens that were issued here too, not at the MCP endpoint alone. */
+  readonly secrets: 'delegated' | 'tools'
+  /** Told of differences between an answer of a route and its type; null in production. */
+  readonly tell: ((routeId: string, difference: Difference) => void) | null
+}
+
+const declaredAnswers: AnswersOfApplication = { answers: 'declared', secrets: 'delegated', tell: null }
 
 /** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
 export function prepareRoute(
   route: Route,
   codec: RouteCodec | undefined,
-  { baseUrl, formats, access: control = null, limits = null, wrappers = [] }: RouteSettings,
+  {
+    baseUrl,
+    formats,
+    access: control = null,
+    limits = null,
+    wrappers = [],
+    answers = declaredAnswers,
+  }: RouteSettings,
 ): PreparedRoute {
   if (codec === undefined || codec.filters.length !== route.filters.length) {
     throw new Error(`the bundle has no decoders for ${route.id}: run acmcp build`)
@@ -44,6 +68,7 @@ export function prepareRoute(
       tooManyAlone(new RequestContext(prepared, request, services), error),
     ) ?? null
   const time = limits?.timeOf(route) ?? null
+  const written = answerSettings(route, access, answers)
   const takesFiles = [codec.params, ...codec.filters].some(takesFile)
   const own = [
     time === null ? null : withinTime(time),
@@ -64,13 +89,29 @@ export function prepareRoute(
     }),
     filters: prepareFilters(route, codec),
     params: argumentReaders(codec.params),
-    handlers: prepareHandlers(route, codec, formats),
+    handlers: prepareHandlers(route, codec, { formats, answers: written }),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
     formats: consumed(route, takesFiles ? formats : withoutFiles(formats)),
+    writers: writersFor(codec.answers, written),
     negotiates: route.produces === null,
     fixedType: route.produces === ownType ? null : route.produces,
   }
   return prepared
+}
+
+/** Requests made for an MCP client are those that are given in place of its own. */
+function answerSettings(
+  route: Route,
+  access: RouteAccess | null,
+  { answers, secrets, tell }: AnswersOfApplication,
+): AnswerSettings {
+  const isDelegated = (request: HttpRequest): boolean =>
+    request instanceof ForwardedRequest || (secrets === 'delegated' && access?.isDelegated(request) === true)
+  return {
+    answers,
+    omitsSecrets: route.answersSecrets === true ? isDelegated : (): boolean => false,
+    tell: tell === null ? null : (difference): void => tell(route.id, difference),
+  }
 }
 
 /** Of what is read what the route takes; a body without `Content-Type` is JSON all the same, as a tool call's is. */

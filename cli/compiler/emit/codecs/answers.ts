@@ -1,0 +1,66 @@
+/** Prints what is declared of the answers of a route, by status: the runtime writes them by it. */
+import type { Action } from '../../ir/model.ts'
+import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import type { Handler, Result } from '../../ir/steps.ts'
+import { decoderText } from './decoders.ts'
+
+type Answering = Pick<Action | Handler, 'results' | 'rendered'>
+
+/** The types of JSON that `action` answers, those of its exception handlers and of events too. */
+export const answerSchemas = ({ handlers, ...action }: Action): readonly Schema[] =>
+  [action, ...handlers.filter(isOwn)].flatMap(({ results, rendered }) =>
+    [...results, ...rendered].flatMap(({ schema }) => writtenTypes(schema)),
+  )
+
+/** The arguments of `c.route` that say it; what is empty is left out by who calls. */
+export function answersText(
+  action: Action,
+  named: readonly NamedSchema[],
+): readonly [own: string, handlers: string] {
+  const handlers = action.handlers.map((handler) => (isOwn(handler) ? answersOf(handler, named) : none))
+  return [answersOf(action, named), handlers.every((text) => text === none) ? '[]' : `[${handlers.join()}]`]
+}
+
+/** Those that come with `acmcp` answer what they declare. */
+const isOwn = ({ owner }: Handler): boolean => !owner.isShipped
+
+/** Where nothing is declared. */
+export const none = 'undefined'
+
+function answersOf({ results, rendered }: Answering, named: readonly NamedSchema[]): string {
+  const [returned, own] = [byStatus(results, named), byStatus(rendered, named)]
+  if (own !== '{}') return `c.answers(${returned},${own})`
+  return returned === '{}' ? none : `c.answers(${returned})`
+}
+
+function byStatus(results: readonly Result[], named: readonly NamedSchema[]): string {
+  const statuses = new Set(results.map(({ status }) => status))
+  const entries = [...statuses].flatMap((status) => {
+    const types = results
+      .filter((result) => result.status === status)
+      .flatMap(({ schema }) => writtenTypes(schema))
+    const texts = [...new Set(types.map((schema) => decoderText(schema, named)))]
+    if (status === 'default' || texts.length === 0) return []
+    return [`${status}:${texts.length === 1 ? texts.join() : `c.union([${texts.join()}])`}`]
+  })
+  return `{${entries.join()}}`
+}
+
+/** The types of what is written as JSON; of events each item is. Bytes, and what says nothing of itself, are sent as they are. */
+function writtenTypes(schema: Schema | null): readonly Schema[] {
+  if (schema === null) return []
+  switch (schema.kind) {
+    case 'binary':
+    case 'unknown':
+    case 'verbatim':
+      return []
+    case 'events':
+      return writtenTypes(schema.items)
+    case 'union':
+      return schema.members.some(({ kind }) => kind === 'binary' || kind === 'events')
+        ? schema.members.flatMap(writtenTypes)
+        : [schema]
+    default:
+      return [schema]
+  }
+}
