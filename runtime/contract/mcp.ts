@@ -108,6 +108,9 @@ export interface ToolEntry extends ToolWords {
   readonly arguments: readonly PlacedArgument[]
   /** Absent where nothing of it pages, or where it may change something. */
   readonly paging?: ToolPaging
+  /** The properties of its answers whose text others wrote (`@untrusted`), names with dots between: `comments[].body`; absent where
+   *  there is none. */
+  readonly untrusted?: readonly string[]
 }
 
 /** How the answers of a tool go on, as the build found it in what is declared, or as `@mcp paging` says it. */

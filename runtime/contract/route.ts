@@ -107,6 +107,8 @@ export interface Route extends RouteOptions {
   readonly shortOf?: string
   /** The forms of its `Elicited` parameters, by public name; absent where it has none. */
   readonly questions?: QuestionSchemas
+  /** An answer of it, or of its exception handlers, has a property that is secret (`@secret`); absent = none has. */
+  readonly answersSecrets?: true
   /** Its class or an ancestor looks at `this.access` or calls `requireScopes`: the token is looked up before; absent = none does. */
   readonly readsAccess?: boolean
   /** A property of its answers is `@secret`; absent = none is. */

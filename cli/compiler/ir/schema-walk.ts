@@ -1,5 +1,5 @@
 /** Walks of schemas. */
-import type { NamedSchema, Rest, Schema } from './schema.ts'
+import type { Marks, NamedSchema, Rest, Schema } from './schema.ts'
 
 /** The schemas directly inside `schema`. The switch is closed: a new kind does not compile until it says what it holds. */
 export function childrenOf(schema: Schema): readonly Schema[] {
@@ -50,14 +50,14 @@ const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly
 /** What tags narrow. */
 export type Constrained = Extract<Schema, { kind: 'constrained' }>
 
-/** What a schema names, and where tags narrow it; not what named schemas do. */
-export interface Parts {
+/** What a schema names, where tags narrow it, and whether its properties are marked; not what named schemas do. */
+export interface Parts extends Marks {
   /** Named schemas, each once. */
   readonly refs: readonly string[]
   readonly constrained: readonly Constrained[]
 }
 
-const noParts: Parts = { refs: [], constrained: [] }
+const noParts: Parts = { refs: [], constrained: [], isSecret: false, isUntrusted: false }
 
 /** Each type is searched once: every pass asks again what it names. */
 const parts = new WeakMap<Schema, Parts>()
@@ -68,18 +68,23 @@ export function partsOf(schema: Schema): Parts {
   if (known !== undefined) return known
   if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
     return noParts
-  const refs = new Set<string>()
-  const constrained: Constrained[] = []
-  collect(schema, refs, constrained)
-  const found = { refs: [...refs], constrained }
+  const all: Schema[] = []
+  collect(schema, all)
+  const properties = all.flatMap((part) => (part.kind === 'object' ? part.properties : []))
+  const found = {
+    refs: [...new Set(all.flatMap((part) => (part.kind === 'ref' ? [part.name] : [])))],
+    constrained: all.filter((part) => part.kind === 'constrained'),
+    isSecret: properties.some(({ isSecret }) => isSecret),
+    isUntrusted: properties.some(({ isUntrusted }) => isUntrusted),
+  }
   parts.set(schema, found)
   return found
 }
 
-function collect(schema: Schema, refs: Set<string>, constrained: Constrained[]): void {
-  if (schema.kind === 'ref') refs.add(schema.name)
-  if (schema.kind === 'constrained') constrained.push(schema)
-  for (const inner of childrenOf(schema)) collect(inner, refs, constrained)
+/** The schema and all inside it. */
+function collect(schema: Schema, all: Schema[]): void {
+  all.push(schema)
+  for (const inner of childrenOf(schema)) collect(inner, all)
 }
 
 /** The names that stand in `schema`, each once. */

@@ -23,6 +23,7 @@ import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
 import { reportLostSchemas } from './schema-files/schema-files.ts'
 import type { Found } from './types/component-names.ts'
+import { noNames } from './types/marks/marked-names.ts'
 import { createTypeReader } from './types/types.ts'
 import { applicationElsewhere } from './workspace-root.ts'
 
@@ -76,7 +77,7 @@ const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 
   schemas: [],
   config: noFacts,
   scopeCalls: [],
-  graph: { imports: [], isModular: false, ambient: [], baseline: new Set() },
+  graph: { imports: [], isModular: false, ambient: [], marked: noNames, baseline: new Set() },
 }
 
 const noneOutside: Outside = { files: [], conditions: [] }

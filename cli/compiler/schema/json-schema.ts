@@ -1,12 +1,15 @@
 /** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import type { Doc, NamedRest, NamedSchema, Schema } from '../ir/schema.ts'
+import type { Doc, NamedRest, NamedSchema, Property, Schema } from '../ir/schema.ts'
 
 type RefTo = (name: string) => string
+type Further = (property: Property) => JsonSchema
 
-/** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
-export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
-  const inner = (item: Schema): JsonSchema => jsonSchema(item, refTo)
+const nothing: Further = () => ({})
+
+/** The JSON Schema of `schema`; `refTo` gives the address of a named one, `further` what else is said of a property. */
+export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = nothing): JsonSchema {
+  const inner = (item: Schema): JsonSchema => jsonSchema(item, refTo, further)
   switch (schema.kind) {
     case 'string':
       return { type: 'string', ...some('format', schema.format), ...some('pattern', schema.pattern) }
@@ -31,7 +34,7 @@ export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
     case 'tuple':
       return tupleSchema(schema, inner)
     case 'object':
-      return objectSchema(schema, inner)
+      return objectSchema(schema, inner, further)
     case 'union':
       return { [schema.discriminator === null ? 'anyOf' : 'oneOf']: schema.members.map(inner) }
     case 'ref':
@@ -85,12 +88,16 @@ function tupleSchema(
 function objectSchema(
   { properties, rest, named }: Extract<Schema, { kind: 'object' }>,
   inner: Inner,
+  further: Further,
 ): JsonSchema {
   const required = properties.filter((property) => property.required).map(({ name }) => name)
   return {
     type: 'object',
     properties: Object.fromEntries(
-      properties.map(({ name, schema, doc }) => [name, described(inner(schema), doc)]),
+      properties.map((property) => [
+        property.name,
+        { ...described(inner(property.schema), property.doc), ...further(property) },
+      ]),
     ),
     ...(required.length === 0 ? {} : { required }),
     ...(named.length === 0 ? {} : { patternProperties: patterns(named, inner) }),

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
+import { withAnswered } from '../../schema/answered.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import {
@@ -34,7 +35,8 @@ export function emitMcpYml(
   toolboxes: readonly Toolbox[],
   memos: Memos = createMemos(),
 ): string {
-  const { schemas, scopes } = model
+  const { scopes } = model
+  const schemas = withAnswered(model.schemas)
   const shared = sharedTypes(toolboxes)
   const boxes = toolboxes.map((toolbox) => {
     const context = toolbox.types.filter((name) => shared.has(name))

@@ -20,7 +20,7 @@ const texts = {
   title: { entry: ({ tool }) => tool.title },
   summary: { entry: ({ tool }) => tool.summary, line: () => undefined },
   description: { entry: ({ tool }) => tool.description },
-  keywords: { entry: ({ tool: { keywords: all } }) => (all.length === 0 ? undefined : all), line: oneLine },
+  keywords: { entry: ({ tool }) => listed(tool.keywords), line: oneLine },
   icon: {
     entry: ({ tool: { icon } }) => (icon === null ? undefined : iconEntry(icon)),
     line: (_, { tool }) => iconLine(tool.icon),
@@ -38,7 +38,11 @@ const behaviour = {
 const answers = {
   paging: { entry: ({ paging }) => paging ?? undefined, line: oneLine },
   repeatable: { entry: ({ tool }) => tool.isRepeatable || undefined },
+  untrusted: { entry: ({ untrusted }) => listed(untrusted), line: oneLine },
 } satisfies Partial<Rows>
+
+const listed = (names: readonly string[]): readonly string[] | undefined =>
+  names.length === 0 ? undefined : names
 
 const all: Rows = { ...texts, ...behaviour, ...answers }
 
@@ -57,6 +61,7 @@ export const behaviourLines = (facts: ToolFacts): object => ({
   ...wordsOf(facts),
   ...(facts.tool.paging?.isNone === true ? { paging: 'none' } : {}),
   ...linesOf(answers, facts),
+  ...(facts.leavesOut.length === 0 ? {} : { leavesOut: oneLine(facts.leavesOut) }),
 })
 
 function linesOf(rows: Readonly<Record<string, Row<unknown>>>, facts: ToolFacts): object {

@@ -1,6 +1,7 @@
 /** The tools of each controller, as the catalogue prints them. */
 import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
 import type { Controller, Model } from '../../ir/model.ts'
+import { withAnswered } from '../../schema/answered.ts'
 import { type ToolFacts, toolsOf, typesOf } from '../../schema/tools.ts'
 import { SharedSchemas } from './shared-schemas.ts'
 import { printTool } from './tool-entry.ts'
@@ -25,7 +26,7 @@ export function toolboxesOf(
   return controllers.flatMap((controller) => {
     const tools = toolsOf(memos, controller, schemas)
     if (tools.length === 0) return []
-    const make = (): Pick<Toolbox, 'types' | 'text'> => printTools(controller, tools, schemas)
+    const make = (): Pick<Toolbox, 'types' | 'text'> => printTools(controller, tools, withAnswered(schemas))
     return [{ controller, tools, ...keepText(memos, controller, schemas, { context: '', make }) }]
   })
 }

@@ -4,8 +4,8 @@ import type { Action, Model } from '../../ir/model.ts'
 import { isFile } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { bodyTypes } from '../../schema/body-types.ts'
-import { described, jsonSchema } from '../../schema/json-schema.ts'
-import { refTo } from './responses.ts'
+import { described } from '../../schema/json-schema.ts'
+import { documentedSchema } from './responses.ts'
 
 /** The body that the inputs are read from; null when they read none. Only a multipart form has the files. */
 export function toBody(action: Action, model: Model): object | null {
@@ -13,7 +13,7 @@ export function toBody(action: Action, model: Model): object | null {
     Object.fromEntries(bodyTypes(action, model).map((type) => [type, { schema: schemaOf(type) }]))
   const body = action.inputs.find(({ from }) => from === 'body')
   if (body !== undefined) {
-    const schema = jsonSchema(body.schema, refTo)
+    const schema = documentedSchema(body.schema)
     return { ...textOf(body.doc.summary), required: body.required, content: contentOf(() => schema) }
   }
   const fields = action.inputs.filter(({ from }) => from === 'field')
@@ -31,7 +31,7 @@ function fieldsSchema(fields: readonly Param[]): JsonSchema {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(({ wireName, schema, doc, fallback }) => {
-        const inner = described(jsonSchema(schema, refTo), doc)
+        const inner = described(documentedSchema(schema), doc)
         return [wireName, fallback === null ? inner : { ...inner, default: fallback }]
       }),
     ),

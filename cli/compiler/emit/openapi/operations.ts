@@ -4,11 +4,10 @@ import type { Schema } from '../../ir/schema.ts'
 import { factsOfKinds } from '../../ir/schema-kinds.ts'
 import { alternativesOf } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
-import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { toBody } from './bodies.ts'
 import type { Json } from './openapi-30.ts'
-import { refTo } from './responses.ts'
+import { documentedSchema } from './responses.ts'
 import { securityOf } from './security.ts'
 
 /** An operation but for its responses. */
@@ -50,7 +49,7 @@ function toParameter(
   const place = placeOf[from]
   if (place === null) return null
   if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
-  const inner = jsonSchema(schema, refTo)
+  const inner = documentedSchema(schema)
   const whole = fallback === null ? inner : { ...inner, default: fallback }
   return {
     name: wireName,

@@ -1,7 +1,7 @@
 /** The responses of an operation: success results, and failures, by status; equal statuses are merged. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Model } from '../../ir/model.ts'
-import type { Schema } from '../../ir/schema.ts'
+import type { Property, Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
@@ -14,6 +14,14 @@ import { guardResults, scopeLabel } from './security.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
+
+/** A schema as the document has it: whole, with what tags say of its properties. */
+export const documentedSchema = (schema: Schema): JsonSchema => jsonSchema(schema, refTo, markKeywords)
+
+const markKeywords = ({ isSecret, isUntrusted }: Property): JsonSchema => ({
+  ...(isSecret ? { 'x-acmcp-secret': true } : {}),
+  ...(isUntrusted ? { 'x-acmcp-untrusted': true } : {}),
+})
 
 /** The handlers that no earlier one answers for. */
 export const runningHandlers = ({ handlers }: Action): readonly Handler[] =>
@@ -159,7 +167,7 @@ function merged(found: readonly JsonSchema[]): JsonSchema {
 /** A union told apart by a text, when every member is a component, says which value is which component: the mapping of
  *  OpenAPI knows no other values. */
 export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema {
-  const plain = jsonSchema(schema, refTo)
+  const plain = documentedSchema(schema)
   if (schema.kind !== 'union' || schema.discriminator === null) return plain
   const { discriminator } = schema
   const pairs = schema.members.flatMap((member) => {

@@ -4,6 +4,7 @@
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Action, ActionScope, Controller, DeclaredOptions, Model } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
+import { answersSecrets } from '../../schema/marks.ts'
 import { questionsOf } from '../../schema/questions.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
@@ -77,8 +78,12 @@ function printController(
     ...(readsAccess ? ['readsAccess: true'] : []),
   ]
   const shared = table.constant(`${lowerFirst(symbol.name)}Route`, object(fields))
+  const found = (action: Action): readonly string[] => [
+    ...printQuestions(action, schemas),
+    ...(answersSecrets(action, schemas) ? ['answersSecrets: true'] : []),
+  ]
   const row = (action: Action, fields: readonly string[]): string =>
-    `  ${printRoute(table, action, { controller, shared, fields: [...fields, ...printQuestions(action, schemas)] })},\n`
+    `  ${printRoute(table, action, { controller, shared, fields: [...fields, ...found(action)] })},\n`
   return [
     ...actions.map((action) => row(action, [])),
     ...mcpOnly.map((action) => row(action, ['mcpOnly: true'])),

@@ -3,6 +3,7 @@
 import { byText, type Host } from '../program/host.ts'
 import { probeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { type MarkedNames, markedNames } from '../types/marks/marked-names.ts'
 
 export interface Graph {
   /** What each file of the application imports of it; relative paths. */
@@ -12,6 +13,8 @@ export interface Graph {
   readonly isModular: boolean
   /** The files of packages that do, sorted: what they say holds while they are the same. */
   readonly ambient: readonly string[]
+  /** The names that `@secret` and `@untrusted` stand at: they speak for properties of their name in any file. */
+  readonly marked: MarkedNames
   /** The files that come with acmcp and with `types`. */
   readonly baseline: ReadonlySet<string>
 }
@@ -33,6 +36,7 @@ export function graphOf({ host, program }: Pick<Source, 'host' | 'program'>): Gr
       .filter((file) => !isOwn(file.fileName) && !isModule(file))
       .map(({ fileName }) => fileName)
       .sort(byText),
+    marked: markedNames(program),
     baseline,
   }
 }

@@ -47,7 +47,9 @@ function readAffected(
   const source = openSource(host, { session, report, oldProgram: before.program, isWanted })
   if (!reportSyntax(source)) return null
   const graph = graphOf(source)
-  if (!graph.isModular || !isDeepStrictEqual(graph.ambient, before.graph.ambient)) return null
+  const { isModular, ambient, marked } = graph
+  if (!isModular || !isDeepStrictEqual([ambient, marked], [before.graph.ambient, before.graph.marked]))
+    return null
   const fresh = readSource(source)
   diagnostics.push(...fresh.diagnostics)
   const config = affected.has('app/config.ts') ? readConfig(source) : before.config

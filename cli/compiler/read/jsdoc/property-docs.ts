@@ -38,6 +38,15 @@ function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
 export const docTagsOf = (node: ts.Node): readonly ts.JSDocTag[] =>
   isBare(node) ? [] : ts.getJSDocTags(node)
 
+/** Whether `node` declares a property, by a constructor's parameter too. */
+export const isProperty = (node: ts.Node): node is ts.NamedDeclaration =>
+  ts.isPropertySignature(node) ||
+  ts.isPropertyDeclaration(node) ||
+  ts.isPropertyAssignment(node) ||
+  ts.isShorthandPropertyAssignment(node) ||
+  ts.isAccessor(node) ||
+  (ts.isParameter(node) && ts.isParameterPropertyDeclaration(node, node.parent))
+
 /** Whether a declaration certainly has no doc comment: of other kinds TypeScript looks at what is around, too. */
 const isBare = (node: ts.Node): boolean =>
   (ts.isPropertySignature(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&

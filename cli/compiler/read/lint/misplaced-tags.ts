@@ -5,6 +5,7 @@ import { badTag, tagInWrongPlace, unknownTag } from '../../diagnostics/source-di
 import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
 import { isKnownTag } from '../jsdoc/doc-comment.ts'
+import { isProperty } from '../jsdoc/property-docs.ts'
 import { nearestTag } from '../jsdoc/tag-suggestions.ts'
 import {
   constrainingTags,
@@ -104,23 +105,13 @@ function reportOn(source: Source, owner: ts.Node, attached: Attached): void {
 
 /** Of a tag that protects somebody nothing is only a warning. */
 function reportMark(source: Source, owner: ts.Node, { at, name, text, isSecond }: Attached): void {
-  if (!takesMark(owner)) {
+  if (!isProperty(owner) && !ts.isTypeAliasDeclaration(owner)) {
     const where = whereOf({ on: tagTable.get(name)?.on ?? [] })
     source.report(tagInWrongPlace(at, name, 'on this declaration', where))
   } else if (isSecond) source.report(badTag(at, name, 'stands twice', 'Remove one of the two.'))
   else if (text !== '')
     source.report(badTag(at, name, `takes nothing, and has '${text}'`, 'Write the text above the tag.'))
 }
-
-/** Whether a value is declared here, and by itself: its name is a property's or a type's. */
-const takesMark = (node: ts.Node): boolean =>
-  ts.isPropertySignature(node) ||
-  ts.isPropertyDeclaration(node) ||
-  ts.isPropertyAssignment(node) ||
-  ts.isShorthandPropertyAssignment(node) ||
-  ts.isAccessor(node) ||
-  ts.isTypeAliasDeclaration(node) ||
-  (ts.isParameter(node) && ts.isParameterPropertyDeclaration(node, node.parent))
 
 const isFunction = (node: ts.Node): boolean =>
   ts.isFunctionDeclaration(node) || ts.isVariableStatement(node) || ts.isMethodSignature(node)

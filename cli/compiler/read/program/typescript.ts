@@ -24,7 +24,9 @@ export declare namespace ts {
   type ArrayLiteralExpression = TypeScript.ArrayLiteralExpression
   type ArrowFunction = TypeScript.ArrowFunction
   type BinaryExpression = TypeScript.BinaryExpression
+  type BindingElement = TypeScript.BindingElement
   type Block = TypeScript.Block
+  type CallExpression = TypeScript.CallExpression
   type ClassDeclaration = TypeScript.ClassDeclaration
   type ClassElement = TypeScript.ClassElement
   type ClassLikeDeclaration = TypeScript.ClassLikeDeclaration
@@ -33,6 +35,7 @@ export declare namespace ts {
   type CreateSourceFileOptions = TypeScript.CreateSourceFileOptions
   type Declaration = TypeScript.Declaration
   type Diagnostic = TypeScript.Diagnostic
+  type ElementAccessExpression = TypeScript.ElementAccessExpression
   type ElementFlags = TypeScript.ElementFlags
   type EntityName = TypeScript.EntityName
   type EnumDeclaration = TypeScript.EnumDeclaration
@@ -45,7 +48,9 @@ export declare namespace ts {
   type ImportDeclaration = TypeScript.ImportDeclaration
   type ImportOrExportSpecifier = TypeScript.ImportOrExportSpecifier
   type ImportSpecifier = TypeScript.ImportSpecifier
+  type IndexedAccessTypeNode = TypeScript.IndexedAccessTypeNode
   type IndexInfo = TypeScript.IndexInfo
+  type IndexType = TypeScript.IndexType
   type InterfaceDeclaration = TypeScript.InterfaceDeclaration
   type IntersectionType = TypeScript.IntersectionType
   type JSDoc = TypeScript.JSDoc
@@ -53,6 +58,7 @@ export declare namespace ts {
   type JSDocTypeExpression = TypeScript.JSDocTypeExpression
   type JsonSourceFile = TypeScript.JsonSourceFile
   type LiteralType = TypeScript.LiteralType
+  type MappedTypeNode = TypeScript.MappedTypeNode
   type MethodDeclaration = TypeScript.MethodDeclaration
   type ModifierFlags = TypeScript.ModifierFlags
   type ModuleDeclaration = TypeScript.ModuleDeclaration
@@ -67,23 +73,24 @@ export declare namespace ts {
   type ParseConfigHost = TypeScript.ParseConfigHost
   type ParsedCommandLine = TypeScript.ParsedCommandLine
   type PrefixUnaryOperator = TypeScript.PrefixUnaryOperator
-  type PropertyName = TypeScript.PropertyName
   type Program = TypeScript.Program
+  type PropertyDeclaration = TypeScript.PropertyDeclaration
+  type PropertyName = TypeScript.PropertyName
   type ScriptTarget = TypeScript.ScriptTarget
   type Signature = TypeScript.Signature
   type SourceFile = TypeScript.SourceFile
   type SpreadAssignment = TypeScript.SpreadAssignment
   type Statement = TypeScript.Statement
+  type StringLiteral = TypeScript.StringLiteral
+  type StringLiteralLike = TypeScript.StringLiteralLike
+  type StringMappingType = TypeScript.StringMappingType
   type SubstitutionType = TypeScript.SubstitutionType
   type Symbol = TypeScript.Symbol
   type SymbolDisplayPart = TypeScript.SymbolDisplayPart
   type SymbolFlags = TypeScript.SymbolFlags
-  type StringLiteral = TypeScript.StringLiteral
-  type StringLiteralLike = TypeScript.StringLiteralLike
-  type StringMappingType = TypeScript.StringMappingType
   type SyntaxKind = TypeScript.SyntaxKind
-  type TupleTypeNode = TypeScript.TupleTypeNode
   type TemplateLiteralType = TypeScript.TemplateLiteralType
+  type TupleTypeNode = TypeScript.TupleTypeNode
   type TupleTypeReference = TypeScript.TupleTypeReference
   type Type = TypeScript.Type
   type TypeAliasDeclaration = TypeScript.TypeAliasDeclaration
@@ -95,6 +102,7 @@ export declare namespace ts {
   type TypeParameter = TypeScript.TypeParameter
   type TypeReference = TypeScript.TypeReference
   type TypeReferenceNode = TypeScript.TypeReferenceNode
+  type UnionOrIntersectionType = TypeScript.UnionOrIntersectionType
   type UnionType = TypeScript.UnionType
   type UnionTypeNode = TypeScript.UnionTypeNode
 }

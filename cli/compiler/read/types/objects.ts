@@ -7,7 +7,7 @@ import { isLibraryType, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
-import { marksOf } from './marks.ts'
+import { marksOf } from './marks/marks.ts'
 import { isPublicData, writtenBy } from './parts.ts'
 import { mappingPattern, patternOf } from './template-literals.ts'
 import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type-reader.ts'
@@ -235,7 +235,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocat
     schema,
     required: !mayBeAbsent,
     orUndefined: mayBeAbsent && !isOptional,
-    ...marksOf(reader.source, symbol),
+    ...marksOf(reader.source, symbol, type),
     doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
 }

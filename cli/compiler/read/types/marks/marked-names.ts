@@ -1,0 +1,105 @@
+/** Which files say `@secret` or `@untrusted` at all, and of which names: the last resort for properties that nobody declares.
+ *  Goes by text alone, so that a file is looked at once, by however many programs. */
+
+import { docTagsOf, isProperty } from '../../jsdoc/property-docs.ts'
+import { ts } from '../../program/typescript.ts'
+
+type Mark = 'secret' | 'untrusted'
+
+/** The names of properties that have a mark. */
+export type MarkedNames = Readonly<Record<Mark, ReadonlySet<string>>>
+
+export const noNames: MarkedNames = { secret: new Set(), untrusted: new Set() }
+
+const isMarking = new WeakMap<ts.SourceFile, boolean>()
+const programs = new WeakMap<ts.Program, boolean>()
+
+/** Whether any file says one of the two: without, nothing is followed. */
+export function hasMarks(program: ts.Program): boolean {
+  const before = programs.get(program)
+  if (before !== undefined) return before
+  const has = program.getSourceFiles().some(mayMark)
+  programs.set(program, has)
+  return has
+}
+
+function mayMark(file: ts.SourceFile): boolean {
+  const before = isMarking.get(file)
+  if (before !== undefined) return before
+  const has = file.text.includes('@secret') || file.text.includes('@untrusted')
+  isMarking.set(file, has)
+  return has
+}
+
+const names = new WeakMap<ts.Program, MarkedNames>()
+
+/** The marked names in all files but those of installed packages. */
+export function markedNames(program: ts.Program): MarkedNames {
+  const before = names.get(program)
+  if (before !== undefined) return before
+  const isOwn = (file: ts.SourceFile): boolean =>
+    !file.fileName.includes('/node_modules/') && !program.isSourceFileDefaultLibrary(file)
+  if (!hasMarks(program)) return noNames
+  const words = program.getSourceFiles().filter(isOwn).flatMap(wordsOf)
+  const found = { secret: namesWith('secret', words), untrusted: namesWith('untrusted', words) }
+  names.set(program, found)
+  return found
+}
+
+/** A property or an alias as it is written. */
+interface Written {
+  readonly name: string
+  readonly isAlias: boolean
+  readonly tags: readonly string[]
+  /** Every name in its type. */
+  readonly mentions: readonly string[]
+}
+
+/** The names that have the tag, or an alias with it in their type. */
+function namesWith(mark: Mark, words: readonly Written[]): ReadonlySet<string> {
+  const aliases = new Set(
+    words.flatMap(({ name, isAlias, tags }) => (isAlias && tags.includes(mark) ? [name] : [])),
+  )
+  for (const alias of aliases) {
+    for (const { name, isAlias, mentions } of words)
+      if (isAlias && mentions.includes(alias)) aliases.add(name) // grows as it is walked
+  }
+  const isMarked = ({ isAlias, tags, mentions }: Written): boolean =>
+    !isAlias && (tags.includes(mark) || mentions.some((name) => aliases.has(name)))
+  return new Set(words.filter(isMarked).map(({ name }) => name))
+}
+
+const written = new WeakMap<ts.SourceFile, readonly Written[]>()
+
+function wordsOf(file: ts.SourceFile): readonly Written[] {
+  const before = written.get(file)
+  if (before !== undefined) return before
+  const found: Written[] = []
+  const visit = (node: ts.Node): void => {
+    if (isProperty(node) || ts.isTypeAliasDeclaration(node)) found.push(...wordOf(node))
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  written.set(file, found)
+  return found
+}
+
+function wordOf(node: ts.NamedDeclaration): readonly Written[] {
+  const { name } = node
+  if (name === undefined || !(ts.isIdentifier(name) || ts.isStringLiteral(name))) return []
+  const tags = docTagsOf(node).map(({ tagName }) => tagName.text)
+  const type = 'type' in node ? (node.type as ts.TypeNode | undefined) : undefined // declarations of properties have it
+  return [{ name: name.text, isAlias: ts.isTypeAliasDeclaration(node), tags, mentions: identifiersIn(type) }]
+}
+
+/** Not those of properties inside, of which each speaks for itself. */
+function identifiersIn(node: ts.Node | undefined): readonly string[] {
+  const found: string[] = []
+  const visit = (inner: ts.Node): void => {
+    if (ts.isTypeElement(inner) && !ts.isIndexSignatureDeclaration(inner)) return
+    if (ts.isIdentifier(inner)) found.push(inner.text)
+    ts.forEachChild(inner, visit)
+  }
+  if (node !== undefined) visit(node)
+  return found
+}

@@ -1,0 +1,106 @@
+/** Secret and untrusted properties of what a route answers: whether there are any, where they are, and what is left when the
+ *  secret ones are left out. Where nothing is marked everything is as it was. */
+import type { Action } from '../ir/model.ts'
+import type { Marks, NamedSchema, Property, Schema } from '../ir/schema.ts'
+import { childrenOf, partsOf } from '../ir/schema-walk.ts'
+import { schemaNamed } from './references.ts'
+
+type Named = readonly NamedSchema[]
+type Mark = keyof Marks
+
+/** The names whose inside has a marked property at any depth. */
+type Reaching = Readonly<Record<Mark, ReadonlySet<string>>>
+
+const reaching = new WeakMap<Named, Reaching>()
+
+function reachingOf(named: Named): Reaching {
+  const known = reaching.get(named)
+  if (known !== undefined) return known
+  const found = {
+    isSecret: namesReaching('isSecret', named),
+    isUntrusted: namesReaching('isUntrusted', named),
+  }
+  reaching.set(named, found)
+  return found
+}
+
+function namesReaching(mark: Mark, named: Named): ReadonlySet<string> {
+  const names = new Set(named.filter(({ schema }) => partsOf(schema)[mark]).map(({ name }) => name))
+  for (const name of names)
+    for (const other of named) if (partsOf(other.schema).refs.includes(name)) names.add(other.name) // grows as it is walked
+  return names
+}
+
+/** Whether a property inside has the mark, at any depth. */
+export function hasMark(mark: Mark, schema: Schema, named: Named): boolean {
+  const parts = partsOf(schema)
+  const names = reachingOf(named)[mark]
+  return parts[mark] || (names.size > 0 && parts.refs.some((name) => names.has(name)))
+}
+
+/** Whether anything that a route answers has a secret: what its method returns, or what its exception handlers make. */
+export const answersSecrets = ({ results, errors, handlers }: Action, named: Named): boolean =>
+  [...results, ...errors, ...handlers.flatMap((handler) => handler.results)].some(
+    ({ schema }) => schema !== null && hasMark('isSecret', schema, named),
+  )
+
+/** More is no text for anybody. */
+const maxPaths = 100
+
+/** Where the marked properties of a value are, sorted: `owner.hash`, `comments[].body`, `byName{}.note`. Inside itself a type
+ *  says it once. */
+export function pathsOf(mark: Mark, schema: Schema, named: Named): readonly string[] {
+  const found = new Set<string>()
+  addPaths(schema, { mark, named, found }, { path: '', open: [] })
+  return [...found].sort()
+}
+
+interface Search {
+  readonly mark: Mark
+  readonly named: Named
+  readonly found: Set<string>
+}
+
+interface Place {
+  readonly path: string
+  /** The named types around. */
+  readonly open: readonly string[]
+}
+
+function addPaths(schema: Schema, search: Search, { path, open }: Place): void {
+  const { mark, named, found } = search
+  if (found.size >= maxPaths || !hasMark(mark, schema, named)) return
+  for (const property of schema.kind === 'object' ? schema.properties : []) {
+    const at = path === '' ? stepOf(property) : `${path}.${stepOf(property)}`
+    if (property[mark]) found.add(at)
+    else if (!property.isSecret) addPaths(property.schema, search, { path: at, open })
+  }
+  for (const [step, inner] of insideOf(schema)) addPaths(inner, search, { path: `${path}${step}`, open })
+  const target = schema.kind === 'ref' && !open.includes(schema.name) ? schemaNamed(schema.name, named) : null
+  if (target !== null) addPaths(target.schema, search, { path, open: [...open, target.name] })
+}
+
+/** What stands inside, but for properties, and how paths go on to it. */
+function insideOf(schema: Schema): readonly (readonly [step: string, inner: Schema])[] {
+  switch (schema.kind) {
+    case 'object':
+      return [...schema.named, ...(schema.rest === null ? [] : [schema.rest])].map(({ values }) => [
+        '{}',
+        values,
+      ])
+    case 'record':
+      return [['{}', schema.values]]
+    case 'tuple':
+      return [
+        ...schema.items.map((item, index) => [`[${index}]`, item] as const),
+        ...(schema.rest === null ? [] : [['[]', schema.rest] as const]),
+      ]
+    default:
+      return childrenOf(schema).map((inner) => [
+        schema.kind === 'array' || schema.kind === 'events' ? '[]' : '',
+        inner,
+      ])
+  }
+}
+
+const stepOf = ({ name }: Property): string => (/^[\w$-]+$/.test(name) ? name : JSON.stringify(name))
