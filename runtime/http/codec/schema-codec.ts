@@ -1,6 +1,6 @@
 /** The decoder of a value that the application describes by a JSON Schema file (`@schema`). Public as `acmcp/codec/schema`, a
  *  module of its own: only applications that have such a file load what judges it. */
-import { wholeAnswer } from './answer-types.ts'
+import { anyAnswer } from './answer-types.ts'
 import { countRead, DecodeError, Decoder, isSafeJson } from './decoder.ts'
 import { type Misfit, pathOfMisfit, Run, TooMuch } from './json-schema/judge.ts'
 import { nodesOf } from './json-schema/schema-nodes.ts'
@@ -34,7 +34,7 @@ export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
     const itself = json(value)
     return itself instanceof DecodeError ? json(parsed(value)) : itself
   }
-  return new Decoder(restriction, json, text).answering(wholeAnswer)
+  return new Decoder(restriction, json, text).answering(anyAnswer)
 }
 
 function parsed(text: string): unknown {
