@@ -12,6 +12,7 @@ import { isLibraryType, isReference, publicName, type Source } from '../program/
 import { ts } from '../program/typescript.ts'
 import { hasMarks } from '../types/marks/marked-names.ts'
 import { marksOfNode } from '../types/marks/marks.ts'
+import { returnedBy } from '../types/marks/written-types.ts'
 import { includes } from '../types/objects.ts'
 import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { classSymbol, reportNoClass, reportUnexported } from './exception-classes.ts'
@@ -62,22 +63,8 @@ export function reportSecretAnswer(
   { at, path }: TypeLocation,
 ): void {
   if (!hasMarks(source.program)) return
-  const declaration = signature.getDeclaration()
-  const written = declaration?.type
-  const answers = written === undefined ? returnedBy(declaration) : [written]
-  if (answers.some((node) => marksOfNode(source, node).isSecret)) source.report(secretAnswer(at, path))
-}
-
-/** The values that a method returns. */
-function returnedBy(declaration: ts.Node | undefined): readonly ts.Node[] {
-  const found: ts.Node[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node)) return
-    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression)
-    ts.forEachChild(node, visit)
-  }
-  if (declaration !== undefined) ts.forEachChild(declaration, visit)
-  return found
+  if (returnedBy(signature.getDeclaration()).some((node) => marksOfNode(source, node).isSecret))
+    source.report(secretAnswer(at, path))
 }
 
 /** `T` of a plain `Promise<T>`, without asking the checker what `await` would make of it; null = ask. */
