@@ -1,5 +1,5 @@
 /** A tag that the type system loses: `@secret` and `@untrusted` hold for whatever is made of a property's type. */
-import { symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../../../cli/build/disk.ts'
@@ -278,4 +278,15 @@ export class Near extends Controller {
     )
     t.equal(all(last)[0], `Loose: ${loose}`)
   }
+})
+
+t.test('what acmcp declares has no mark: of an application without one nothing is followed', async (t) => {
+  const declared = readdirSync('dist/runtime', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => readFileSync(join('dist/runtime', name), 'utf8'))
+  t.ok(declared.length > 20)
+  t.strictSame(
+    declared.flatMap((text) => text.match(/(?<!`)@(?:secret|untrusted).*/g) ?? []),
+    [],
+  )
 })
