@@ -28,6 +28,7 @@ import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
 import { readableTypes } from '../schema/body-types.ts'
+import { secretsOutliveWrites } from './secrets.ts'
 
 /** What the rules look at. */
 export interface Subject {
@@ -63,6 +64,7 @@ export const controllerRules: readonly Rule[] = [
   bodiesAreReadable,
   toolsGetTheirHeaders,
   headersAreNoArguments,
+  ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
 ]
 
 /** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */

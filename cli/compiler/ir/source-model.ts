@@ -154,6 +154,8 @@ export interface DeclaredParam {
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
   readonly isElicited: boolean
+  /** Its type is written with an alias that is `@secret`. */
+  readonly isSecret: boolean
   readonly doc: Doc
   readonly at: At
 }

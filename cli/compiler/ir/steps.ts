@@ -18,6 +18,8 @@ export interface Param {
   readonly absent: 'undefined' | 'null'
   /** The user is asked for it (`Elicited<T>`). */
   readonly isElicited: boolean
+  /** Its type is written with an alias that is `@secret`. */
+  readonly isSecret: boolean
   readonly doc: Doc
   readonly at: At
 }

@@ -8,6 +8,7 @@ import * as named from '../../../cli/compiler/diagnostics/name-diagnostics.ts'
 import * as offered from '../../../cli/compiler/diagnostics/prompt-diagnostics.ts'
 import * as questions from '../../../cli/compiler/diagnostics/question-diagnostics.ts'
 import * as scoped from '../../../cli/compiler/diagnostics/scope-diagnostics.ts'
+import * as secrets from '../../../cli/compiler/diagnostics/secret-diagnostics.ts'
 import * as skilled from '../../../cli/compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../../../cli/compiler/diagnostics/tag-diagnostics.ts'
@@ -18,7 +19,7 @@ export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hi
 const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 const rooms: readonly object[] = [
   ...[ofSources, configured, imported, ruled, named, offered, questions],
-  ...[skilled, answered, scoped, tagged, tasked, built],
+  ...[skilled, secrets, answered, scoped, tagged, tasked, built],
 ]
 
 /** Stands for any argument of a diagnostic: a text, a place or a list. */

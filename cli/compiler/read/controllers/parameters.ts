@@ -12,6 +12,7 @@ import { ts } from '../program/typescript.ts'
 import { schemaFileOf } from '../schema-files/schema-files.ts'
 import { constrain, constraintTags, examplesIn, withExample } from '../types/constraints.ts'
 import { reportInstance } from '../types/decodable.ts'
+import { marksOfNode } from '../types/marks/marks.ts'
 import { componentOfFile, includes, withoutUndefined } from '../types/objects.ts'
 import { fail, type TypeLocation, type TypeReader } from '../types/type-reader.ts'
 import { unwrap } from './parameter-wrappers.ts'
@@ -120,6 +121,7 @@ function readTyped(
     fallback: fallbackOf(source, node.initializer),
     absent: mayOmit ? 'undefined' : 'null',
     isElicited,
+    isSecret: marksOfNode(source, node.type).isSecret,
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at: location.at,
   }
