@@ -46,7 +46,6 @@ export function jsonSchema(schema: Schema, refTo: RefTo): JsonSchema {
     case 'template':
       return { type: 'string', pattern: schema.pattern }
     case 'converted':
-    case 'branded':
       return inner(schema.inner)
     case 'constrained':
       return { ...inner(schema.inner), ...schema.keywords }
