@@ -116,12 +116,11 @@ function optionalPathParametersAreOptional({ controller }: Subject): readonly Di
 
 function bodiesAreReadOnce({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions.flatMap(({ params, verb, method }) => {
-    const bodies = params.filter(({ from }) => from === 'body')
-    const [body] = bodies
+    const body = params.find(({ from }) => from === 'body')
     if (body === undefined) return []
     if (['GET', 'DELETE', 'OPTIONS'].includes(verb)) return [bodyNotAllowed(body.at, body.name, verb)]
-    const hasFields = params.some(({ from }) => from === 'field')
-    return bodies.length > 1 || hasFields ? [twoBodies(body.at, method)] : []
+    const others = params.filter(({ from }) => from === 'body' || from === 'field')
+    return others.filter((other) => other !== body).map(({ at, name }) => twoBodies(at, method, name))
   })
 }
 

@@ -185,9 +185,10 @@ class Argument {
    *  application throws is a `ValueError`. */
   #named(error: unknown): unknown {
     if (!(error instanceof ParamError)) return this.valueError()
+    if (this.#decoder.from === 'body' && error.parameter !== '') return error.inBody(this.name)
     const isOwn = error.parameter === '' || error.parameter === this.name
     if (!isOwn || !(error instanceof ValueError)) return error
-    const named = new ValueError(this.name, error.restriction, this.#kind, error.hint)
+    const named = new ValueError(this.name, error.restriction, this.#kind, error.hint, error.received)
     return named.alongWith(error.failures.slice(1))
   }
 }

@@ -4,6 +4,7 @@
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import { bare } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { reachable } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
@@ -48,8 +49,12 @@ const schemasRead = (action: Action): readonly Schema[] =>
     .flat()
     .map(({ schema }) => schema)
 
-const printConstant = ({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string =>
-  `const ${constantName(name)}=${decoderText(schema, named)}\n`
+/** Objects alone are told by their names: of texts and numbers their values say more. */
+function printConstant({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string {
+  const text = decoderText(schema, named)
+  const isObject = bare(schema).kind === 'object'
+  return `const ${constantName(name)}=${isObject ? `c.named(${quote(name)},${text})` : text}\n`
+}
 
 const printController = ({ actions, mcpOnly }: Controller, named: readonly NamedSchema[]): string =>
   [...actions, ...mcpOnly]

@@ -62,7 +62,14 @@ const answers = [
   [423, { locked: 'not you' }],
   [200, [{ id: 1, name: 'pen' }]],
   [200, { name: 'ink' }],
-  [400, { error: "invalid parameter value for 'name'", parameter: 'name', restriction: 'string' }],
+  [
+    400,
+    {
+      error: "invalid parameter value for 'name' in the body 'item': expected string, got 7",
+      parameter: 'name',
+      restriction: 'string',
+    },
+  ],
   [410, { why: 'sold' }],
   [503, { why: 'come back tomorrow' }],
   [200, 'Ann'],
