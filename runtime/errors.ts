@@ -45,7 +45,7 @@ export class ParamError extends Error {
 
 /** What the field `restriction` says of the first failure, the message says of the others. */
 const withType = ({ message, restriction }: ParamFailure): string =>
-  restriction.length > longestType ? message : `${message} (${restriction})`
+  restriction.length > longestType || message.endsWith(restriction) ? message : `${message} (${restriction})`
 
 const longestType = 100
 

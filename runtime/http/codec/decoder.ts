@@ -58,7 +58,7 @@ export class DecodeError {
   }
 
   #error(parent: string): ParamError {
-    const at = shown(parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`)
+    const at = beginningOf(parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`)
     return this.kind === 'missing'
       ? new MissingError(at, this.restriction)
       : new ValueError(at, this.restriction, 'parameter', this.hint)
@@ -66,10 +66,11 @@ export class DecodeError {
 }
 
 /** Names inside of a value may be as long as a body, and an error says where it is several times. */
-const longestPlace = 1_000
+const longestText = 1_000
 
-const shown = (place: string): string =>
-  place.length <= longestPlace ? place : `${place.slice(0, longestPlace)}…`
+/** As much of a place, or of what a schema of the application says, as an error tells. */
+export const beginningOf = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText)}…`
 
 /** The error of a value that is not of its type, made when it is first needed: types may hold themselves. `hint` says what
  *  the type's text does not. */

@@ -30,7 +30,7 @@ export function prepareHandlers(
   const rescues = rescuesOf(route.controller)
   const tagged = route.handlers.map((handler, index) => ({
     depth: handler.depth,
-    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), formats),
+    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? [], handler.checks), formats),
   }))
   const depths = Math.max(rescues.length, ...tagged.map(({ depth }) => depth + 1))
   return Array.from({ length: depths }, (_, depth) => [
