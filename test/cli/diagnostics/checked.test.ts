@@ -1,7 +1,12 @@
 /** What the build says of schemas whose rules would not be run: the wrong samples of the reference, and others. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { diskHost } from '../../../cli/build/disk.ts'
+import { compile } from '../../../cli/compiler/compile.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import { diagnosticEntries } from '../../../cli/reference/entries.ts'
+import { folderOf } from '../support/built-app.ts'
 import { judged } from '../support/samples.ts'
 
 const samplesOf = (code: string, label: string): string =>
@@ -68,6 +73,7 @@ const hidden = z.object({ b: z.string() })
 export { hidden as renamed }
 export default plain
 export let changing = plain
+export const branded = z.string().brand<'Id'>()
 export const make = () => plain
 export namespace inner { export const deep = plain }
 export const table = { plain }
@@ -151,5 +157,46 @@ export type Held = Holder`
     codes(parsed('(given as z.infer<typeof rules.plain>).a')),
     ['ACM178'],
     'the method names its type',
+  )
+})
+
+t.test('of valibot and arktype too', async (t) => {
+  const parameters = [
+    'a: v.InferOutput<typeof visit>',
+    'b: v.InferInput<typeof visit>',
+    'c: typeof ticket.infer',
+    'd: typeof ticket.inferIn',
+    'e: Checked<typeof visit>',
+    'f: Checked<typeof ticket>',
+  ]
+  const root = folderOf(t, {
+    'app/controllers/orders.ts': `import { type } from 'arktype'
+import * as v from 'valibot'
+import { type Checked, Controller } from 'acmcp'
+export const visit = v.object({ a: v.string() })
+export const ticket = type({ b: 'string > 2' })
+export class Orders extends Controller {
+  /** @post / */
+  create(
+    ${parameters.join(',\n    ')},
+  ): unknown { return [a, b, c, d, e, f] }
+}
+`,
+  })
+  for (const name of ['arktype', '@ark', 'valibot'])
+    symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
+  const { diagnostics } = compile(diskHost(root))
+  t.strictSame(
+    diagnostics
+      .filter(({ code }) => code.startsWith('ACM17'))
+      .map(({ code, at, hint }) => [code, at.line, hint]),
+    [
+      ['ACM178', 9, 'Write Checked<typeof visit>, which runs them before the method.'],
+      ['ACM178', 11, 'Write Checked<typeof ticket>, which runs them before the method.'],
+    ],
+  )
+  t.strictSame(
+    diagnostics.filter(({ severity }) => severity === 'error'),
+    [],
   )
 })

@@ -17,7 +17,7 @@ export function reportInstance({ source, guard }: TypeReader, type: ts.Type, loc
   for (const [item, { at, path }] of seen) {
     if (known.has(item) || guard.isEndless(item)) continue // an error already
     if (seen.size > maxWork) break // too many parts: so is that
-    if (isMark(source, item)) {
+    if ([item, ...(item.isIntersection() ? item.types : [])].some((part) => isMark(source, part))) {
       source.report(checkedInside(at, short(path)))
       return
     }
