@@ -188,5 +188,6 @@ export const wrapperNames = {
   Header: 'header',
   Cookie: 'cookie',
   Named: null,
+  Checked: null,
   Elicited: null,
 } as const

@@ -61,7 +61,7 @@ export class DecodeError {
 
   #error(parent: string, received: Received): ParamError {
     const { restriction, steps, hint } = this
-    const at = shown([...(parent === '' ? [] : [parent]), ...steps.map(step)].join('.'))
+    const at = wellFormed(beginningOf([...(parent === '' ? [] : [parent]), ...steps.map(step)].join('.')))
     return this.kind === 'missing'
       ? new MissingError(at, restriction)
       : new ValueError(at, restriction, 'parameter', hint, received(steps, restriction))
@@ -69,10 +69,11 @@ export class DecodeError {
 }
 
 /** Names inside of a value may be as long as a body, and an error says where it is several times. */
-const longestPlace = 1_000
+const longestText = 1_000
 
-const shown = (place: string): string =>
-  wellFormed(place.length <= longestPlace ? place : `${place.slice(0, longestPlace)}…`)
+/** As much of a place, or of what a schema of the application says, as an error tells. */
+export const beginningOf = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText)}…`
 
 /** A name, and what is left of a pair that was cut, may hold half a character. */
 const wellFormed = (text: string): string => (isText(text) ? text : Buffer.from(text).toString())

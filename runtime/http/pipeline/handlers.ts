@@ -46,7 +46,7 @@ export function prepareHandlers(
   const rescues = rescuesOf(route.controller)
   const tagged = route.handlers.map((handler, index) => ({
     depth: handler.depth,
-    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), {
+    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? [], handler.checks), {
       formats,
       writers: writersFor(codec.handlerAnswers?.[index], answers),
     }),

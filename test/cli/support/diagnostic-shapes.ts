@@ -1,6 +1,7 @@
 /** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
 import * as built from '../../../cli/build/build-diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
+import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
 import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'
 import * as imported from '../../../cli/compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../../../cli/compiler/diagnostics/model-diagnostics.ts'
@@ -18,7 +19,7 @@ export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hi
 
 const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 const rooms: readonly object[] = [
-  ...[ofSources, configured, imported, ruled, named, offered, questions],
+  ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
   ...[skilled, secrets, answered, scoped, tagged, tasked, built],
 ]
 

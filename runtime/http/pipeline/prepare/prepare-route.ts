@@ -88,7 +88,7 @@ export function prepareRoute(
       callMethod: ({ controller }, args) => route.call(controller, args),
     }),
     filters: prepareFilters(route, codec),
-    params: argumentReaders(codec.params),
+    params: argumentReaders(codec.params, route.checks),
     handlers: prepareHandlers(route, codec, { formats, answers: written }),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
     formats: consumed(route, takesFiles ? formats : withoutFiles(formats)),
