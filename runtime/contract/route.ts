@@ -1,5 +1,5 @@
 /** A route as the generated table and the printed codecs describe it. */
-import type { DeclaredAnswers } from './answer-type.ts'
+import type { AnswerType, DeclaredAnswers } from './answer-type.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
 import type { StandardSchema } from './parameter-types.ts'
 import type { RequiredScope } from './scopes.ts'
@@ -10,6 +10,10 @@ export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
   fromJson(value: unknown, path: string): unknown
+  /** What its type says of an answer: which properties are `@secret`, too. */
+  readonly answer?: AnswerType
+  /** Its value is `@secret`. */
+  readonly isSecret?: boolean
   /** A whole form. */
   fromFields(fields: FormFields, path: string): unknown
 }

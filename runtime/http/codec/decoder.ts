@@ -16,7 +16,8 @@ export const step = (name: string | number): string => (name === '' ? '""' : Str
  *  value; what came is looked up along them at the end, for most errors are never told. */
 export class DecodeError {
   readonly restriction: string
-  readonly kind: 'missing' | 'invalid'
+  /** `secret`: of what came nothing is told. */
+  readonly kind: 'missing' | 'invalid' | 'secret'
   readonly steps: Steps
   /** What the text of the type does not say; empty = nothing. */
   readonly hint: string
@@ -48,6 +49,13 @@ export class DecodeError {
     return new DecodeError(this.restriction, this.kind, this.steps, this.hint, all)
   }
 
+  /** The same of a value that is `@secret`. */
+  concealed(): DecodeError {
+    const kind = this.kind === 'invalid' ? 'secret' : this.kind
+    const others = this.others.map((other) => other.concealed())
+    return new DecodeError(this.restriction, kind, this.steps, this.hint, others)
+  }
+
   /** Whether no more is told, so that reading on would be in vain. */
   get isFull(): boolean {
     return this.others.length + 1 >= effort.most
@@ -62,9 +70,9 @@ export class DecodeError {
   #error(parent: string, received: Received): ParamError {
     const { restriction, steps, hint } = this
     const at = wellFormed(beginningOf([...(parent === '' ? [] : [parent]), ...steps.map(step)].join('.')))
-    return this.kind === 'missing'
-      ? new MissingError(at, restriction)
-      : new ValueError(at, restriction, 'parameter', hint, received(steps, restriction))
+    if (this.kind === 'missing') return new MissingError(at, restriction)
+    const came = this.kind === 'secret' ? '' : received(steps, restriction)
+    return new ValueError(at, restriction, 'parameter', hint, came)
   }
 }
 
@@ -112,6 +120,8 @@ export class Decoder implements Codec {
   readonly fields: Read<FormFields>
   /** What the type says of an answer. */
   answer: AnswerType = anyScalar
+  /** Its value is `@secret`. */
+  isSecret = false
 
   /** Without `fields` a form is an object of its fields' last values. */
   constructor(

@@ -169,7 +169,8 @@ function readProperties<Input>(
   for (const property of properties) {
     const { name } = property
     const value = read(input, property)
-    if (value instanceof DecodeError) wrong = addIssue(wrong, value.within(name))
+    if (value instanceof DecodeError)
+      wrong = addIssue(wrong, (property.isSecret ? value.concealed() : value).within(name))
     else if (value !== undefined) setOwn(result, name, value)
     else if (property.isRequired) wrong = addIssue(wrong, missing(property))
   }

@@ -101,6 +101,19 @@ function mapped(decoder: Decoder, next: (value: unknown) => unknown): Decoder {
   ).answering(decoder.answer)
 }
 
+/** What `decoder` reads, of which an error tells nothing (`@secret`). */
+export function concealed(decoder: Decoder): Decoder {
+  const after = (value: unknown): unknown => (value instanceof DecodeError ? value.concealed() : value)
+  const made = new Decoder(
+    () => decoder.restriction,
+    (value) => after(decoder.json(value)),
+    (values) => after(decoder.text(values)),
+    (form) => after(decoder.fields(form)),
+  )
+  made.isSecret = true
+  return made.answering(decoder.answer)
+}
+
 /** The decoder of an object under its type's name, by which unions and lists tell it; what is none is told to want an object. */
 export const named = (name: string, decoder: Decoder): Decoder =>
   new Decoder(name, decoder.json, decoder.text, decoder.fields).answering(decoder.answer)

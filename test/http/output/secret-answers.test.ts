@@ -13,10 +13,13 @@ export const config = defineApp({
     token === 'foreign' ? { user: { id: 'f', name: 'Foreign', email: null }, scopes: ['api'], expiresAt: 4e12 } : null,
 })
 `,
-  'app/controllers/people.ts': `import { ApplicationController } from 'acmcp'
+  'app/controllers/people.ts': `import { ApplicationController, type Body } from 'acmcp'
 
 /** @secret */
 export type Hash = string
+
+/** @secret */
+export type Pin = number
 
 export interface Person {
   name: string
@@ -61,6 +64,30 @@ export class People extends ApplicationController {
    */
   nobody(): Person {
     throw new Missing('nobody')
+  }
+
+  /**
+   * Signs in.
+   *
+   * @get /sign-in
+   * @mcp root
+   */
+  signIn(pin: Pin, again?: Pin): boolean {
+    return pin === again
+  }
+
+  /**
+   * Adds one.
+   *
+   * @post /
+   * @mcp root
+   */
+  add(person: Body<{
+    name: string
+    /** @secret */
+    code: number
+  }>): string {
+    return person.name
   }
 
   /**
@@ -155,4 +182,25 @@ t.test('the tool promises no secret, and mcp.yml says what is left out', async (
     payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   })
   t.notMatch(lists.body, /mail|hash/)
+})
+
+t.test('an argument that is secret is in no log and in no error', async (t) => {
+  const lines: string[] = []
+  const logStream = { write: (line: string): void => void lines.push(line) }
+  const logged = await openTestApp({ cwd: folder, logStream, environment: { logLevel: 'info' } })
+  t.teardown(logged.close)
+  const client = logged.client().withBearer(await logged.accessToken())
+  const answers = [
+    (await client.get('/people/sign-in?pin=4711&again=4712.5')).body,
+    (await client.get('/people/sign-in?pin=4711')).body,
+    (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
+    (await client.json('/people', { name: 'Ann', code: [4714] })).body,
+    JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
+    JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
+  ]
+  t.match(answers[2], /got 4713/, 'of others the number is told')
+  t.strictSame(
+    [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
+    [],
+  )
 })

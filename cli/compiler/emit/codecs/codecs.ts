@@ -75,9 +75,10 @@ function printRoute(action: Action, named: readonly NamedSchema[]): string {
 }
 
 function printParams(params: readonly Param[], named: readonly NamedSchema[]): string {
-  const items = params.map(({ wireName, from, required, absent, schema }) => {
+  const items = params.map(({ wireName, from, required, absent, schema, isSecret }) => {
+    const text = decoderText(schema, named)
     const kind = required ? 1 : absent === 'null' ? 2 : 0
-    return `c.param(${quote(wireName)},${quote(from)},${kind},${decoderText(schema, named)})`
+    return `c.param(${quote(wireName)},${quote(from)},${kind},${isSecret ? `c.concealed(${text})` : text})`
   })
   return `[${items.join()}]`
 }
