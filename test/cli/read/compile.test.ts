@@ -87,21 +87,26 @@ t.test('the catalogue holds the visible tools with closed schemas', async (t) =>
   })
 })
 
-t.test('decoders say where every argument comes from, and import nothing but the runtime', async (t) => {
-  t.equal(
-    build(shop).codecs,
-    `import * as c from 'acmcp/codec'
+t.test(
+  'decoders say where every argument comes from, and what leaves; they import nothing but the runtime',
+  async (t) => {
+    t.equal(
+      build(shop).codecs,
+      `import * as c from 'acmcp/codec'
+const d_CommonResponse=c.named('CommonResponse',c.object({error:c.string,backtrace:c.optional(c.array(c.string))}))
 const d_NewNote=c.named('NewNote',c.object({text:c.string,color:c.optional(c.literal(['red','blue']))}))
+const d_Note=c.named('Note',c.object({id:c.bigint,text:c.string,at:c.optional(c.date),replies:c.array(c.ref(()=>d_Note))}))
 export const codecs = {
-hidden_things_show:c.route([]),
-notes_index:c.route([c.param('limit','query',0,c.int32)],[[c.param('Authorization','header',0,c.string)]],[[]]),
-notes_create:c.route([c.param('note','body',1,c.ref(()=>d_NewNote))],[[c.param('Authorization','header',0,c.string)]],[[]]),
-notes_remove:c.route([c.param('id','path',1,c.string)],[[c.param('Authorization','header',0,c.string)]],[[]]),
-users_current:c.route([],[[c.param('Authorization','header',0,c.string)]],[[]]),
+hidden_things_show:c.route([],[],[],c.answers({200:c.literal(['ok'])})),
+notes_index:c.route([c.param('limit','query',0,c.int32)],[[c.param('Authorization','header',0,c.string)]],[[]],c.answers({200:c.array(c.ref(()=>d_Note))}),[c.answers({404:c.ref(()=>d_CommonResponse)})]),
+notes_create:c.route([c.param('note','body',1,c.ref(()=>d_NewNote))],[[c.param('Authorization','header',0,c.string)]],[[]],c.answers({201:c.ref(()=>d_Note)}),[c.answers({404:c.ref(()=>d_CommonResponse)})]),
+notes_remove:c.route([c.param('id','path',1,c.string)],[[c.param('Authorization','header',0,c.string)]],[[]],undefined,[c.answers({404:c.ref(()=>d_CommonResponse)})]),
+users_current:c.route([],[[c.param('Authorization','header',0,c.string)]],[[]],c.answers({200:c.object({name:c.string})}),[c.answers({404:c.ref(()=>d_CommonResponse)})]),
 }
 `,
-  )
-})
+    )
+  },
+)
 
 t.test('the document holds defaults, handler answers, recursion and big integers as text', async (t) => {
   const document = parse(textOf(build(shop), 'generated/openapi.yml'))
