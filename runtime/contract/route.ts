@@ -111,8 +111,6 @@ export interface Route extends RouteOptions {
   readonly answersSecrets?: true
   /** Its class or an ancestor looks at `this.access` or calls `requireScopes`: the token is looked up before; absent = none does. */
   readonly readsAccess?: boolean
-  /** A property of its answers is `@secret`; absent = none is. */
-  readonly answersSecrets?: true
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */
   readonly controller: AnyClass
   /** A fixed content type (`@produces`); the full wildcard where the answer names its own type and nothing is
