@@ -10,7 +10,7 @@ import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { Brief } from '../ir/paging.ts'
-import { fieldsArgument, itemProperties, pathOf } from '../schema/brief.ts'
+import { itemProperties, moreArgument, pathOf } from '../schema/brief.ts'
 import { pagingFound, verbatimInput } from '../schema/tools.ts'
 
 type Named = Model['schemas']
@@ -28,8 +28,8 @@ export function checkBrief(controllers: readonly Controller[], named: Named): re
 }
 
 function argumentIsFree(tool: Tool, brief: Brief, named: Named): readonly Diagnostic[] {
-  const isOfFile = Object.hasOwn(Object(verbatimInput(named, tool)?.properties), fieldsArgument)
-  const taken = tool.arguments.find(({ argument }) => isOfFile || argument === fieldsArgument)
+  const isOfFile = Object.hasOwn(Object(verbatimInput(named, tool)?.properties), moreArgument)
+  const taken = tool.arguments.find(({ argument }) => isOfFile || argument === moreArgument)
   return taken === undefined ? [] : [fieldsTaken(brief.at, tool.name, place(taken.param.at))]
 }
 

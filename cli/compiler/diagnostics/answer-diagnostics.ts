@@ -72,5 +72,5 @@ export const briefOfAll = (at: At, tool: string): Diagnostic =>
 export const fieldsTaken = (at: At, tool: string, where: string): Diagnostic =>
   error('ACM316', at, [
     `@mcp brief gives ${tool} the argument fields, and it has one of that name (${where})`,
-    'Rename the parameter, for example Named<..., "columns">, or remove @mcp brief.',
+    "Give it another public name, such as Named<'columns', T>, or remove @mcp brief.",
   ])

@@ -9,7 +9,7 @@ import { resolved, schemaNamed } from './references.ts'
 type Named = readonly NamedSchema[]
 
 /** The argument that asks for more. */
-export const fieldsArgument = 'fields'
+export const moreArgument = 'fields'
 
 /** Where the item stands: the names on the way to the list of a page; empty = the answer is no page. */
 type Path = readonly string[]
@@ -68,11 +68,11 @@ export function withFields(input: JsonSchema, brief: ToolBrief | null): JsonSche
   const items = { type: 'string', enum: brief.more }
   const description = `Properties to answer beside ${brief.names.join(', ')}.`
   const fields = { type: 'array', items, description }
-  return { ...input, properties: { ...Object(input.properties), [fieldsArgument]: fields } }
+  return { ...input, properties: { ...Object(input.properties), [moreArgument]: fields } }
 }
 
 /** The answer where only brief properties of the item are certain; named types on the way to them stand in their place. */
-export const inBrief = (output: Schema, brief: ToolBrief, named: Named): Schema =>
+export const briefOutput = (output: Schema, brief: ToolBrief, named: Named): Schema =>
   relaxedAt(output, pathOf(brief.items), { names: new Set(brief.names), named })
 
 type Inner = (schema: Schema) => Schema

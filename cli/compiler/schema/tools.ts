@@ -5,7 +5,7 @@ import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { Marks, NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
-import { briefOf, inBrief, withFields } from './brief.ts'
+import { briefOf, briefOutput, withFields } from './brief.ts'
 import {
   component,
   definitions,
@@ -66,7 +66,7 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
 }
 
 const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
-  brief === null || tool.output === null ? tool : { ...tool, output: inBrief(tool.output, brief, named) }
+  brief === null || tool.output === null ? tool : { ...tool, output: briefOutput(tool.output, brief, named) }
 
 /** Where the marked properties of its successes are. */
 const pathsIn = (mark: keyof Marks, { results }: Action, named: Named): readonly string[] => [

@@ -45,7 +45,7 @@ export class Orders extends Controller {
    *
    * @get /
    * @mcp brief id status
-   * @mcp resource
+   * @mcp resource uri=orders://all
    */
   index(): Order[] { return all.slice(0, 2) }
 
@@ -229,7 +229,7 @@ t.test('batches are in brief; a resource is whole', async (t) => {
     answers.map(({ content }) => content[0].text),
     ['[{"id":0,"status":"open"},{"id":1,"status":"open"}]', '[{"id":1},{"id":2,"total":3}]'],
   )
-  const uri = `${shop.app.baseUrl}/orders`
+  const uri = 'orders://all'
   const [result] = await sent(shop, message('modern', 'resources/read', { uri }).message as object, uri)
   t.strictSame(JSON.parse(result.contents[0].text)[0], { id: 0, status: 'open', text, lines: [line(0)] })
 })
