@@ -1,5 +1,6 @@
 /** A stranger's application whose tools answer in brief: what models get, and what everybody else gets. */
 import { createHmac } from 'node:crypto'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
@@ -7,8 +8,9 @@ import { auditAt, jwtSecret, sessionSecret, start } from '../../audit/support/va
 import { temporaryFolder } from '../../flow/support.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { callTool, failureOf, openShop, type Shop } from '../support/shop.ts'
-import { message } from '../support/support.ts'
+import { json, message } from '../support/support.ts'
 import { buildJobs, clientOf, heldWork, openInstances, until } from '../tasks/jobs.ts'
+import { answered } from './answering.ts'
 
 const orders = `import { Controller, type Body, type Int32, type Rendered } from 'acmcp'
 
@@ -175,6 +177,40 @@ t.test('tools answer in brief, and with more when it is asked for; HTTP answers 
     const http = await shop.app.client().get('/orders?fields=text')
     t.strictSame(http.json()[1], { id: 1, status: 'open', text, lines: [line(1)] })
   }
+})
+
+t.test('an answer in brief, with more or cut has the type that its tool promises', async (t) => {
+  const shop = await openShop(t, bundle)
+  const ajv = new Ajv2020({ strict: false })
+  for (const { name, brief, outputSchema } of bundle.catalogue.tools) {
+    if (brief === undefined || outputSchema === null || name === 'orders_guarded') continue
+    const valid = ajv.compile(outputSchema)
+    const args = name === 'orders_show' ? { id: 1 } : name === 'orders_pages' ? { perPage: 50 } : {}
+    for (const fields of [[], brief.more.slice(0, 1), brief.more]) {
+      const { answer } = await callTool(shop, name, { ...args, fields })
+      t.ok(valid(answer.result.structuredContent), `${name} ${fields} ${JSON.stringify(valid.errors)}`)
+    }
+  }
+})
+
+t.test('what is no JSON, no success, or no item stays as it is, by the SDK alone too', async (t) => {
+  const tool = { brief: { names: ['id'], more: ['text'] }, outputSchema: null }
+  const one = (value: object, headers = {}) => ({
+    ...json(200, value),
+    headers: { ...json(200, {}).headers, ...headers },
+  })
+  const textOf = async (outcome: Parameters<typeof answered>[0]): Promise<string> =>
+    (await answered(outcome, { tool })).content[0].text
+  t.equal(await textOf(one({ id: 1, text: 'a' })), '{"id":1}')
+  t.equal(await textOf(one({ id: 1, text: 'a' }, { 'content-type': 'application/hal+json' })), '{"id":1}')
+  t.equal(await textOf(one([{ text: 'a' }, null, 7, [{ text: 'b' }]])), '[{},null,7,[{"text":"b"}]]')
+  t.equal(await textOf(one(JSON.parse('{"__proto__":1,"id":2}'))), '{"id":2}')
+  t.equal(await textOf(one({ done: true })), '{"done":true}')
+  t.equal(await textOf({ ...one({}), body: Buffer.from('{"id":1,"text":"a"}') }), '{"id":1}')
+  const hal = one({}, { 'content-type': 'application/hal+json' })
+  t.equal(await textOf({ ...hal, body: 'no { JSON' }), 'no { JSON')
+  t.equal(await textOf(one({ text: 'a', id: 1 }, { 'content-type': 'text/plain' })), '{"text":"a","id":1}')
+  t.equal(await textOf(json(409, { text: 'a', id: 1 })), '409 Conflict\n{"text":"a","id":1}')
 })
 
 t.test('a wrong name is an error with the nearest, and no secret is one that can be asked for', async (t) => {
