@@ -17,20 +17,24 @@ type Path = readonly string[]
 export const pathOf = (items = ''): Path => (items === '' ? [] : items.split('.'))
 
 /** The properties of the item, each once; members of unions one after the other. Null where it may be something whose properties
- *  nobody knows, or has none. */
+ *  nobody knows, or has none, and where it is not sent as JSON. */
 export function itemProperties(
   { results }: Pick<Action, 'results'>,
   path: Path,
   named: Named,
 ): readonly Property[] | null {
   const items = results.flatMap(({ schema }) => (schema === null ? [] : itemsAt(schema, path, named)))
-  if (items.some(isOpen)) return null
+  if (items.some(isOpen) || !results.every(isJson)) return null
   const properties = items.flatMap((item) => (item.kind === 'object' ? item.properties : []))
   const unique = new Map<string, Property>()
   for (const property of properties)
     if (unique.get(property.name)?.isSecret !== false) unique.set(property.name, property)
   return unique.size === 0 ? null : [...unique.values()]
 }
+
+/** Null = it is negotiated, and a tool asks for JSON. */
+const isJson = ({ contentType }: Action['results'][number]): boolean =>
+  contentType === null || /^application\/(?:[^\s;]+\+)?json\b/.test(contentType)
 
 /** What a cut would take from without anybody knowing what it has. */
 const isOpen = (schema: Schema): boolean =>

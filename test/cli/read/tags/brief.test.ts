@@ -187,6 +187,7 @@ t.test('each misuse is told at its token', async (t) => {
     ),
     [['@mcp brief id', 'Map<string, Order>'], [`6 ${nothing}`]],
     [['@mcp brief id', 'Order[][]'], [`6 ${nothing}`]],
+    [['@mcp brief id\n   * @produces text/yaml', 'Order'], [`6 ${nothing}`]],
     [['@mcp brief id', 'Order | Record<string, string>'], [`6 ${nothing}`]],
   ]
   for (const [args, expected] of cases) t.strictSame(told(...args), expected, JSON.stringify(args))
