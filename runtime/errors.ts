@@ -37,21 +37,41 @@ export class ParamError extends Error {
   /** The same error, which tells `others` too: its message names them all. */
   alongWith(others: readonly ParamFailure[]): this {
     this.#failures = [...this.#failures, ...others].slice(0, maxFailures)
-    const [first, ...further] = this.#failures
-    this.message = [first?.message, ...further.map(withType)].join('; ')
+    return this.#say()
+  }
+
+  /** The same error, of values inside the body that is the parameter `name`: its messages say so. */
+  inBody(name: string): this {
+    this.#failures = this.#failures.map((failure) => {
+      const place = `'${failure.parameter}'`
+      return { ...failure, message: failure.message.replace(place, () => `${place} in the body '${name}'`) }
+    })
+    return this.#say()
+  }
+
+  #say(): this {
+    const [first] = this.#failures
+    this.message =
+      this.#failures.length > 1 ? this.#failures.map(withType).join('; ') : (first?.message ?? '')
     return this
   }
 }
 
-/** What the field `restriction` says of the first failure, the message says of the others. */
+/** What the field `restriction` says of the first failure, the message of several says of each. */
 const withType = ({ message, restriction }: ParamFailure): string =>
-  restriction.length > longestType ? message : `${message} (${restriction})`
+  restriction.length > longestType || message.includes(restriction) ? message : `${message} (${restriction})`
 
 const longestType = 100
 
 export type ParamKind = 'parameter' | 'header'
 
-const withHint = (message: string, hint: string): string => (hint === '' ? message : `${message}: ${hint}`)
+/** What was expected, and what came. */
+function detailOf(restriction: string, hint: string, received: string): string {
+  const isShort = restriction !== '' && restriction.length <= longestType
+  const expected = hint !== '' ? hint : isShort ? `expected ${restriction}` : ''
+  const said = [expected, received === '' ? '' : `got ${received}`].filter((part) => part !== '')
+  return said.length === 0 ? '' : `: ${said.join(', ')}`
+}
 
 /** A required parameter or header is missing. */
 export class MissingError extends ParamError {
@@ -62,14 +82,23 @@ export class MissingError extends ParamError {
   }
 }
 
-/** A parameter cannot be converted to its type. `hint` says what the text of the type does not. */
+/** A parameter cannot be converted to its type. `hint` says what the text of the type does not, `received` what came: never a text. */
 export class ValueError extends ParamError {
   declare readonly code: 'invalid_parameter'
   declare readonly status: 400
   readonly hint: string
-  constructor(parameter: string, restriction: string, kind: ParamKind = 'parameter', hint = '') {
-    super(withHint(`invalid ${kind} value for '${parameter}'`, hint), parameter, restriction)
+  readonly received: string
+  constructor(
+    parameter: string,
+    restriction: string,
+    kind: ParamKind = 'parameter',
+    hint = '',
+    received = '',
+  ) {
+    const detail = detailOf(restriction, hint, received)
+    super(`invalid ${kind} value for '${parameter}'${detail}`, parameter, restriction)
     this.hint = hint
+    this.received = received
   }
 }
 

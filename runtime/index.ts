@@ -25,6 +25,7 @@ export type {
 } from './contract/mcp.ts'
 export type {
   Body,
+  Checked,
   Cookie,
   DateTime,
   Elicited,

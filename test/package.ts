@@ -10,6 +10,9 @@ import { npmRunDev, packInto, run } from './support/packed.ts'
 
 t.setTimeout(600_000) // an installation from the registry
 
+/** Of schemas. */
+const libraries = ['zod', 'valibot', 'arktype']
+
 t.test(
   'the packed package installs with --engine-strict, builds and serves the example in an empty folder',
   { timeout: 600_000 },
@@ -39,11 +42,14 @@ t.test(
       t.equal(built, committed, `generated/${name} is the committed one`)
     }
     run(acmcp, ['build', '--check'], project)
+    addStays(project)
+    run(acmcp, ['build', '--strict'], project)
 
     const served = await spawnServe(project, { PORT: String(await freePort()) }, acmcp)
     t.teardown(() => served.process.kill('SIGKILL'))
     const health = await fetch(`${served.baseUrl}/health`)
     t.strictSame(await health.json(), { status: 'ok' })
+    t.strictSame(await staysAt(served.baseUrl), ['zod 2', 'valibot 2', 'arktype 2', 400, 400, 400])
     const challenged = await fetch(`${served.baseUrl}/mcp`, { method: 'POST' })
     const sdk = "globalThis[Symbol.for('opentelemetry.js.api.1')]={version:'1.9.0'}"
     const env = {
@@ -62,6 +68,52 @@ t.test(
     )
   },
 )
+
+/** A controller of the application with a route for each library of schemas, which are installed beside the package. */
+function addStays(project: string): void {
+  const { devDependencies }: { readonly devDependencies: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  )
+  const wanted = libraries.map((name) => `${name}@${devDependencies[name]}`)
+  run('npm', ['install', '--engine-strict', '--no-audit', '--no-fund', ...wanted], project)
+  const route = (name: string): string => `  /**
+   * Books by ${name}.
+   *
+   * @post /${name}
+   * @param nights - how many
+   */
+  ${name}(nights: Checked<typeof ${name}Nights>): string {
+    return \`${name} \${nights}\`
+  }
+`
+  const source = `import { ApplicationController, type Checked } from 'acmcp'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { z } from 'zod'
+
+export const zodNights = z.number().max(9).default(2)
+export const valibotNights = v.optional(v.pipe(v.number(), v.maxValue(9)), 2)
+export const arktypeNights = type('number <= 9')
+
+/** Stays. */
+export class Stays extends ApplicationController {
+${libraries.map(route).join('\n')}}
+`
+  writeFileSync(join(project, 'app/controllers/stays.ts'), source)
+}
+
+/** What each of its routes answers to two nights, then the statuses that each answers to ten with. */
+async function staysAt(baseUrl: string): Promise<readonly unknown[]> {
+  const book = (name: string, nights: number): Promise<Response> =>
+    fetch(`${baseUrl}/stays/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ nights }),
+    })
+  const booked = libraries.map(async (name): Promise<unknown> => (await book(name, 2)).json())
+  const refused = libraries.map(async (name) => (await book(name, 10)).status)
+  return Promise.all([...booked, ...refused])
+}
 
 t.test(
   'init, desk: by npx from the tarball, every project installs, builds, serves and passes its tests',

@@ -33,6 +33,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'questions', 'Forms made at run time', 'InputForm'),
   group('acmcp', 'questions', 'An address to open', 'InputUrl'),
   group('acmcp', 'questions', 'Sampling and roots', 'InputRequest'),
+  group('acmcp', 'types', 'Rules of a schema: zod, valibot, arktype', 'Checked'),
   group('acmcp', 'types', 'Numbers', 'Int32 Int64 Float64'),
   group('acmcp', 'types', 'Strings with a format', 'Uuid Email Url'),
   group('acmcp', 'types', 'Dates', 'DateTime'),
@@ -73,7 +74,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
-  group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType'),
+  group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType blobType'),
   group(
     'acmcp/testing',
     'testing',

@@ -35,11 +35,18 @@ import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
+import { secretArguments } from './observability/secret-arguments.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { auditKeptMs, type ResolvedConfig, startableConfig, warnOfNobody } from './resolve-config.ts'
+import {
+  auditKeptMs,
+  type ResolvedConfig,
+  startableConfig,
+  warnOfNobody,
+  withMask,
+} from './resolve-config.ts'
 import {
   guardRunner,
   type RunRoute,
@@ -114,7 +121,7 @@ export interface Application {
 
 /** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
 export async function createApplication(bundle: AppBundle, deps: Dependencies): Promise<Application> {
-  const config = startableConfig(bundle.config)
+  const config = withMask(startableConfig(bundle.config), secretArguments(bundle))
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()

@@ -36,6 +36,12 @@ export function startableConfig(exported: unknown): ResolvedConfig {
   }
 }
 
+/** The same where further names never reach the log. */
+export const withMask = (config: ResolvedConfig, names: readonly string[]): ResolvedConfig => ({
+  ...config,
+  log: { ...config.log, mask: [...config.log.mask, ...names] },
+})
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** For how long rows of the audit are kept, in milliseconds; null = for good. */

@@ -13,7 +13,7 @@ import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
 import { isForMcpClient } from '../http/pipeline/handlers.ts'
-import { type AnswersOfApplication, prepareRoute } from '../http/pipeline/prepare/prepare-route.ts'
+import { type AnswerOptions, prepareRoute } from '../http/pipeline/prepare/prepare-route.ts'
 import { entityTagged } from '../http/pipeline/prepare/wrappers.ts'
 import type { RouteWrapper } from '../http/pipeline/request-context.ts'
 import { injectCall } from '../http/plugins/inject.ts'
@@ -35,7 +35,7 @@ interface RouteDependencies {
   readonly access: AccessControl
   readonly limits: RouteLimits
   readonly log: Logger
-  readonly answers: Pick<AnswersOfApplication, 'answers' | 'secrets'>
+  readonly answers: Pick<AnswerOptions, 'answers' | 'secrets'>
   readonly isProduction: boolean
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
@@ -73,7 +73,7 @@ export function routeHandles(
 const maxDifferences = 10
 
 /** Logs where answers differ from their types, each place once. */
-function tellingOnce(log: Logger): NonNullable<AnswersOfApplication['tell']> {
+function tellingOnce(log: Logger): NonNullable<AnswerOptions['tell']> {
   const known = new Map<string, Set<string>>()
   return (route, { kind, path }) => {
     const places = known.get(route) ?? new Set()

@@ -1,6 +1,7 @@
 /** A route as the generated table and the printed codecs describe it. */
-import type { DeclaredAnswers } from './answer-type.ts'
+import type { AnswerType, DeclaredAnswers } from './answer-type.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
+import type { StandardSchema } from './parameter-types.ts'
 import type { RequiredScope } from './scopes.ts'
 
 /** Reads one value. `values` are the texts of a path segment, query, header, cookie or form field; `path` is the
@@ -9,6 +10,10 @@ export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
   fromJson(value: unknown, path: string): unknown
+  /** What its type says of an answer: which properties are `@secret`, too. */
+  readonly answer?: AnswerType
+  /** Its value is `@secret`. */
+  readonly isSecret?: boolean
   /** A whole form. */
   fromFields(fields: FormFields, path: string): unknown
 }
@@ -37,18 +42,30 @@ export interface RouteCodec {
   readonly handlerAnswers?: readonly DeclaredAnswers[]
 }
 
+/** The schema of the application whose rules one argument must keep (`Checked<typeof schema>`). */
+export interface ArgumentCheck {
+  readonly schema: StandardSchema
+  /** The schema reads an absent value too, for its default; absent = the method is passed what stands for it. */
+  readonly takesAbsent?: true
+}
+
+/** Parallel to the arguments; absent = none of them has one. */
+interface Checking {
+  readonly checks?: readonly (ArgumentCheck | null)[]
+}
+
 export type Next = () => Promise<void>
 
 // The calls below are declared as methods on purpose: the generated table types `controller` and `args` exactly, so
 // that a stale table does not compile, and methods are compared bivariantly.
 
-export interface RouteFilter {
+export interface RouteFilter extends Checking {
   readonly when: 'before' | 'around' | 'after'
   readonly name: string
   call(controller: object, args: readonly unknown[], next: Next): unknown
 }
 
-export interface RouteHandler {
+export interface RouteHandler extends Checking {
   /** The error class (any constructor), matched with `instanceof`. */
   readonly error: AnyClass
   /** Further condition: a property of the error that must equal `value` (a literal type argument), or null. */
@@ -85,7 +102,7 @@ export interface RouteOptions {
 }
 
 /** One row of `generated/routes.ts`. */
-export interface Route extends RouteOptions {
+export interface Route extends RouteOptions, Checking {
   /** `<toolbox>_<method>`, also the tool name and the OpenAPI operationId. */
   readonly id: string
   readonly verb: Verb

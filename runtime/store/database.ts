@@ -20,3 +20,8 @@ export function databaseOf<Tables>(services: Services): Database<Tables> {
 export function rowIdType(database: Pick<Kysely<never>, 'getExecutor'>): 'bigserial' | 'integer' {
   return schemaDialectOf(database).rowIdType
 }
+
+/** The column type of bytes, which both engines read as a `Buffer`. */
+export function blobType(database: Pick<Kysely<never>, 'getExecutor'>): 'bytea' | 'blob' {
+  return schemaDialectOf(database).blobType
+}

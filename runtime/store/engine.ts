@@ -7,6 +7,7 @@ import type { Scheduler } from '../scheduler.ts'
 import type { StoreCare } from './care/care.ts'
 import { postgresCare } from './care/postgres-care.ts'
 import { sqliteCare } from './care/sqlite-care.ts'
+import { type BigintColumns, noBigintColumns } from './exact-integers.ts'
 import { type Health, unwatched } from './health.ts'
 import type { PoolLimits } from './pool.ts'
 import type { CoreDatabase } from './schema.ts'
@@ -74,17 +75,29 @@ const memory = ':memory:'
 /** Of an instance that has no others. */
 const silentBus: Bus = { publish: () => {}, subscribe: () => {}, onGap: () => {}, close: async () => true }
 
+export interface EngineOptions {
+  readonly health?: Health
+  readonly pool?: PoolLimits | undefined
+  /** Of the application's tables. */
+  readonly bigints?: BigintColumns
+}
+
 /** Rejects with `StoreAddressError` on an address that is neither `sqlite:` nor `postgres:`. Connects to nothing yet.
  *  `health` learns of every use but those of migrations. */
-export async function engineOf(url: string, health: Health = unwatched, pool?: PoolLimits): Promise<Engine> {
-  if (url.startsWith('sqlite:') && url !== 'sqlite:') return sqliteEngine(url.slice('sqlite:'.length), health)
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgresEngine(url, health, pool)
+export async function engineOf(
+  url: string,
+  { health = unwatched, pool, bigints = noBigintColumns }: EngineOptions = {},
+): Promise<Engine> {
+  if (url.startsWith('sqlite:') && url !== 'sqlite:')
+    return sqliteEngine(url.slice('sqlite:'.length), health, bigints)
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
+    return postgresEngine(url, { health, pool, bigints })
   throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
 }
 
-function sqliteEngine(path: string, health: Health): Engine {
+function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Engine {
   const inMemory = path === memory
-  const { dialect, prepare, commits, takeTurn, identity } = openSqlite(path, patienceMs, health)
+  const { dialect, prepare, commits, takeTurn, identity } = openSqlite(path, { patienceMs, health, bigints })
   const appendHere = appendInGroupCommits(commits)
   const thread = new AuditThread({ path, patienceMs, takeTurn, identity, health })
   return {
@@ -95,7 +108,9 @@ function sqliteEngine(path: string, health: Health): Engine {
     care: sqliteCare(inMemory ? null : path),
     isShared: false,
     dialect,
-    migrationDialect: inMemory ? null : openSqlite(path, migrationPatienceMs).dialect,
+    migrationDialect: inMemory
+      ? null
+      : openSqlite(path, { patienceMs: migrationPatienceMs, bigints }).dialect,
     prepare,
     poolUse: null,
     redeem: inGroupCommits(commits),
@@ -113,11 +128,14 @@ function sqliteEngine(path: string, health: Health): Engine {
   }
 }
 
-async function postgresEngine(url: string, health: Health, pool?: PoolLimits): Promise<Engine> {
+async function postgresEngine(
+  url: string,
+  { health, pool, bigints }: Required<EngineOptions>,
+): Promise<Engine> {
   const { alongIndexes, openPostgres, probeServer, underAdvisoryLock } = await import(
     './postgres/postgres.ts'
   ) // loads pg
-  const { dialect, prepare, poolUse } = openPostgres(url, { time: 'limited', pool, health })
+  const { dialect, prepare, poolUse } = openPostgres(url, { time: 'limited', pool, health, bigints })
   return {
     name: 'PostgreSQL',
     address: withoutPassword(url),
@@ -126,7 +144,7 @@ async function postgresEngine(url: string, health: Health, pool?: PoolLimits): P
     care: postgresCare,
     isShared: true,
     dialect,
-    migrationDialect: openPostgres(url, { time: 'unlimited', pool }).dialect,
+    migrationDialect: openPostgres(url, { time: 'unlimited', pool, bigints }).dialect,
     prepare,
     poolUse,
     redeem: inOneStatement(prepare),

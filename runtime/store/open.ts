@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { engineOf } from './engine.ts'
+import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, watchHealth } from './health.ts'
 import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
@@ -25,7 +26,11 @@ const defaultClientCap = 100_000
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, clock, auditKeptMs = null } = options
   const health = watchHealth(options.onOutage ?? silent, clock)
-  const engine = await engineOf(url, health, options.pool)
+  const engine = await engineOf(url, {
+    health,
+    pool: options.pool,
+    bigints: bigintColumnsOf(options.migrations),
+  })
   const database = new Kysely<CoreTables>({ dialect: engine.dialect })
   // The application sees its own tables on the same handle, never the core's types.
   const handle = database as unknown as Kysely<unknown>

@@ -5,6 +5,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 export interface SchemaDialect {
   /** The column type whose values the engine itself counts up. */
   readonly rowIdType: 'bigserial' | 'integer'
+  /** The column type of bytes. */
+  readonly blobType: 'bytea' | 'blob'
   /** Which of these names a table, view or index has. */
   namesTaken(database: Kysely<unknown>, names: readonly string[]): Promise<readonly string[]>
   /** Renames those indexes of `table` whose names begin with `prefix`. */
@@ -28,6 +30,7 @@ const namesIn = (rows: readonly Named[]): readonly string[] => rows.map(({ name 
 
 const sqlite: SchemaDialect = {
   rowIdType: 'integer',
+  blobType: 'blob',
   async namesTaken(database, names) {
     const query = sql<Named>`select name from sqlite_master where name in (${sql.join(names)}) order by name`
     return namesIn((await query.execute(database)).rows)
@@ -45,6 +48,7 @@ const sqlite: SchemaDialect = {
 
 const postgres: SchemaDialect = {
   rowIdType: 'bigserial',
+  blobType: 'bytea',
   async namesTaken(database, names) {
     const query = sql<Named>`select relname as name from pg_class
       where relname in (${sql.join(names)}) and pg_table_is_visible(oid) order by relname`

@@ -14,6 +14,8 @@ export type Migration = KyselyMigration & {
   /** Whether instances of the version before, which do not have it, serve on with the schema that it makes: it adds what they
    *  do not look at. Default: no. */
   readonly additive?: boolean
+  /** By table, columns whose values are read as `bigint` whatever their size; of others an integer is a number where that is exact. */
+  readonly bigints?: Readonly<Record<string, readonly string[]>>
 }
 
 /** The typed handle on the application's own tables. */

@@ -28,6 +28,7 @@ import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
 import { readableTypes } from '../schema/body-types.ts'
+import { secretsOutliveWrites } from './secrets.ts'
 
 /** What the rules look at. */
 export interface Subject {
@@ -63,6 +64,7 @@ export const controllerRules: readonly Rule[] = [
   bodiesAreReadable,
   toolsGetTheirHeaders,
   headersAreNoArguments,
+  ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
 ]
 
 /** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */
@@ -114,12 +116,11 @@ function optionalPathParametersAreOptional({ controller }: Subject): readonly Di
 
 function bodiesAreReadOnce({ controller }: Subject): readonly Diagnostic[] {
   return controller.actions.flatMap(({ params, verb, method }) => {
-    const bodies = params.filter(({ from }) => from === 'body')
-    const [body] = bodies
+    const body = params.find(({ from }) => from === 'body')
     if (body === undefined) return []
     if (['GET', 'DELETE', 'OPTIONS'].includes(verb)) return [bodyNotAllowed(body.at, body.name, verb)]
-    const hasFields = params.some(({ from }) => from === 'field')
-    return bodies.length > 1 || hasFields ? [twoBodies(body.at, method)] : []
+    const others = params.filter(({ from }) => from === 'body' || from === 'field')
+    return others.filter((other) => other !== body).map(({ at, name }) => twoBodies(at, method, name))
   })
 }
 

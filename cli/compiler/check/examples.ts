@@ -11,13 +11,16 @@ import {
   badExample,
   badWrittenValue,
 } from '../diagnostics/model-diagnostics.ts'
+import { secretWritten } from '../diagnostics/secret-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { At, NamedSchema, Schema } from '../ir/schema.ts'
-import { type Constrained, partsOf } from '../ir/schema-walk.ts'
+import { type Constrained, childrenOf, partsOf } from '../ir/schema-walk.ts'
 import type { Filter, Handler, Param } from '../ir/steps.ts'
+import { withAnswered, withoutSecrets } from '../schema/answered.ts'
 import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
+import { secretIn } from '../schema/marks.ts'
 import { reachable } from '../schema/references.ts'
 import { inputSchema } from '../schema/tools.ts'
 
@@ -52,8 +55,23 @@ function checkNamed(memos: Memos, schema: NamedSchema, named: Named): readonly D
 
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
-const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] =>
-  partsOf(schema).constrained.flatMap((item) => checkKeywords(item, named))
+const checkSchema = (schema: Schema, named: Named): readonly Diagnostic[] => [
+  ...partsOf(schema).constrained.flatMap((item) => checkKeywords(item, named)),
+  ...(partsOf(schema).isSecret ? secretsWritten(schema) : []),
+]
+
+/** The values that are written at a secret property itself. */
+const secretsWritten = (schema: Schema): readonly Diagnostic[] => [
+  ...(schema.kind === 'object' ? schema.properties : []).flatMap((property) =>
+    property.isSecret ? valuesAt(property.name, property.schema) : [],
+  ),
+  ...childrenOf(schema).flatMap(secretsWritten),
+]
+
+const valuesAt = (name: string, schema: Schema): readonly Diagnostic[] =>
+  partsOf(schema)
+    .constrained.filter(hasValues)
+    .map(({ at, keywords }) => secretWritten(at, 'examples' in keywords ? 'example' : 'default', name))
 
 type Named = readonly NamedSchema[]
 
@@ -61,7 +79,7 @@ function checkAction(action: Action, named: Named): readonly Diagnostic[] {
   const all = [action, ...action.filters, ...action.handlers]
   return [
     ...(action.tool === null ? [] : checkTool(action, action.tool, named)),
-    ...all.flatMap(({ params }) => params).flatMap((param) => checkDefault(param, named)),
+    ...all.flatMap(({ params }) => params).flatMap((param) => checkParam(param, named)),
     ...all.flatMap(schemasOf).flatMap((schema) => checkSchema(schema, named)),
   ]
 }
@@ -77,12 +95,15 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
   const values = [...(fallback === undefined ? [] : [['default', fallback] as const])]
   const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
   if (all.length === 0) return []
+  const written = withoutSecrets(inner, named) // of which no value is written
   const schema: JsonSchema = {
-    ...jsonSchema(inner, toDefs),
+    ...jsonSchema(written, toDefs),
     ...rules,
-    ...definitions(reachable([inner], named)),
+    ...definitions(reachable([written], withAnswered(named))),
   }
   return all.flatMap(([tag, value]) => {
+    const secret = secretIn(inner, value, named)
+    if (secret !== null) return [secretWritten(at, tag, secret)]
     const problem = problemOf(schema, value)
     return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
   })
@@ -93,10 +114,21 @@ function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnosti
   if (tool.examples.length + tool.argumentHeaders.length === 0) return []
   const input = inputSchema(named, action, tool)
   const examples = tool.examples.flatMap(({ value, at }) => {
+    const secret = secretArgument(tool, value, named)
+    if (secret !== null) return [secretWritten(at, 'mcp example', secret)]
     const problem = problemOf(input, value)
     return problem === null ? [] : [badExample(at, tool.name, problem)]
   })
   return [...examples, ...checkArgumentHeaders(action.at, tool, input)]
+}
+
+function secretArgument({ arguments: all }: Tool, value: unknown, named: Named): string | null {
+  const values = new Map(Object.entries(Object(value)))
+  const given = all.filter(({ argument }) => values.has(argument))
+  const [found] = given.flatMap(({ argument, param: { isSecret, schema } }) =>
+    isSecret ? [argument] : (secretIn(schema, values.get(argument), named) ?? []),
+  )
+  return found ?? null
 }
 
 /** Only a text, a whole number or a boolean of the tool's own arguments can stand in a header. */
@@ -108,6 +140,11 @@ function checkArgumentHeaders(at: At, { argumentHeaders }: Tool, input: JsonSche
     return isPlain ? [] : [badArgumentHeader(at, argument, didYouMean(argument, properties.keys()))]
   })
 }
+
+const checkParam = (param: Param, named: Named): readonly Diagnostic[] => [
+  ...checkDefault(param, named),
+  ...(param.isSecret ? valuesAt(param.name, param.schema) : []),
+]
 
 function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
   if (fallback === null || isPlainlyOf(schema, fallback)) return []

@@ -49,7 +49,7 @@ function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readon
 
 function isNumber(schema: Schema, named: Named): boolean {
   const found = resolved(schema, named)
-  if (found.kind === 'constrained' || found.kind === 'branded') return isNumber(found.inner, named)
+  if (found.kind === 'constrained') return isNumber(found.inner, named)
   if (found.kind === 'union')
     return found.members.every((member) => member.kind === 'null' || isNumber(member, named))
   return found.kind === 'integer' || found.kind === 'number'
@@ -80,7 +80,7 @@ function propertyOf(schema: Schema, name: string, named: Named): Schema | null {
   const found = resolved(schema, named)
   if (found.kind === 'unknown' || found.kind === 'verbatim') return anything
   if (found.kind === 'record') return found.values
-  if (found.kind === 'constrained' || found.kind === 'branded') return propertyOf(found.inner, name, named)
+  if (found.kind === 'constrained') return propertyOf(found.inner, name, named)
   if (found.kind === 'union')
     return (
       found.members.map((member) => propertyOf(member, name, named)).find((item) => item !== null) ?? null

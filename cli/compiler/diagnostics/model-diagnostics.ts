@@ -51,10 +51,10 @@ export const unknownMethod = (at: At, tag: string, name: string, owner: string, 
     `Write the method's own name.${meant}`,
   ])
 
-export const twoBodies = (at: At, name: string): Diagnostic =>
+export const twoBodies = (at: At, method: string, name: string): Diagnostic =>
   error('ACM208', at, [
-    `${name} takes more from the body than one Body<T>`,
-    'Use one Body<T>, or only plain parameters.',
+    `${method} takes ${name} from the body too, which is one Body<T>`,
+    'Use one Body<T>; files are fields of a form, beside plain parameters.',
   ])
 
 export const bodyNotAllowed = (at: At, name: string, verb: string): Diagnostic =>

@@ -41,7 +41,6 @@ export const factsOfKinds: Readonly<Record<Schema['kind'], KindFacts>> = {
   array: around,
   union: around,
   ref: around,
-  branded: around,
   constrained: around,
   never: opaque,
   verbatim: opaque,

@@ -20,7 +20,6 @@ export function childrenOf(schema: Schema): readonly Schema[] {
       return [schema.values]
     case 'constrained':
     case 'converted':
-    case 'branded':
       return [schema.inner]
     case 'string':
     case 'template':
@@ -121,7 +120,6 @@ export function alternativesOf(
   const inner = (item: Schema): readonly Schema[] => alternativesOf(item, find, seen)
   switch (schema.kind) {
     case 'constrained':
-    case 'branded':
       return inner(schema.inner)
     case 'union':
       return schema.members.flatMap(inner)

@@ -76,8 +76,6 @@ export type Schema =
       readonly to: 'Map' | 'URL' | 'Buffer' | 'undefined'
       readonly inner: Schema
     }
-  /** A primitive with the application's own brand: no constraint tag speaks of it. */
-  | { readonly kind: 'branded'; readonly inner: Schema }
   /** `inner` with further keywords of JSON Schema 2020-12, from the tags at `at`. */
   | {
       readonly kind: 'constrained'

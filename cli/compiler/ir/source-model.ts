@@ -14,7 +14,7 @@ import type {
   Verb,
 } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
-import type { Match, Owner } from './steps.ts'
+import type { Match, Owner, Param } from './steps.ts'
 
 export interface DeclaredRoute {
   readonly verb: Verb
@@ -154,6 +154,9 @@ export interface DeclaredParam {
   readonly fallback: unknown
   readonly absent: 'undefined' | 'null'
   readonly isElicited: boolean
+  /** Its type is written with an alias that is `@secret`. */
+  readonly isSecret: boolean
+  readonly check: Param['check']
   readonly doc: Doc
   readonly at: At
 }

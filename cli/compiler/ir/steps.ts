@@ -4,6 +4,13 @@ import type { At, ClassRef, Doc, Schema, SymbolRef } from './schema.ts'
 /** `rest` = the rest of the path; `absent` = a path variable that this address of the route leaves out. */
 export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'
 
+/** A schema of the application, as the table imports it. */
+export interface SchemaCheck {
+  readonly schema: SymbolRef
+  /** It reads what stands for an absent value too. */
+  readonly takesAbsent: boolean
+}
+
 export interface Param {
   /** The argument's name in the source. */
   readonly name: string
@@ -18,6 +25,10 @@ export interface Param {
   readonly absent: 'undefined' | 'null'
   /** The user is asked for it (`Elicited<T>`). */
   readonly isElicited: boolean
+  /** Its type is written with an alias that is `@secret`. */
+  readonly isSecret: boolean
+  /** Whose rules are run on it (`Checked<typeof schema>`). */
+  readonly check: SchemaCheck | null
   readonly doc: Doc
   readonly at: At
 }

@@ -14,7 +14,7 @@ import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { type Forwarded, guardOf, inputsOf } from './arguments.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
-import { linkParams, type RouteAddress } from './params.ts'
+import { linkParams, type RouteAddress, takesBody } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkRendered, linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
@@ -180,7 +180,12 @@ type Linked = Omit<
   'id' | 'shortOf' | 'optional' | 'tool' | 'noTool' | keyof Shared | keyof ActionOffers
 >
 
-function linkAddress(controller: DeclaredController, method: DeclaredMethod, address: RouteAddress): Linked {
+function linkAddress(
+  controller: DeclaredController,
+  method: DeclaredMethod,
+  place: Omit<RouteAddress, 'takesBody'>,
+): Linked {
+  const address = { ...place, takesBody: takesBody(method.params) }
   const filters = filtersOf(controller, method)
   const read = {
     params: linkParams(method.params, address),

@@ -1,6 +1,7 @@
 /** Where each parameter of a method is read from, once the address and the verb are known. */
 
 import type { Verb } from '../ir/model.ts'
+import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredParam } from '../ir/source-model.ts'
 import type { Param } from '../ir/steps.ts'
 import { type Address, pathVariables, restVariable } from './addresses.ts'
@@ -8,20 +9,27 @@ import { type Address, pathVariables, restVariable } from './addresses.ts'
 /** One address of a route, with its verb. */
 export interface RouteAddress extends Address {
   readonly verb: Verb
+  /** The action takes a `Body<T>`: beside it there are no fields. */
+  readonly takesBody: boolean
 }
 
 const bodiless: ReadonlySet<Verb> = new Set(['GET', 'DELETE', 'OPTIONS'])
 
-/** The parameters as a request to `address` carries them. */
+/** Whether the method reads its body as one value. */
+export const takesBody = (params: readonly DeclaredParam[]): boolean =>
+  params.some(({ from }) => from === 'body')
+
+/** The parameters as a request to `address` carries them, of the action, its filters and its handlers alike. */
 export function linkParams(params: readonly DeclaredParam[], address: RouteAddress): readonly Param[] {
-  const takesBody = params.some(({ from }) => from === 'body')
-  return params.map((param) => linkParam(param, address, takesBody))
+  return params.map((param) => ({
+    ...param,
+    from: param.from ?? inPath(param.wireName, address) ?? plainSource(param, address),
+  }))
 }
 
-/** Beside a whole body there are no fields: what the user is asked for stands in the query then. */
-function linkParam(param: DeclaredParam, address: RouteAddress, takesBody: boolean): Param {
-  const plain = bodiless.has(address.verb) || (takesBody && param.isElicited) ? 'query' : 'field'
-  return { ...param, from: param.from ?? inPath(param.wireName, address) ?? plain }
+/** Files are fields wherever they stand: no query carries them. */
+function plainSource({ schema }: DeclaredParam, { verb, takesBody }: RouteAddress): Param['from'] {
+  return bodiless.has(verb) || (takesBody && !isFile(schema)) ? 'query' : 'field'
 }
 
 function inPath(name: string, { path, absent }: RouteAddress): Param['from'] | null {

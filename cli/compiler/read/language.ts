@@ -189,5 +189,6 @@ export const wrapperNames = {
   Header: 'header',
   Cookie: 'cookie',
   Named: null,
+  Checked: null,
   Elicited: null,
 } as const

@@ -48,7 +48,6 @@ export function withoutSecrets(schema: Schema, named: Named): Schema {
       return withoutInMembers(schema, named, inner)
     case 'constrained':
     case 'converted':
-    case 'branded':
       return { ...schema, inner: inner(schema.inner) }
     case 'ref':
       return { kind: 'ref', name: answeredName(schema.name) }

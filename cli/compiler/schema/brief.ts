@@ -128,8 +128,6 @@ function within(schema: Schema, inner: Inner, named: Named): Schema {
     }
     case 'union':
       return { ...schema, members: schema.members.map(inner) }
-    case 'branded':
-      return { ...schema, inner: inner(schema.inner) }
     case 'constrained': {
       const { uniqueItems: _unique, ...keywords } = schema.keywords
       return { ...schema, inner: inner(schema.inner), keywords }

@@ -49,7 +49,6 @@ export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = noth
     case 'template':
       return { type: 'string', pattern: schema.pattern }
     case 'converted':
-    case 'branded':
       return inner(schema.inner)
     case 'constrained':
       return { ...inner(schema.inner), ...schema.keywords }

@@ -104,3 +104,36 @@ function insideOf(schema: Schema): readonly (readonly [step: string, inner: Sche
 }
 
 const stepOf = ({ name }: Property): string => (/^[\w$-]+$/.test(name) ? name : JSON.stringify(name))
+
+/** The first secret property of which `value` has one, with dots between names; null = it has none. */
+export function secretIn(schema: Schema, value: unknown, named: Named): string | null {
+  if (typeof value !== 'object' || value === null || !hasMark('isSecret', schema, named)) return null
+  if (schema.kind === 'object') return secretInObject(schema, value, named)
+  const target = schema.kind === 'ref' ? schemaNamed(schema.name, named) : null
+  const inside = target === null ? childrenOf(schema) : [target.schema]
+  const values = ['array', 'tuple', 'record'].includes(schema.kind) ? Object.values(value) : [value]
+  return firstOf(inside, (inner) => firstOf(values, (item) => secretIn(inner, item, named)))
+}
+
+function secretInObject(
+  schema: Extract<Schema, { kind: 'object' }>,
+  value: object,
+  named: Named,
+): string | null {
+  return firstOf(Object.entries(value), ([name, item]: readonly [string, unknown]) => {
+    const property = schema.properties.find((each) => each.name === name)
+    if (property?.isSecret) return name
+    const schemas = property === undefined ? insideOf(schema).map(([, inner]) => inner) : [property.schema]
+    const found = firstOf(schemas, (inner) => secretIn(inner, item, named))
+    return found === null ? null : `${name}.${found}`
+  })
+}
+
+/** What `find` finds first. */
+function firstOf<T>(items: readonly T[], find: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== null) return found
+  }
+  return null
+}

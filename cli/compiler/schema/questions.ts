@@ -48,7 +48,7 @@ export function formOf(schema: Schema, named: Named): Form {
 
 function bareSchema(schema: Schema, named: Named): Schema {
   const found = resolved(schema, named)
-  return found.kind === 'constrained' || found.kind === 'branded' ? bareSchema(found.inner, named) : found
+  return found.kind === 'constrained' ? bareSchema(found.inner, named) : found
 }
 
 /** Of the keywords of JSON Schema those that clients know in forms; the others are judged when the answer is there. */
@@ -67,8 +67,6 @@ function fieldOf(schema: Schema, named: Named): JsonSchema | null {
       const target = resolved(schema, named)
       return target.kind === 'ref' ? null : fieldOf(target, named)
     }
-    case 'branded':
-      return fieldOf(schema.inner, named)
     case 'converted':
       return schema.to === 'URL' ? fieldOf(schema.inner, named) : null
     case 'constrained':

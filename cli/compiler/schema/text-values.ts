@@ -26,10 +26,10 @@ export function valuesOf(schema: Schema, named: Named): readonly string[] | null
   return all.every((values) => values !== null) ? [...new Set(all.flat())] : null
 }
 
-/** Behind references, tags, brands and classes. */
+/** Behind references, tags and classes. */
 function bareSchema(schema: Schema, named: Named): Schema {
   const found = resolved(schema, named)
-  if (found.kind === 'constrained' || found.kind === 'branded') return bareSchema(found.inner, named)
+  if (found.kind === 'constrained') return bareSchema(found.inner, named)
   if (found.kind === 'converted' && found.to !== 'Map') return bareSchema(found.inner, named)
   return found
 }

@@ -65,8 +65,8 @@ export class Settings {
   readonly responders: Setting<Readonly<Record<string, Responder>>> = setting(byMediaType, {})
   /** What of an answer leaves: what its type declares, or all of it (`whole`). Default `declared`. */
   readonly answers: Setting<'declared' | 'whole'> = setting(oneOf('declared', 'whole'), 'declared')
-  /** Who does not get properties that are `@secret`: models and tokens that were issued here, or models alone (`tools`). Default
-   *  `delegated`. */
+  /** Who does not get properties that are `@secret`: models and tokens that were issued here, or models alone (`tools`).
+   *  Default `delegated`. */
   readonly secrets: Setting<'delegated' | 'tools'> = setting(oneOf('delegated', 'tools'), 'delegated')
   /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
   readonly plugins: Setting<readonly PluginEntry[]> = setting(plugins, [])

@@ -1,7 +1,7 @@
 /** The answer types of decoders: each has one, so that a type is printed once for what enters and what leaves. */
 import type { AnswerType, AnswerUnion } from '../../contract/answer-type.ts'
 
-export const wholeAnswer: AnswerType = { kind: 'whole' }
+export const anyAnswer: AnswerType = { kind: 'whole' }
 
 export const scalarAnswer = (accepts: (value: unknown) => boolean): AnswerType => ({
   kind: 'scalar',

@@ -4,19 +4,21 @@ import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, maxFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import { anyScalar } from './answer-types.ts'
+import { parsed, type Received, receivedFields, receivedJson, receivedTexts, type Steps } from './received.ts'
 import { Numbered } from './same-json.ts'
 
-const noOthers: readonly never[] = []
+const none: readonly never[] = []
 
 /** What stands for a name in a path; an empty one would be lost there. */
 export const step = (name: string | number): string => (name === '' ? '""' : String(name))
 
-/** Why a value is not of its type; returned, never thrown. The path is completed from the inside out, by whoever holds the
- *  value. */
+/** Why a value is not of its type; returned, never thrown. The steps to it are completed from the inside out, by whoever holds the
+ *  value; what came is looked up along them at the end, for most errors are never told. */
 export class DecodeError {
   readonly restriction: string
-  readonly kind: 'missing' | 'invalid'
-  readonly path: string
+  /** `secret`: of what came nothing is told. */
+  readonly kind: 'missing' | 'invalid' | 'secret'
+  readonly steps: Steps
   /** What the text of the type does not say; empty = nothing. */
   readonly hint: string
   /** What else does not fit, in order; none of them has others. */
@@ -24,28 +26,34 @@ export class DecodeError {
   constructor(
     restriction: string,
     kind: DecodeError['kind'] = 'invalid',
-    path = '',
+    steps: Steps = none,
     hint = '',
-    others: readonly DecodeError[] = noOthers,
+    others: readonly DecodeError[] = none,
   ) {
     this.restriction = restriction
     this.kind = kind
-    this.path = path
+    this.steps = steps
     this.hint = hint
     this.others = others
   }
 
   /** The same, seen from the value that holds it under `name`. */
   within(name: string | number): DecodeError {
-    const path = this.path === '' ? step(name) : `${step(name)}.${this.path}`
     const others = this.others.map((other) => other.within(name))
-    return new DecodeError(this.restriction, this.kind, path, this.hint, others)
+    return new DecodeError(this.restriction, this.kind, [name, ...this.steps], this.hint, others)
   }
 
   /** The same, with others beside it. */
   alongWith(others: readonly DecodeError[]): DecodeError {
     const all = [...this.others, ...others].slice(0, maxFailures - 1)
-    return new DecodeError(this.restriction, this.kind, this.path, this.hint, all)
+    return new DecodeError(this.restriction, this.kind, this.steps, this.hint, all)
+  }
+
+  /** The same of a value that is `@secret`. */
+  concealed(): DecodeError {
+    const kind = this.kind === 'invalid' ? 'secret' : this.kind
+    const others = this.others.map((other) => other.concealed())
+    return new DecodeError(this.restriction, kind, this.steps, this.hint, others)
   }
 
   /** Whether no more is told, so that reading on would be in vain. */
@@ -53,32 +61,37 @@ export class DecodeError {
     return this.others.length + 1 >= effort.most
   }
 
-  toError(parent: string): ParamError {
-    const error = this.#error(parent)
+  toError(parent: string, received: Received): ParamError {
+    const error = this.#error(parent, received)
     if (this.others.length === 0) return error
-    return error.alongWith(this.others.map((other): ParamFailure => other.#error(parent)))
+    return error.alongWith(this.others.map((other): ParamFailure => other.#error(parent, received)))
   }
 
-  #error(parent: string): ParamError {
-    const at = shown(parent === '' || this.path === '' ? parent + this.path : `${parent}.${this.path}`)
-    return this.kind === 'missing'
-      ? new MissingError(at, this.restriction)
-      : new ValueError(at, this.restriction, 'parameter', this.hint)
+  #error(parent: string, received: Received): ParamError {
+    const { restriction, steps, hint } = this
+    const at = wellFormed(beginningOf([...(parent === '' ? [] : [parent]), ...steps.map(step)].join('.')))
+    if (this.kind === 'missing') return new MissingError(at, restriction)
+    const came = this.kind === 'secret' ? '' : received(steps, restriction)
+    return new ValueError(at, restriction, 'parameter', hint, came)
   }
 }
 
 /** Names inside of a value may be as long as a body, and an error says where it is several times. */
-const longestPlace = 1_000
+const longestText = 1_000
 
-const shown = (place: string): string =>
-  place.length <= longestPlace ? place : `${place.slice(0, longestPlace)}…`
+/** As much of a place, or of what a schema of the application says, as an error tells. */
+export const beginningOf = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+
+/** A name, and what is left of a pair that was cut, may hold half a character. */
+const wellFormed = (text: string): string => (isText(text) ? text : Buffer.from(text).toString())
 
 /** The error of a value that is not of its type, made when it is first needed: types may hold themselves. `hint` says what
  *  the type's text does not. */
 export function mismatch(restriction: string | (() => string), hint = ''): () => DecodeError {
   let known: DecodeError | undefined
   return () => {
-    known ??= new DecodeError(textOf(restriction), 'invalid', '', hint)
+    known ??= new DecodeError(textOf(restriction), 'invalid', none, hint)
     return known
   }
 }
@@ -107,6 +120,8 @@ export class Decoder implements Codec {
   readonly fields: Read<FormFields>
   /** What the type says of an answer. */
   answer: AnswerType = anyScalar
+  /** Its value is `@secret`. */
+  isSecret = false
 
   /** Without `fields` a form is an object of its fields' last values. */
   constructor(
@@ -132,15 +147,15 @@ export class Decoder implements Codec {
   }
 
   fromText(values: readonly string[], path: string): unknown {
-    return settled(afresh(this.text, values), path)
+    return settled(afresh(this.text, values), path, () => receivedTexts(values))
   }
 
   fromJson(value: unknown, path: string): unknown {
-    return settled(afresh(this.json, value), path)
+    return settled(afresh(this.json, value), path, () => receivedJson(value))
   }
 
   fromFields(form: FormFields, path: string): unknown {
-    return settled(afresh(this.fields, form), path)
+    return settled(afresh(this.fields, form), path, () => receivedFields(form))
   }
 }
 
@@ -152,15 +167,6 @@ export function readJsonText(
 ): unknown {
   const value = parsed(values[0] ?? '')
   return value === undefined ? refused() : json(value)
-}
-
-/** What JSON text holds; `undefined` when it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** How far hostile input may drive the decoders: nesting of recursive types, and values read in vain for the members of
@@ -183,8 +189,8 @@ function afresh<T>(read: Read<T>, input: T): unknown {
   return read(input)
 }
 
-function settled(value: unknown, path: string): unknown {
-  if (value instanceof DecodeError) throw value.toError(path)
+function settled(value: unknown, path: string, received: () => Received): unknown {
+  if (value instanceof DecodeError) throw value.toError(path, received())
   return value
 }
 

@@ -3,7 +3,7 @@
 
 import type { AnswerType } from '../../contract/answer-type.ts'
 import { UploadedFile } from '../input/uploads.ts'
-import { numberAnswer, scalarAnswer, textAnswer, wholeAnswer } from './answer-types.ts'
+import { anyAnswer, numberAnswer, scalarAnswer, textAnswer } from './answer-types.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
 import { isUrlText } from './json-schema/url-text.ts'
 
@@ -85,7 +85,7 @@ const smallInteger: Accept = when(isInt32)
 const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
 
 /** Any JSON: bounded in depth, and without `__proto__`. */
-export const unknown: Decoder = textual('unknown', (value) => isSafeJson(value)).answering(wholeAnswer)
+export const unknown: Decoder = textual('unknown', (value) => isSafeJson(value)).answering(anyAnswer)
 
 /** What must be absent. */
 export const never: Decoder = textual('nothing', () => false)

@@ -1,8 +1,8 @@
 /** The decoder of a value that the application describes by a JSON Schema file (`@schema`). Public as `acmcp/codec/schema`, a
  *  module of its own: only applications that have such a file load what judges it. */
-import { wholeAnswer } from './answer-types.ts'
+import { anyAnswer } from './answer-types.ts'
 import { countRead, DecodeError, Decoder, isSafeJson } from './decoder.ts'
-import { type Misfit, pathOfMisfit, Run, TooMuch } from './json-schema/judge.ts'
+import { type Misfit, Run, stepsOfMisfit, TooMuch } from './json-schema/judge.ts'
 import { nodesOf } from './json-schema/schema-nodes.ts'
 
 /** Takes any JSON that `schema` takes, unchanged; bounded in depth as every decoder is, and in work. A text is itself, else JSON. */
@@ -10,7 +10,7 @@ export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
   const restriction = typeof schema.title === 'string' ? schema.title : 'a value of its JSON Schema'
   const { node, constants } = nodesOf(schema)
   const refused = new DecodeError(restriction)
-  const tooMuch = new DecodeError(restriction, 'invalid', '', 'it is too deep or too large for its schema')
+  const tooMuch = new DecodeError(restriction, 'invalid', [], 'it is too deep or too large for its schema')
   const json = (value: unknown): unknown => {
     if (!isSafeJson(value)) return refused
     const run = new Run(constants)
@@ -25,16 +25,15 @@ export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
     }
   }
   const errorOf = (misfit: Misfit): DecodeError => {
-    const place = pathOfMisfit(misfit)
-    return place === ''
-      ? new DecodeError(restriction, 'invalid', '', misfit.message)
-      : new DecodeError(misfit.message, 'invalid', place)
+    const { message } = misfit
+    const steps = stepsOfMisfit(misfit)
+    return new DecodeError(steps.length === 0 ? restriction : message, 'invalid', steps, message)
   }
   const text = ([value = '']: readonly string[]): unknown => {
     const itself = json(value)
     return itself instanceof DecodeError ? json(parsed(value)) : itself
   }
-  return new Decoder(restriction, json, text).answering(wholeAnswer)
+  return new Decoder(restriction, json, text).answering(anyAnswer)
 }
 
 function parsed(text: string): unknown {

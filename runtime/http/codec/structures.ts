@@ -11,11 +11,10 @@ import {
   isOver,
   isText,
   mismatch,
-  parsed,
   type Read,
   readJsonText,
-  step,
 } from './decoder.ts'
+import { parsed } from './received.ts'
 
 /** Every item read, or what does not fit. */
 function readItems(input: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
@@ -31,10 +30,13 @@ function readItems(input: readonly unknown[], read: (item: unknown, index: numbe
   return wrong ?? items
 }
 
+/** As TypeScript writes it. */
+const listOf = (items: string): string => (items.includes(' | ') ? `(${items})[]` : `${items}[]`)
+
 /** A list. In texts it is repeated, comma-separated, or JSON (a tool call sends lists so, for their texts may hold commas);
  *  an empty text is an empty list. */
 export function array(items: Decoder): Decoder {
-  const restriction = (): string => `${items.restriction}[]`
+  const restriction = (): string => listOf(items.restriction)
   const refused = mismatch(restriction)
   const readText = (text: unknown): unknown => items.text([String(text)])
   const json = (value: unknown): unknown =>
@@ -61,7 +63,7 @@ function structured(
 /** A list of fixed places, of which the first `required` must be there; `rest` reads what follows. */
 export function tuple(places: readonly Decoder[], required: number, rest: Decoder | null = null): Decoder {
   const most = rest === null ? places.length : Number.POSITIVE_INFINITY
-  const more = (): readonly string[] => (rest === null ? [] : [`...${rest.restriction}[]`])
+  const more = (): readonly string[] => (rest === null ? [] : [`...${listOf(rest.restriction)}`])
   const restriction = (): string => `[${[...places.map((place) => place.restriction), ...more()].join(', ')}]`
   const refused = mismatch(restriction)
   const json = (value: unknown): unknown => {
@@ -167,7 +169,8 @@ function readProperties<Input>(
   for (const property of properties) {
     const { name } = property
     const value = read(input, property)
-    if (value instanceof DecodeError) wrong = addIssue(wrong, value.within(name))
+    if (value instanceof DecodeError)
+      wrong = addIssue(wrong, (property.isSecret ? value.concealed() : value).within(name))
     else if (value !== undefined) setOwn(result, name, value)
     else if (property.isRequired) wrong = addIssue(wrong, missing(property))
   }
@@ -175,7 +178,7 @@ function readProperties<Input>(
 }
 
 const missing = ({ name, decoder }: Property): DecodeError =>
-  new DecodeError(decoder.restriction, 'missing', step(name))
+  new DecodeError(decoder.restriction, 'missing', [name])
 
 /** To assign `__proto__` would set the prototype. */
 function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {

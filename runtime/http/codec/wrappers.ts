@@ -17,7 +17,7 @@ import { isRecord } from './structures.ts'
 
 /** `anyOf`: the first member that takes the value decides; of objects the first that keeps most of it. */
 export function union(members: readonly Decoder[]): Decoder {
-  const restriction = (): string => members.map((member) => member.restriction).join(' | ')
+  const restriction = (): string => [...new Set(members.map((member) => member.restriction))].join(' | ')
   const refused = mismatch(restriction)
   const json = members.map((member) => member.json)
   const text = members.map((member) => member.text)
@@ -100,6 +100,23 @@ function mapped(decoder: Decoder, next: (value: unknown) => unknown): Decoder {
     (form) => after(decoder.fields(form)),
   ).answering(decoder.answer)
 }
+
+/** What `decoder` reads, of which an error tells nothing (`@secret`). */
+export function concealed(decoder: Decoder): Decoder {
+  const after = (value: unknown): unknown => (value instanceof DecodeError ? value.concealed() : value)
+  const made = new Decoder(
+    () => decoder.restriction,
+    (value) => after(decoder.json(value)),
+    (values) => after(decoder.text(values)),
+    (form) => after(decoder.fields(form)),
+  )
+  made.isSecret = true
+  return made.answering(decoder.answer)
+}
+
+/** The decoder of an object under its type's name, by which unions and lists tell it; what is none is told to want an object. */
+export const named = (name: string, decoder: Decoder): Decoder =>
+  new Decoder(name, decoder.json, decoder.text, decoder.fields).answering(decoder.answer)
 
 /** The named types whose text is being made. */
 const inProgress = new Set<Decoder>()

@@ -1,9 +1,10 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: language.md, Parameters; rules.md, parameter conversion. */
 import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.ts'
-import type { Codec, ParamDecoder } from '../../contract/route.ts'
+import type { ArgumentCheck, Codec, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
+import { argumentRules } from './checked.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
@@ -18,9 +19,26 @@ export interface ParamInput {
 /** Reads one argument, resolved at boot. Throws `MissingError` or `ValueError`. */
 export type ArgumentReader = (input: ParamInput) => MaybePromise<unknown>
 
+/** What the table says of the rules of arguments, parallel to them. */
+type Checks = readonly (ArgumentCheck | null)[]
+
 /** The readers of one argument list. */
-export function argumentReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
-  return decoders.map(readerOf)
+export function argumentReaders(
+  decoders: readonly ParamDecoder[],
+  checks: Checks = [],
+): readonly ArgumentReader[] {
+  return decoders.map((decoder, place) => checkedReader(decoder, checks[place] ?? null))
+}
+
+/** Reads an argument and has its schema, if there is one, make of it what the method gets; waits only where one of them does. */
+function checkedReader(decoder: ParamDecoder, check: ArgumentCheck | null): ArgumentReader {
+  const read = readerOf(decoder)
+  if (check === null) return read
+  const keep = argumentRules(decoder, check)
+  return (input) => {
+    const value = read(input)
+    return value instanceof Promise ? value.then(keep) : keep(value)
+  }
 }
 
 /** The arguments in order, at once where none has to be waited for. Rejects with `MissingError` or `ValueError` for the first parameter
@@ -99,9 +117,12 @@ const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
 })
 
 /** The same readers, but whatever cannot be read is absent. Source: rules.md, Exception handlers 2. */
-export function optionalReaders(decoders: readonly ParamDecoder[]): readonly ArgumentReader[] {
-  return decoders.map((decoder): ArgumentReader => {
-    const reader = readerOf(decoder)
+export function optionalReaders(
+  decoders: readonly ParamDecoder[],
+  checks: Checks = [],
+): readonly ArgumentReader[] {
+  return decoders.map((decoder, place): ArgumentReader => {
+    const reader = checkedReader(decoder, checks[place] ?? null)
     return async (input) => {
       try {
         return await reader(input)
@@ -185,9 +206,10 @@ class Argument {
    *  application throws is a `ValueError`. */
   #named(error: unknown): unknown {
     if (!(error instanceof ParamError)) return this.valueError()
+    if (this.#decoder.from === 'body' && error.parameter !== '') return error.inBody(this.name)
     const isOwn = error.parameter === '' || error.parameter === this.name
     if (!isOwn || !(error instanceof ValueError)) return error
-    const named = new ValueError(this.name, error.restriction, this.#kind, error.hint)
+    const named = new ValueError(this.name, error.restriction, this.#kind, error.hint, error.received)
     return named.alongWith(error.failures.slice(1))
   }
 }

@@ -14,7 +14,7 @@ export interface AnswerWriter {
 /** Of what no type is declared. */
 export const asItIs: AnswerWriter = { json: toJsonText, part: (value) => value }
 
-export interface AnswerSettings {
+export interface WriterSettings {
   /** `whole`: what no type declares leaves too. */
   readonly answers: 'declared' | 'whole'
   /** Whether properties that are `@secret` are left out of the answer to a request. */
@@ -34,9 +34,9 @@ type ByStatus = ReadonlyMap<number, Writers>
 export class AnswerWriters {
   readonly #returned: ByStatus
   readonly #rendered: ByStatus
-  readonly #omitsSecrets: AnswerSettings['omitsSecrets']
+  readonly #omitsSecrets: WriterSettings['omitsSecrets']
 
-  constructor({ returned, rendered }: DeclaredAnswers, settings: AnswerSettings) {
+  constructor({ returned, rendered }: DeclaredAnswers, settings: WriterSettings) {
     this.#returned = writersOf(returned, settings)
     this.#rendered = writersOf(rendered, settings)
     this.#omitsSecrets = settings.omitsSecrets
@@ -59,10 +59,10 @@ export class AnswerWriters {
   }
 }
 
-const writersOf = (types: DeclaredAnswers['returned'], settings: AnswerSettings): ByStatus =>
+const writersOf = (types: DeclaredAnswers['returned'], settings: WriterSettings): ByStatus =>
   new Map([...types].map(([status, type]) => [status, bothWriters(type, settings)]))
 
-function bothWriters(type: AnswerType, { answers, tell }: AnswerSettings): Writers {
+function bothWriters(type: AnswerType, { answers, tell }: WriterSettings): Writers {
   const undeclared = answers === 'declared'
   return {
     all: undeclared ? writer(type, { undeclared, secrets: false }, tell) : asItIs,
@@ -71,7 +71,7 @@ function bothWriters(type: AnswerType, { answers, tell }: AnswerSettings): Write
 }
 
 /** In development every value is walked as a whole, to be told of. */
-function writer(type: AnswerType, omission: Omission, tell: AnswerSettings['tell']): AnswerWriter {
+function writer(type: AnswerType, omission: Omission, tell: WriterSettings['tell']): AnswerWriter {
   const part = (value: unknown): unknown => declaredPart(value, type, omission, tell)
   return {
     part,

@@ -144,7 +144,9 @@ class Copy {
 
   #list(items: readonly unknown[], { places, items: type }: AnswerList, path: string): readonly unknown[] {
     const further = type ?? furtherType(this.#omission) ?? nothing
-    return items.map((item, index) => this.of(item, places[index] ?? further, String(index), `${path}[]`))
+    return Array.from(items, (item, index) =>
+      this.of(item, places[index] ?? further, String(index), `${path}[]`),
+    )
   }
 
   #map(map: ReadonlyMap<unknown, unknown>, type: AnswerObject, path: string): ReadonlyMap<unknown, unknown> {

@@ -17,7 +17,7 @@ export interface PreparedFilters {
 export function prepareFilters(route: Route, codec: RouteCodec): PreparedFilters {
   const steps = route.filters.map((filter, index) => ({
     filter,
-    readers: argumentReaders(codec.filters[index] ?? []),
+    readers: argumentReaders(codec.filters[index] ?? [], filter.checks),
   }))
   const of = (when: RouteFilter['when']): FilterStep[] => steps.filter((step) => step.filter.when === when)
   return { around: of('around'), before: of('before'), after: of('after') }

@@ -5,7 +5,7 @@ import type { Route, RouteCodec, RouteHandler } from '../../contract/route.ts'
 import { ForMcpClient } from '../../errors.ts'
 import { type ArgumentReader, optionalReaders, type ParamInput, readArguments } from '../input/params.ts'
 import { headerText } from '../input/request-header.ts'
-import { type AnswerSettings, AnswerWriters, asItIs } from '../output/answer-writers.ts'
+import { AnswerWriters, asItIs, type WriterSettings } from '../output/answer-writers.ts'
 import type { Formats } from '../output/formats.ts'
 import { preferredResponseType, renderedResponse, valueResponse } from '../output/respond.ts'
 import type { ResponseHeaders } from '../output/response-headers.ts'
@@ -27,13 +27,13 @@ export interface PreparedHandler {
 
 export interface HandlerSettings {
   readonly formats: Formats
-  readonly answers: AnswerSettings
+  readonly answers: WriterSettings
 }
 
 /** What writes by `declared`; null where nothing is. */
 export const writersFor = (
   declared: DeclaredAnswers | undefined,
-  settings: AnswerSettings,
+  settings: WriterSettings,
 ): AnswerWriters | null => (declared === undefined ? null : new AnswerWriters(declared, settings))
 
 /** The handlers in the order in which they are asked: the furthest ancestor's first, and of each class its
@@ -46,7 +46,7 @@ export function prepareHandlers(
   const rescues = rescuesOf(route.controller)
   const tagged = route.handlers.map((handler, index) => ({
     depth: handler.depth,
-    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? []), {
+    prepared: preparedTag(handler, optionalReaders(codec.handlers[index] ?? [], handler.checks), {
       formats,
       writers: writersFor(codec.handlerAnswers?.[index], answers),
     }),

@@ -5,14 +5,14 @@ import { type Dialect, PostgresDialect, type PostgresPoolClient, type RawBuilder
 import pg from 'pg'
 import type { PoolUse } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
+import { type BigintColumns, exactIntegerOf, noBigintColumns } from '../exact-integers.ts'
 import { type Health, type Use, unwatched } from '../health.ts'
 import { defaultPool, type PoolLimits } from '../pool.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
 import type { Prepare } from '../verbs/prepare.ts'
+import { BigintFields, int8 } from './bigint-fields.ts'
 import { PatientPool } from './patient-pool.ts'
-
-const int8: number = pg.types.builtins.INT8
 
 /** How long the server waits for a row's lock, and keeps a transaction nobody continues, in milliseconds. */
 const lockMs = 3000
@@ -25,12 +25,13 @@ export interface PostgresOptions {
   readonly time: 'limited' | 'unlimited'
   readonly pool?: PoolLimits | undefined
   readonly health?: Health
+  readonly bigints?: BigintColumns
 }
 
 /** The PostgreSQL database at `url`; connections are made on first use. */
 export function openPostgres(
   url: string,
-  { time, pool: limits = defaultPool, health = unwatched }: PostgresOptions,
+  { time, pool: limits = defaultPool, health = unwatched, bigints = noBigintColumns }: PostgresOptions,
 ): { readonly dialect: Dialect; readonly prepare: Prepare; readonly poolUse: () => PoolUse } {
   const isLimited = time === 'limited'
   const pool = new pg.Pool({
@@ -50,7 +51,8 @@ export function openPostgres(
     if (isLimited) client.query(settingsOf(limits)).catch(() => {}) // then the first statement fails too
   })
   const patient = new PatientPool(pool, limits.connectSeconds * 1000)
-  const connect = (): Promise<Connection> => openConnection(patient, health)
+  const fields = bigints.size === 0 ? null : new BigintFields(bigints)
+  const connect = (): Promise<Connection> => openConnection(patient, health, fields)
   return {
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
     prepare: preparing(connect),
@@ -82,9 +84,9 @@ function preparing(connect: () => Promise<Connection>): Prepare {
   }
 }
 
-/** 64-bit integers are times in milliseconds here and arrive as numbers, as they do from SQLite. */
+/** 64-bit integers, most of them times in milliseconds, arrive as they do from SQLite. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): ReturnType<typeof pg.types.getTypeParser> {
-  return oid === int8 ? Number : pg.types.getTypeParser(oid, format)
+  return oid === int8 ? exactIntegerOf : pg.types.getTypeParser(oid, format)
 }
 
 interface Connection extends PostgresPoolClient {
@@ -92,7 +94,11 @@ interface Connection extends PostgresPoolClient {
 }
 
 /** A connection on which the server went away, or did not answer, is not used again. */
-async function openConnection(pool: PatientPool, health: Health): Promise<Connection> {
+async function openConnection(
+  pool: PatientPool,
+  health: Health,
+  bigints: BigintFields | null,
+): Promise<Connection> {
   const { client, release } = await pool.take().catch((error: unknown) => {
     if (error instanceof StoreUnavailable && !(error instanceof StoreBusy)) health.failed('read', error.cause)
     throw error
@@ -112,8 +118,11 @@ async function openConnection(pool: PatientPool, health: Health): Promise<Connec
       throw translated
     }
   }
-  const query = (text: string, values: readonly unknown[]): Promise<unknown> =>
-    run({ text, values: [...values] })
+  const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    const result = await run({ text, values: [...values] })
+    if (bigints !== null) await bigints.convert(result, run)
+    return result
+  }
   // Kysely asks for rows (the overload with a cursor is for streams, which this dialect has not been given).
   return { run, query: query as PostgresPoolClient['query'], release: () => release(broken) }
 }

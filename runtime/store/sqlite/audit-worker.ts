@@ -1,13 +1,12 @@
 /** The other end of `AuditThread`. Its connection to the file is its own, and treats the file as every other does. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { unwatched } from '../health.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
 import { appendInGroupCommits } from '../verbs/audit-rows.ts'
 import type { AuditFailure, AuditReply, AuditRequest, AuditThreadData } from './audit-thread.ts'
 import { openSqlite } from './sqlite.ts'
 
 function serve(port: MessagePort, { path, patienceMs, known }: AuditThreadData): void {
-  const { commits, close } = openSqlite(path, patienceMs, unwatched, known)
+  const { commits, close } = openSqlite(path, { patienceMs, known })
   const append = appendInGroupCommits(commits)
   let answered = Promise.resolve()
   port.on('message', async (request: AuditRequest) => {

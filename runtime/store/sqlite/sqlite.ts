@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type Libsql from 'libsql'
+import { type BigintColumns, noBigintColumns } from '../exact-integers.ts'
 import { type Health, type Use, unwatched } from '../health.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
 import type { Prepare } from '../verbs/prepare.ts'
@@ -34,17 +35,22 @@ export interface Sqlite {
   readonly close: () => void
 }
 
+export interface SqliteOptions {
+  readonly patienceMs: number
+  readonly health?: Health
+  /** The file that was there before. */
+  readonly known?: Identity | null
+  readonly bigints?: BigintColumns
+}
+
 /** The SQLite file `path` (its folder is made) or `:memory:`. A statement rejects with `StoreBusy` when others keep the
- *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh.
- *  `known` is the file that was there before. */
+ *  write lock for `patienceMs`, and with `StoreUnavailable` when the file fails; the next one starts afresh. */
 export function openSqlite(
   path: string,
-  patienceMs: number,
-  health: Health = unwatched,
-  known: Identity | null = null,
+  { patienceMs, health = unwatched, known = null, bigints = noBigintColumns }: SqliteOptions,
 ): Sqlite {
   const file = new SqliteFile(path, known)
-  const driver = new SqliteDriver(file, patienceMs, health)
+  const driver = new SqliteDriver(file, { patienceMs, health, bigints })
   return {
     dialect: {
       createDriver: () => driver,
@@ -57,7 +63,9 @@ export function openSqlite(
       return async (parameters) => (await driver.read<Row>(text, parameters)).rows
     },
     commits: new GroupCommit((write) =>
-      driver.transact((writer) => write((sql, parameters) => run(writer, numbered(sql), parameters).rows)),
+      driver.transact((writer) =>
+        write((sql, parameters) => driver.run(writer, numbered(sql), parameters).rows),
+      ),
     ),
     takeTurn: (work) => driver.takeTurn(work),
     identity: () => file.identity,
@@ -90,11 +98,18 @@ class SqliteDriver implements Driver {
   readonly #file: SqliteFile
   readonly #patienceMs: number
   readonly #health: Health
+  readonly #bigints: BigintColumns
   readonly #mutex = new Mutex()
-  constructor(file: SqliteFile, patienceMs: number, health: Health) {
+  constructor(file: SqliteFile, { patienceMs, health, bigints }: Required<Omit<SqliteOptions, 'known'>>) {
     this.#file = file
     this.#patienceMs = patienceMs
     this.#health = health
+    this.#bigints = bigints
+  }
+
+  /** Runs `sql` at once on a connection of the file. */
+  run<Row>(connection: Libsql.Database, sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+    return run<Row>(connection, { sql, parameters, bigints: this.#bigints })
   }
 
   async init(): Promise<void> {}
@@ -137,9 +152,9 @@ class SqliteDriver implements Driver {
 
   /** One read, which waits for no write; in memory, where there is one connection only, it takes its turn. */
   async read<Row>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
-    if (this.#file.isMemory) return this.transact((writer) => run<Row>(writer, sql, parameters))
+    if (this.#file.isMemory) return this.transact((writer) => this.run<Row>(writer, sql, parameters))
     const result = await this.retryWhileBusy('read', () =>
-      run<Row>(this.#file.connections('read').reader, sql, parameters),
+      this.run<Row>(this.#file.connections('read').reader, sql, parameters),
     )
     this.#health.worked('read')
     return result
@@ -240,10 +255,12 @@ class SqliteConnection implements DatabaseConnection {
     const { transaction } = this
     if (transaction !== null) {
       const use = isRead(query) ? 'read' : 'write'
-      return this.#driver.retryWhileBusy(use, () => run<Row>(ongoing(transaction), sql, parameters))
+      return this.#driver.retryWhileBusy(use, () =>
+        this.#driver.run<Row>(ongoing(transaction), sql, parameters),
+      )
     }
     if (isRead(query)) return this.#driver.read<Row>(sql, parameters)
-    return this.#driver.transact((writer) => run<Row>(writer, sql, parameters))
+    return this.#driver.transact((writer) => this.#driver.run<Row>(writer, sql, parameters))
   }
 
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {

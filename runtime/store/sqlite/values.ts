@@ -1,5 +1,6 @@
 /** Values on their way to libsql and back. Its native code ends the process for a boolean, so that nothing reaches it that it
  *  was not shown to take. */
+import { exactInteger } from '../exact-integers.ts'
 
 /** What libsql takes. */
 type Bound = null | number | bigint | string | Uint8Array
@@ -55,12 +56,28 @@ function adviceOf(value: object): string {
   return 'write JSON.stringify(value)'
 }
 
-/** The rows as both engines give them: libsql's bytes become a `Buffer`, as pg's are. Changes `rows`, which nobody else has. */
-export function withBuffers(rows: readonly unknown[]): readonly unknown[] {
+/** Makes the rows those of both engines: libsql's bytes become a `Buffer`, as pg's are. Changes `rows`, which nobody else has. Returns
+ *  whether a number among them may be an integer that was rounded. */
+export function convertRows(rows: readonly unknown[]): boolean {
+  let isRounded = false
   for (const row of rows as Record<string, unknown>[]) // libsql gives objects
     for (const name in row) {
       const value = row[name]
-      if (value instanceof ArrayBuffer) row[name] = Buffer.from(value)
+      if (typeof value === 'number') {
+        if (value > largest || value < -largest) isRounded = true
+      } else if (typeof value === 'object' && value instanceof ArrayBuffer) row[name] = Buffer.from(value)
     }
-  return rows
+  return isRounded
+}
+
+const largest = Number.MAX_SAFE_INTEGER
+
+/** The same for rows whose integers libsql read as bigints: in columns other than `bigints` they are numbers where that is exact. */
+export function convertExactRows(rows: readonly unknown[], bigints: ReadonlySet<string>): void {
+  for (const row of rows as Record<string, unknown>[])
+    for (const name in row) {
+      const value = row[name]
+      if (value instanceof ArrayBuffer) row[name] = Buffer.from(value)
+      else if (typeof value === 'bigint' && !bigints.has(name)) row[name] = exactInteger(value)
+    }
 }

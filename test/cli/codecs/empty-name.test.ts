@@ -53,14 +53,14 @@ async function mcp(method: string, params: object): Promise<unknown> {
 const refusals: readonly (readonly [body: object, error: string])[] = [
   [{ ...fits, given: {} }, `missing required parameter 'given.""'`],
   [{ ...fits, list: [{ a: 1 }] }, `missing required parameter 'list.0.""'`],
-  [{ ...fits, kind: { y: 1 } }, `invalid parameter value for 'kind': "" must be one of "x", "y"`],
+  [{ ...fits, kind: { y: 1 } }, `invalid parameter value for 'kind': "" must be one of "x", "y", got object`],
 ]
 
 t.test('over HTTP it is required, and named where it is missing', async (t) => {
   t.strictSame(await post('/odds/whole', { '': 'a' }), [200, { '': 'a' }])
   t.strictSame(await post('/odds/fields', fits), [200, fits])
   const whole = await post('/odds/whole', { a: 1 })
-  t.strictSame(whole, [400, { error: `missing required parameter '""'` }])
+  t.strictSame(whole, [400, { error: `missing required parameter '""' in the body 'given'` }])
   for (const [body, error] of refusals) t.strictSame(await post('/odds/fields', body), [400, { error }])
 })
 

@@ -84,7 +84,7 @@ t.test('an application whose controllers extend ApplicationController', async (t
     ])
     t.strictSame(await answer('/notes', '{"text":"a","stars":"many"}'), [
       400,
-      `{"error":"invalid parameter value for 'stars'","parameter":"stars","restriction":"Int32"}`,
+      `{"error":"invalid parameter value for 'stars': expected Int32, got text","parameter":"stars","restriction":"Int32"}`,
     ])
     t.strictSame(await answer('/notes', '{'), [400, error('the request body is not valid JSON')])
     const [status, media] = await answer('/notes', 'a', 'text/csv')
@@ -97,7 +97,8 @@ t.test('an application whose controllers extend ApplicationController', async (t
 
   t.test('all that is invalid is told, the first in `parameter`', async (t) => {
     const body = {
-      error: "missing required parameter 'text'; invalid parameter value for 'stars' (Int32)",
+      error:
+        "missing required parameter 'text' (string); invalid parameter value for 'stars': expected Int32, got text",
       parameter: 'text',
       restriction: 'string',
     }

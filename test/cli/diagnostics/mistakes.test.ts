@@ -386,14 +386,14 @@ export class More {`,
     ],
   },
   {
-    sentence: 'a body beside fields of it',
+    sentence: 'a body beside another',
     text: notes(
-      shows.replace('@get', '@post').replace('show()', 'show(all: Body<{ a: string }>, a: string)'),
+      shows.replace('@get', '@post').replace('show()', 'show(all: Body<{ a: string }>, a: Body<string>)'),
       { imports: "import { Controller, type Body } from 'acmcp'" },
     ),
     expected: [
-      `${file}:9:8 error ACM208: show takes more from the body than one Body<T>`,
-      'Use one Body<T>, or only plain parameters.',
+      `${file}:9:34 error ACM208: show takes a from the body too, which is one Body<T>`,
+      'Use one Body<T>; files are fields of a form, beside plain parameters.',
     ],
   },
   {

@@ -93,7 +93,8 @@ export class Refusals extends Controller {
 }
 `
 
-const compiled = compile(memoryHost({ 'app/types.ts': types, 'app/controllers/comments.ts': controller }))
+const application = { 'app/types.ts': types, 'app/controllers/comments.ts': controller }
+const compiled = compile(memoryHost(application))
 const textOf = ({ files }: Compilation, name: string): string =>
   files.find(({ path }) => path === `generated/${name}`)?.text ?? ''
 const catalogue = loadCatalogue(compiled.catalogue)
@@ -210,6 +211,13 @@ t.test('OpenAPI shows all, and says which', async (t) => {
   t.strictSame(User.required, ['id', 'passwordHash', 'friends'])
   t.strictSame(Comment.properties.body, { type: 'string', 'x-acmcp-untrusted': true })
   t.strictSame(Profile.properties.text, { type: 'string', 'x-acmcp-untrusted': true })
+})
+
+t.test('OpenAPI 3.0 says it too', async (t) => {
+  const { files } = compile(memoryHost(application), { openapi: '3.0' })
+  const text = files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? ''
+  const { User } = parse(text).components.schemas
+  t.strictSame(User.properties.passwordHash, { type: 'string', 'x-acmcp-secret': true })
 })
 
 t.test('the route table says which routes answer secrets, their handlers too', async (t) => {

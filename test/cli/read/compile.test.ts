@@ -91,7 +91,7 @@ t.test('decoders say where every argument comes from, and import nothing but the
   t.equal(
     build(shop).codecs,
     `import * as c from 'acmcp/codec'
-const d_NewNote=c.object({text:c.string,color:c.optional(c.literal(['red','blue']))})
+const d_NewNote=c.named('NewNote',c.object({text:c.string,color:c.optional(c.literal(['red','blue']))}))
 export const codecs = {
 hidden_things_show:c.route([]),
 notes_index:c.route([c.param('limit','query',0,c.int32)],[[c.param('Authorization','header',0,c.string)]],[[]]),

@@ -1,6 +1,7 @@
 /** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
 import * as built from '../../../cli/build/build-diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
+import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
 import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'
 import * as imported from '../../../cli/compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../../../cli/compiler/diagnostics/model-diagnostics.ts'
@@ -8,6 +9,7 @@ import * as named from '../../../cli/compiler/diagnostics/name-diagnostics.ts'
 import * as offered from '../../../cli/compiler/diagnostics/prompt-diagnostics.ts'
 import * as questions from '../../../cli/compiler/diagnostics/question-diagnostics.ts'
 import * as scoped from '../../../cli/compiler/diagnostics/scope-diagnostics.ts'
+import * as secrets from '../../../cli/compiler/diagnostics/secret-diagnostics.ts'
 import * as skilled from '../../../cli/compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../../../cli/compiler/diagnostics/tag-diagnostics.ts'
@@ -17,8 +19,8 @@ export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hi
 
 const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 const rooms: readonly object[] = [
-  ...[ofSources, configured, imported, ruled, named, offered, questions],
-  ...[skilled, answered, scoped, tagged, tasked, built],
+  ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
+  ...[skilled, secrets, answered, scoped, tagged, tasked, built],
 ]
 
 /** Stands for any argument of a diagnostic: a text, a place or a list. */

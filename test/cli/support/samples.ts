@@ -1,5 +1,5 @@
 /** The samples of the reference as applications: what they leave out is added, and the real declarations of the package. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { compile } from '../../../cli/compiler/compile.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
@@ -23,7 +23,12 @@ const {
 const entries = Object.values(exported).flatMap((item) =>
   typeof item === 'string' ? [] : [normalize(item.types)],
 )
+/** What zod declares: samples are read with it. */
+const zod = readdirSync('node_modules/zod', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.d\.ts$|^package\.json$/.test(path))
+  .map((path) => [`node_modules/zod/${path}`, readFileSync(`node_modules/zod/${path}`, 'utf8')])
 const packaged: Files = Object.fromEntries([
+  ...zod,
   ...entries
     .flatMap((entry) => [...declared(entry)])
     .map(([path, text]) => [`node_modules/acmcp/${path}`, text]),

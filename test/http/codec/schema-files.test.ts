@@ -110,10 +110,10 @@ t.test(
         { lines: [], more: { what: 1 } },
       ].map((value) => refusal(of, value)),
       [
-        ": Order invalid parameter value for '': must have the property lines",
-        "lines.1.sku: must have at least 2 characters invalid parameter value for 'lines.1.sku'",
-        "pay.owner.name: must be string invalid parameter value for 'pay.owner.name'",
-        "more.what: is not known invalid parameter value for 'more.what'",
+        ": Order invalid parameter value for '': must have the property lines, got object",
+        "lines.1.sku: must have at least 2 characters invalid parameter value for 'lines.1.sku': must have at least 2 characters, got text",
+        "pay.owner.name: must be string invalid parameter value for 'pay.owner.name': must be string, got 1",
+        "more.what: is not known invalid parameter value for 'more.what': is not known, got 1",
       ],
     )
   },

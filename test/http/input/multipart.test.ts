@@ -110,11 +110,15 @@ t.test('neither JSON nor a text can stand for a file', async (t) => {
     call: async (_probe, title: string, photo: UploadedFile) => [title, await photo.text()],
   })
   t.strictSame(await send(app, formOf([field('title', 't'), fileOf('photo', 'p')])), [200, ['t', 'p']])
-  const refused = [400, { error: "invalid parameter value for 'photo'" }]
-  t.strictSame(await send(app, formOf([field('title', 't'), field('photo', '/etc/passwd')])), refused)
+  const refused = (came: string): unknown => [
+    400,
+    { error: `invalid parameter value for 'photo': expected UploadedFile, got ${came}` },
+  ]
+  t.strictSame(await send(app, formOf([field('title', 't'), field('photo', '/etc/passwd')])), refused('text'))
   const fake = { name: 'a', type: 'b', size: 1, path: '/etc/passwd' }
-  for (const photo of [fake, [fake], '/etc/passwd', null]) {
-    t.strictSame(await send(app, JSON.stringify({ title: 't', photo }), 'application/json'), refused)
+  const sent = { object: fake, list: [fake], text: '/etc/passwd', null: null }
+  for (const [came, photo] of Object.entries(sent)) {
+    t.strictSame(await send(app, JSON.stringify({ title: 't', photo }), 'application/json'), refused(came))
   }
 })
 

@@ -9,7 +9,7 @@ const folder = await builtFolder(wideApp)
 const open = async (config: object = {}, options: object = {}): Promise<TestApp> => {
   const app = await openTestApp({
     cwd: folder,
-    change: (bundle) => ({ ...bundle, config: { ...bundle.config, ...config } }),
+    change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), ...config } }),
     ...options,
   })
   t.teardown(app.close)

@@ -73,7 +73,11 @@ t.test('the errors of the framework with the recommended handlers', async (t) =>
   ])
   t.strictSame(await send(json, '{"text":7}'), [
     400,
-    { error: "invalid parameter value for 'text'", parameter: 'text', restriction: 'string' },
+    {
+      error: "invalid parameter value for 'text': expected string, got 7",
+      parameter: 'text',
+      restriction: 'string',
+    },
   ])
   for (const [status, headers, wanted] of [
     [406, { ...json, accept: 'image/png' }, 'application/json'],

@@ -69,7 +69,7 @@ t.test('a missing or wrong value is named with its type: parameter and restricti
   }
   t.strictSame(messages, [
     `{"error":"missing required header 'X-Count'","parameter":"X-Count","restriction":"Int32"}`,
-    `{"error":"invalid header value for 'X-Count'","parameter":"X-Count","restriction":"Int32"}`,
+    `{"error":"invalid header value for 'X-Count': expected Int32, got text","parameter":"X-Count","restriction":"Int32"}`,
   ])
 })
 

@@ -362,7 +362,8 @@ function withHeaders(bundle: AppBundle): AppBundle {
   const echo = (controller: object): unknown =>
     (controller as { request: { headers: object } }).request.headers
   const routes = bundle.routes.map((route) => (route.id === 'items_show' ? { ...route, call: echo } : route))
-  return { ...bundle, routes, catalogue: { ...bundle.catalogue, tools } }
+  const config = { ...(bundle.config as object), answers: 'whole' } // a plain object
+  return { ...bundle, config, routes, catalogue: { ...bundle.catalogue, tools } }
 }
 
 t.test('no argument sets a header that says who is asking, or whence', async (t) => {

@@ -99,7 +99,11 @@ t.test('an application that uses everything', async (t) => {
         [noFile[0], noFile[2]],
         [
           400,
-          { error: "invalid parameter value for 'photo'", parameter: 'photo', restriction: 'UploadedFile' },
+          {
+            error: "invalid parameter value for 'photo': expected UploadedFile, got text",
+            parameter: 'photo',
+            restriction: 'UploadedFile',
+          },
         ],
       )
     },
@@ -117,7 +121,7 @@ t.test('an application that uses everything', async (t) => {
     const csv = { 'content-type': 'text/csv; charset=utf-8', 'content-length': '27' }
     t.strictSame(requested, [200, csv, 'Sea,light-ash\nSky,light-ash'])
     t.strictSame((await http('/pictures?frame=pink'))[2], {
-      error: "invalid parameter value for 'frame'",
+      error: `invalid parameter value for 'frame': expected "none" | "oak" | "light-ash", got text`,
       parameter: 'frame',
       restriction: '"none" | "oak" | "light-ash"',
     })

@@ -28,7 +28,11 @@ t.test('bad input to the example is a 4xx with the body that the rules name', as
   ])
   t.strictSame(await post('application/json', '{"text":1}'), [
     400,
-    { error: "invalid parameter value for 'text'", parameter: 'text', restriction: 'string' },
+    {
+      error: "invalid parameter value for 'text': expected string, got 1",
+      parameter: 'text',
+      restriction: 'string',
+    },
   ])
   const accepts = [
     'application/json',

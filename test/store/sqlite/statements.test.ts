@@ -1,7 +1,15 @@
 /** Statements are prepared once for a connection, until something may have changed what they mean. */
 import Libsql from 'libsql'
 import t from 'tap'
-import { run } from '../../../runtime/store/sqlite/statements.ts'
+import { noBigintColumns } from '../../../runtime/store/exact-integers.ts'
+import { run as runCommand } from '../../../runtime/store/sqlite/statements.ts'
+
+const run = (
+  database: Libsql.Database,
+  sql: string,
+  parameters: readonly unknown[],
+): { readonly rows: readonly unknown[] } =>
+  runCommand(database, { sql, parameters, bigints: noBigintColumns })
 
 /** A connection in memory, and what was prepared on it. */
 function counted(): { readonly database: Libsql.Database; readonly prepared: string[] } {

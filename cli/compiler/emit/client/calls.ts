@@ -2,7 +2,7 @@
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { factsOfKinds } from '../../ir/schema-kinds.ts'
-import { alternativesOf, bare, isFile } from '../../ir/schema-walk.ts'
+import { alternativesOf } from '../../ir/schema-walk.ts'
 import { sentType } from '../../schema/body-types.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
@@ -68,9 +68,7 @@ export function operationText(model: Model, { name, action }: NamedAction, print
   const data: { readonly [name: string]: PrintedData } = {
     verb: action.verb,
     path: openPath(action),
-    ...(places.length === 0
-      ? {}
-      : { parameters: places.map((place) => placeOf(place, body !== undefined, schemas)) }),
+    ...(places.length === 0 ? {} : { parameters: places.map((place) => placeOf(place, schemas)) }),
     ...(body === undefined ? {} : { body: body.name }),
     ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
@@ -94,11 +92,9 @@ function answersOf(
   return { answers, ...(shared === null ? {} : { handled: shared.name }) }
 }
 
-/** Where the body is one value, what else would be a field of it goes into the query, which is read first. */
-function placeOf({ name, param }: ClientArgument, hasBody: boolean, named: Model['schemas']): PrintedData {
+function placeOf({ name, param }: ClientArgument, named: Model['schemas']): PrintedData {
   const { from, wireName, schema } = param
-  const inQuery = from === 'query' || (from === 'field' && hasBody && !isFile(bare(schema)))
-  const place = inQuery ? 'query' : from === 'rest' ? 'path' : from
+  const place = from === 'rest' ? 'path' : from
   const isRepeated = (place === 'query' || place === 'field') && isTextList(schema, named)
   return [name, place, wireName, ...(isRepeated ? ['list'] : [])]
 }

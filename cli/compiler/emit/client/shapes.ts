@@ -64,7 +64,6 @@ export function fullShape(schema: Schema): PrintedData {
       return { record: fullShape(schema.values) }
     case 'converted':
       return convertedShape(schema)
-    case 'branded':
     case 'constrained':
       return fullShape(schema.inner)
     case 'unknown':

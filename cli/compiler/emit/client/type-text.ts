@@ -59,7 +59,6 @@ export function typeText(schema: Schema, names: TypeNames): string {
       return schema.text
     case 'converted':
       return convertedText(schema, names)
-    case 'branded':
     case 'constrained':
       return inner(schema.inner)
   }

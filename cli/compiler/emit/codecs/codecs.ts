@@ -4,6 +4,7 @@
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import { bare } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { reachable } from '../../schema/references.ts'
 import { propertyName, quote } from '../javascript.ts'
@@ -48,8 +49,12 @@ const schemasRead = (action: Action): readonly Schema[] =>
     .flat()
     .map(({ schema }) => schema)
 
-const printConstant = ({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string =>
-  `const ${constantName(name)}=${decoderText(schema, named)}\n`
+/** Objects alone are told by their names: of texts and numbers their values say more. */
+function printConstant({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string {
+  const text = decoderText(schema, named)
+  const isObject = bare(schema).kind === 'object'
+  return `const ${constantName(name)}=${isObject ? `c.named(${quote(name)},${text})` : text}\n`
+}
 
 const printController = ({ actions, mcpOnly }: Controller, named: readonly NamedSchema[]): string =>
   [...actions, ...mcpOnly]
@@ -70,9 +75,10 @@ function printRoute(action: Action, named: readonly NamedSchema[]): string {
 }
 
 function printParams(params: readonly Param[], named: readonly NamedSchema[]): string {
-  const items = params.map(({ wireName, from, required, absent, schema }) => {
+  const items = params.map(({ wireName, from, required, absent, schema, isSecret }) => {
+    const text = decoderText(schema, named)
     const kind = required ? 1 : absent === 'null' ? 2 : 0
-    return `c.param(${quote(wireName)},${quote(from)},${kind},${decoderText(schema, named)})`
+    return `c.param(${quote(wireName)},${quote(from)},${kind},${isSecret ? `c.concealed(${text})` : text})`
   })
   return `[${items.join()}]`
 }

@@ -50,8 +50,6 @@ export function decoderText(schema: Schema, named: readonly NamedSchema[]): stri
       return constrainedText(schema, inner)
     case 'converted':
       return `c.transform(${inner(schema.inner)},x=>${conversions[schema.to]})`
-    case 'branded':
-      return inner(schema.inner)
     case 'ref':
       return `c.ref(()=>${constantName(schema.name)})`
     case 'verbatim': // in a literal __proto__ would be no property
@@ -118,10 +116,9 @@ function tagsOf(
   return tags.length === members.length && new Set(tags).size === tags.length ? tags : null
 }
 
-/** The schema without names, brands and constraints around it. */
+/** The schema without names and constraints around it. */
 function resolved(schema: Schema, named: readonly NamedSchema[]): Schema {
   const inner = bare(schema)
-  if (inner.kind === 'branded') return resolved(inner.inner, named)
   const target = inner.kind === 'ref' ? schemaNamed(inner.name, named) : null
   return target === null ? inner : resolved(target.schema, named)
 }

@@ -5,7 +5,7 @@ import { isFile } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { bodyTypes } from '../../schema/body-types.ts'
 import { described } from '../../schema/json-schema.ts'
-import { documentedSchema } from './responses.ts'
+import { parameterSchema } from './responses.ts'
 
 /** The body that the inputs are read from; null when they read none. Only a multipart form has the files. */
 export function toBody(action: Action, model: Model): object | null {
@@ -13,7 +13,7 @@ export function toBody(action: Action, model: Model): object | null {
     Object.fromEntries(bodyTypes(action, model).map((type) => [type, { schema: schemaOf(type) }]))
   const body = action.inputs.find(({ from }) => from === 'body')
   if (body !== undefined) {
-    const schema = documentedSchema(body.schema)
+    const schema = parameterSchema(body)
     return { ...textOf(body.doc.summary), required: body.required, content: contentOf(() => schema) }
   }
   const fields = action.inputs.filter(({ from }) => from === 'field')
@@ -30,8 +30,9 @@ function fieldsSchema(fields: readonly Param[]): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(({ wireName, schema, doc, fallback }) => {
-        const inner = described(documentedSchema(schema), doc)
+      fields.map((field) => {
+        const { wireName, doc, fallback } = field
+        const inner = described(parameterSchema(field), doc)
         return [wireName, fallback === null ? inner : { ...inner, default: fallback }]
       }),
     ),

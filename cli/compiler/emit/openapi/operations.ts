@@ -7,7 +7,7 @@ import type { Param, ParamSource } from '../../ir/steps.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { toBody } from './bodies.ts'
 import type { Json } from './openapi-30.ts'
-import { documentedSchema } from './responses.ts'
+import { parameterSchema } from './responses.ts'
 import { securityOf } from './security.ts'
 
 /** An operation but for its responses. */
@@ -42,14 +42,12 @@ const placeOf: Readonly<Record<ParamSource, 'path' | 'query' | 'header' | 'cooki
   absent: null,
 }
 
-function toParameter(
-  { from, wireName, required, schema, doc, fallback }: Param,
-  named: Model['schemas'],
-): object | null {
+function toParameter(param: Param, named: Model['schemas']): object | null {
+  const { from, wireName, required, schema, doc, fallback } = param
   const place = placeOf[from]
   if (place === null) return null
   if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
-  const inner = documentedSchema(schema)
+  const inner = parameterSchema(param)
   const whole = fallback === null ? inner : { ...inner, default: fallback }
   return {
     name: wireName,

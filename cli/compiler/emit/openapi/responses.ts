@@ -1,9 +1,9 @@
 /** The responses of an operation: success results, and failures, by status; equal statuses are merged. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Model } from '../../ir/model.ts'
-import type { Property, Schema } from '../../ir/schema.ts'
+import type { Marks, Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
-import type { Handler, Result } from '../../ir/steps.ts'
+import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { limitHeaders, limitResults } from './limits.ts'
@@ -18,7 +18,13 @@ export const refTo = (name: string): string => `#/components/schemas/${name}`
 /** A schema as the document has it: whole, with what tags say of its properties. */
 export const documentedSchema = (schema: Schema): JsonSchema => jsonSchema(schema, refTo, markKeywords)
 
-const markKeywords = ({ isSecret, isUntrusted }: Property): JsonSchema => ({
+/** The schema of a parameter. */
+export const parameterSchema = ({ schema, isSecret }: Pick<Param, 'schema' | 'isSecret'>): JsonSchema => ({
+  ...documentedSchema(schema),
+  ...markKeywords({ isSecret, isUntrusted: false }),
+})
+
+const markKeywords = ({ isSecret, isUntrusted }: Marks): JsonSchema => ({
   ...(isSecret ? { 'x-acmcp-secret': true } : {}),
   ...(isUntrusted ? { 'x-acmcp-untrusted': true } : {}),
 })

@@ -125,12 +125,26 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
     ...printOptions(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
+    ...printChecks(table, params),
     `call: (c: ${controller}${count === 0 ? '' : `, a: ${type}`}) => ${access('c', member)}(${places(count).join(', ')})`,
   ])
 }
 
 const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
+
+/** The schemas whose rules are run, by the place of the argument. */
+function printChecks({ imports }: Table, params: readonly Param[]): readonly string[] {
+  if (params.every(({ check }) => check === null)) return []
+  const checks = params.map(({ check }) => {
+    if (check === null) return 'null'
+    return object([
+      `schema: ${imports.value(check.schema)}`,
+      ...(check.takesAbsent ? ['takesAbsent: true'] : []),
+    ])
+  })
+  return [`checks: [${checks.join(', ')}]`]
+}
 
 /** The forms that the user may be asked to fill in. */
 function printQuestions(action: Action, schemas: Model['schemas']): readonly string[] {
@@ -179,6 +193,7 @@ function printFilter(table: Table, filter: Filter): string {
   const text = object([
     `when: ${quote(when)}`,
     `name: ${quote(member)}`,
+    ...printChecks(table, params),
     `call: (${parameters}) => ${access('c', member)}(${values})`,
   ])
   return table.constant(lowerFirst(owner.name) + upperFirst(member), text, ": Route['filters'][number]")
@@ -210,6 +225,7 @@ function printHandler(table: Table, handler: Handler): string {
     `status: ${status}`,
     ...(contentType === null ? [] : [`contentType: ${quote(contentType)}`]),
     ...(depth === 0 ? [] : [`depth: ${depth}`]),
+    ...printChecks(table, params),
     `call: (${parameters}) => ${access('c', member)}(${values})`,
   ])
 }

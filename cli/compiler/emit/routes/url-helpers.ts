@@ -134,7 +134,6 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
     case 'converted':
       if (schema.to === 'undefined') return inputText(withoutNull(schema.inner), named)
       return schema.to === 'URL' ? 'URL | string' : 'unknown'
-    case 'branded':
     case 'constrained':
       return inputText(schema.inner, named)
     case 'ref':

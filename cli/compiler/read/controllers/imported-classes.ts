@@ -20,6 +20,17 @@ export function importOf(source: Source, type: ts.TypeNode, symbol: ts.Symbol): 
   return specifier === null && isGlobal(symbol) ? { module: '', name: symbol.name } : null
 }
 
+/** The same of a constant that a type names (`typeof name`): the application may export it under another name too. */
+export function importOfValue(source: Source, type: ts.TypeNode, symbol: ts.Symbol): SymbolRef | null {
+  const own = (): SymbolRef | null => exportedByFile(source, symbol)
+  const specifier = specifierOf(source, type)
+  const named = (): SymbolRef | null => (specifier === null ? null : exportedBy(source, specifier, symbol))
+  if (isOfApplication(source, symbol)) return own() ?? named()
+  const exported = (): readonly SymbolRef[] =>
+    importedPackages(source).flatMap((literal) => exportedBy(source, literal, symbol) ?? [])
+  return named() ?? exported()[0] ?? (isSource(symbol) ? own() : null)
+}
+
 /** Where `symbol` is declared, and its name there: the same however it is imported. */
 export function identityOf({ checker, host }: Source, symbol: ts.Symbol): string {
   if (isGlobal(symbol)) return `#${symbol.name}`
@@ -33,6 +44,10 @@ export function entityNameOf(type: ts.TypeNode): ts.EntityName | null {
   if (ts.isTypeReferenceNode(type)) return type.typeName
   return ts.isImportTypeNode(type) ? (type.qualifier ?? null) : null
 }
+
+/** The same, also of `typeof name`. */
+export const valueNameOf = (type: ts.TypeNode): ts.EntityName | null =>
+  ts.isTypeQueryNode(type) ? type.exprName : entityNameOf(type)
 
 /** Whether it is written in TypeScript, also in another folder of a monorepo, and not only declared. */
 function isSource({ declarations = [] }: ts.Symbol): boolean {
@@ -76,7 +91,7 @@ function isGlobal({ declarations = [] }: ts.Symbol): boolean {
 /** What the file imports the first name of `type` from. */
 function specifierOf({ checker }: Source, type: ts.TypeNode): ts.StringLiteral | null {
   if (ts.isImportTypeNode(type)) return literalOf(type.argument)
-  let name = entityNameOf(type)
+  let name = valueNameOf(type)
   while (name !== null && ts.isQualifiedName(name)) name = name.left
   const local = name === null ? undefined : checker.getSymbolAtLocation(name)
   const written = ts.findAncestor(local?.declarations?.[0], ts.isImportDeclaration)
@@ -87,20 +102,30 @@ const literalOf = (node: ts.TypeNode): ts.StringLiteral | null =>
   ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal : null
 
 /** The export of the module that is `symbol`, whatever the module calls it. */
-function exportedBy(
-  { checker, host }: Source,
-  specifier: ts.StringLiteral,
-  symbol: ts.Symbol,
-): SymbolRef | null {
-  const module = checker.getSymbolAtLocation(specifier)
-  if (module === undefined) return null
+function exportedBy(source: Source, specifier: ts.StringLiteral, symbol: ts.Symbol): SymbolRef | null {
+  const module = source.checker.getSymbolAtLocation(specifier)
+  const name = module === undefined ? null : exportName(source, module, symbol)
+  if (name === null) return null
+  if (!specifier.text.startsWith('.')) return { module: `package:${specifier.text}`, name }
+  const file = module?.declarations?.find(ts.isSourceFile)
+  if (file?.fileName.startsWith(`${source.host.root}/`) !== true || file.isDeclarationFile) return null
+  return { module: file.fileName.slice(source.host.root.length + 1), name }
+}
+
+/** The export of the file that declares `symbol`. */
+function exportedByFile(source: Source, symbol: ts.Symbol): SymbolRef | null {
+  const file = symbol.valueDeclaration?.getSourceFile()
+  const module = file === undefined ? undefined : source.checker.getSymbolAtLocation(file)
+  const name = module === undefined ? null : exportName(source, module, symbol)
+  return file === undefined || name === null
+    ? null
+    : { module: pathFrom(source.host.root, file.fileName), name }
+}
+
+/** The name by which a module exports `symbol`: its own, if it can be. */
+function exportName({ checker }: Source, module: ts.Symbol, symbol: ts.Symbol): string | null {
   const found = checker
     .getExportsOfModule(module)
     .filter((item) => item.name !== 'default' && followAlias(checker, item) === symbol)
-  const name = (found.find((item) => item.name === symbol.name) ?? found[0])?.name
-  if (name === undefined) return null
-  if (!specifier.text.startsWith('.')) return { module: `package:${specifier.text}`, name }
-  const file = module.declarations?.find(ts.isSourceFile)
-  if (file?.fileName.startsWith(`${host.root}/`) !== true || file.isDeclarationFile) return null
-  return { module: file.fileName.slice(host.root.length + 1), name }
+  return (found.find((item) => item.name === symbol.name) ?? found[0])?.name ?? null
 }

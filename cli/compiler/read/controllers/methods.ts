@@ -27,7 +27,14 @@ import { resolveError } from './exception-classes.ts'
 import { ownerOf } from './heritage.ts'
 import { readDeclaredParams } from './parameters.ts'
 import { isMcpOnly, reportNoResource, reportOfferings } from './prompts.ts'
-import { type Results, readFilterAnswers, readProduces, readResults, readThrows } from './responses.ts'
+import {
+  type Results,
+  readFilterAnswers,
+  readProduces,
+  readResults,
+  readThrows,
+  reportSecretAnswer,
+} from './responses.ts'
 
 const noResults: Results = {
   returns: [],
@@ -70,6 +77,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const isAnswered = filter === null && !isOffered
   const answers = isAnswered ? readAnswers(reader, member, resultAt) : noResults
   const { signature } = member
+  if (filter === null) reportSecretAnswer(source, signature, resultAt)
   reportOfferings(source, { mcp, completes, name: location.path, signature, resultAt: resultAt.at })
   refuseIdleTimeout(source, tags, answers)
   return {

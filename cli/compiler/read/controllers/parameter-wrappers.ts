@@ -1,4 +1,5 @@
-/** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>`, `Named<Name, T>` and `Elicited<T>` around a parameter's type. */
+/** `Body<T>`, `Header<Name, T>`, `Cookie<Name, T>`, `Named<Name, T>` and `Elicited<T>` around a parameter's type. What `Checked<S>`
+ *  says is in `checked.ts`: its type is that of the output. */
 
 import type { DeclaredParam } from '../../ir/source-model.ts'
 import { wrapperNames } from '../language.ts'
@@ -54,7 +55,7 @@ function byNode(source: Source, node: ts.TypeNode | undefined): Unwrapped | null
 }
 
 function unwrapped({ checker }: Source, name: string, [first, second]: readonly ts.Type[]): Unwrapped | null {
-  if (first === undefined) return null
+  if (first === undefined || name === 'Checked') return null
   if (name === 'Body') return { ...nowhere, from: 'body', type: first }
   if (name === 'Elicited') return { ...nowhere, isElicited: true, type: first }
   const wireName = first.isStringLiteral() ? first.value : null

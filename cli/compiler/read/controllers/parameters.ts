@@ -12,8 +12,10 @@ import { ts } from '../program/typescript.ts'
 import { schemaFileOf } from '../schema-files/schema-files.ts'
 import { constrain, constraintTags, examplesIn, withExample } from '../types/constraints.ts'
 import { reportInstance } from '../types/decodable.ts'
+import { marksOfNode } from '../types/marks/marks.ts'
 import { componentOfFile, includes, withoutUndefined } from '../types/objects.ts'
 import { fail, type TypeLocation, type TypeReader } from '../types/type-reader.ts'
+import { type CheckedParameter, readChecked, reportUnchecked } from './checked.ts'
 import { unwrap } from './parameter-wrappers.ts'
 
 interface MethodParameters {
@@ -88,13 +90,17 @@ function readParameter(
     return null
   }
   const inside = { at: placeOfNode(source, node), path: `${location.path}(${symbol.name})` }
-  const read = (): DeclaredParam => readTyped(reader, symbol, { node, text }, inside)
+  const read = (): DeclaredParam => {
+    const checked = readChecked(source, node.type, inside)
+    return readTyped(reader, symbol, { node, text, checked }, inside)
+  }
   return readOrReport(source, () => ({ ...inside, text: writtenType(symbol) }), read, null)
 }
 
 interface Written {
   readonly node: ts.ParameterDeclaration
   readonly text: ParamText | null
+  readonly checked: CheckedParameter | null
 }
 
 function readTyped(
@@ -104,32 +110,50 @@ function readTyped(
   location: TypeLocation,
 ): DeclaredParam {
   const { source } = reader
-  const { node, text } = written
+  const { node, text, checked } = written
   const outer = source.checker.getTypeOfSymbol(symbol)
-  const { from, wireName, isElicited, type } = unwrap(source, outer, node.type)
+  const { from, wireName, isElicited, type: unwrapped } = unwrap(source, outer, node.type)
+  const type = checked?.input ?? unwrapped
+  const takes = (flag: ts.TypeFlags): boolean => includes(type, flag)
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
-  const has = (flag: ts.TypeFlags): boolean => includes(outer, flag) || includes(type, flag)
+  const has = (flag: ts.TypeFlags): boolean =>
+    takes(flag) || (checked?.isBeside(flag) ?? includes(outer, flag))
   const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
   const schema = readSchema(reader, type, written, location)
+  if (checked === null) reportUnchecked(source, node)
   return {
     name: symbol.name,
     wireName: wireName ?? symbol.name,
     from,
     schema,
     required: !mayOmit && !has(ts.TypeFlags.Null),
-    fallback: fallbackOf(source, node.initializer),
+    fallback: fallbackOf(source, fallbackRead(source, written)),
     absent: mayOmit ? 'undefined' : 'null',
     isElicited,
+    isSecret: marksOfNode(source, node.type).isSecret,
+    check: checkOf(checked, takes(mayOmit ? ts.TypeFlags.Undefined : ts.TypeFlags.Null)),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at: location.at,
   }
+}
+
+const checkOf = (checked: CheckedParameter | null, takesAbsent: boolean): DeclaredParam['check'] =>
+  checked === null || checked.schema === null ? null : { schema: checked.schema, takesAbsent }
+
+/** A default is what the method gets: of one whose rules are run it is shown where it could have been sent. */
+function fallbackRead({ checker }: Source, { node, checked }: Written): ts.Expression | undefined {
+  const { initializer } = node
+  if (checked === null || initializer === undefined) return initializer
+  return checker.isTypeAssignableTo(checker.getTypeAtLocation(initializer), checked.input)
+    ? initializer
+    : undefined
 }
 
 /** The schema of a parameter, with the constraints of its aliases, of its own comment and the example of its text. */
 function readSchema(
   reader: TypeReader,
   type: ts.Type,
-  { node, text }: Written,
+  { node, text, checked }: Written,
   location: TypeLocation,
 ): Schema {
   const { source } = reader
@@ -139,7 +163,9 @@ function readSchema(
   const definite = withoutUndefined(source.checker, type)
   const plain = readUpload(source, type) ?? reader.read(definite, location)
   reportInstance(reader, type, location)
-  const known = constrain(source, reader.names.aliased(plain, node.type), constraintTags([node]))
+  // an alias of what is checked names what comes out
+  const named = checked === null ? reader.names.aliased(plain, node.type) : plain
+  const known = constrain(source, named, constraintTags([...(checked?.aliases ?? []), node]))
   const example = text?.example ?? null
   return example === null ? known : withExample(known, example, text?.tag.at ?? location.at)
 }

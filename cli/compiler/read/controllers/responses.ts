@@ -1,5 +1,6 @@
 /** What a method answers: its return type, and what `@returns`, `@throws` and `@produces` say. */
 
+import { secretAnswer } from '../../diagnostics/secret-diagnostics.ts'
 import { returnsOther, statusNotTellable, unresolvedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredThrows } from '../../ir/source-model.ts'
@@ -9,6 +10,9 @@ import { readStatus } from '../jsdoc/tag-grammar.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
 import { isLibraryType, isReference, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { hasMarks } from '../types/marks/marked-names.ts'
+import { marksOfNode } from '../types/marks/marks.ts'
+import { returnedBy } from '../types/marks/written-types.ts'
 import { includes } from '../types/objects.ts'
 import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { classSymbol, reportNoClass, reportUnexported } from './exception-classes.ts'
@@ -49,6 +53,18 @@ export function readResults(
     rendersItself,
     answersNothing: left.some((member) => isNoBody(source, member)),
   }
+}
+
+/** Reports an answer of which nothing would be left: its type is written with an alias that is secret, or it is a secret property's
+ *  value. */
+export function reportSecretAnswer(
+  source: Source,
+  signature: ts.Signature,
+  { at, path }: TypeLocation,
+): void {
+  if (!hasMarks(source.program)) return
+  if (returnedBy(signature.getDeclaration()).some((node) => marksOfNode(source, node).isSecret))
+    source.report(secretAnswer(at, path))
 }
 
 /** `T` of a plain `Promise<T>`, without asking the checker what `await` would make of it; null = ask. */
@@ -103,6 +119,7 @@ function readTaggedType(reader: TypeReader, tag: Tag, location: TypeLocation): T
   const written = source.checker.getTypeFromTypeNode(node)
   const type = source.checker.getAwaitedType(written) ?? written
   const schema = readResult(reader, type, { ...location, at: typeAt })
+  if (marksOfNode(source, node).isSecret) source.report(secretAnswer(typeAt, location.path))
   return {
     symbol: classSymbol(source, node),
     type,

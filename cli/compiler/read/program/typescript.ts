@@ -99,6 +99,7 @@ export declare namespace ts {
   type TypeFormatFlags = TypeScript.TypeFormatFlags
   type TypeLiteralNode = TypeScript.TypeLiteralNode
   type TypeNode = TypeScript.TypeNode
+  type TypeQueryNode = TypeScript.TypeQueryNode
   type TypeParameter = TypeScript.TypeParameter
   type TypeReference = TypeScript.TypeReference
   type TypeReferenceNode = TypeScript.TypeReferenceNode

@@ -17,6 +17,7 @@ import {
 } from '../program/program.ts'
 import { declaredName, distinctName } from '../program/qualified-names.ts'
 import { ts } from '../program/typescript.ts'
+import { isPrimitive } from './brands.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import type { DepthGuard } from './depth-guard.ts'
 
@@ -231,8 +232,11 @@ export function nameOf(source: Source, type: ts.Type, depth = 0): string | null 
   })
 }
 
+/** A primitive, with a brand or without: what is said of its alias stands where it is written. */
 const isSimple = (type: ts.Type): boolean =>
-  !type.isUnion() && !(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
+  type.isIntersection()
+    ? type.types.some(isPrimitive)
+    : !type.isUnion() && !(type.flags & ts.TypeFlags.Object)
 
 const isThis = (type: ts.Type): boolean => 'isThisType' in type && type.isThisType === true
 

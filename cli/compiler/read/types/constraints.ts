@@ -113,7 +113,7 @@ function joined(found: Keywords, more: Keywords): Keywords {
 
 /** The texts among which a value is chosen; none where it is not. */
 function choicesOf(schema: Schema): readonly string[] {
-  if (schema.kind === 'constrained' || schema.kind === 'branded') return choicesOf(schema.inner)
+  if (schema.kind === 'constrained') return choicesOf(schema.inner)
   const values = schema.kind === 'enum' ? schema.values : schema.kind === 'literal' ? [schema.value] : []
   return values.filter((value) => typeof value === 'string')
 }

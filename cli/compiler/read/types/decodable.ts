@@ -1,5 +1,6 @@
-/** Classes that JSON cannot make: what a decoder makes has public fields alone. */
+/** What no decoder makes: classes with more than public fields, and what the rules of a schema would have to make. */
 
+import { checkedInside } from '../../diagnostics/checked-diagnostics.ts'
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
 import { isLibraryType, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -8,7 +9,7 @@ import { propertyLocation } from './objects.ts'
 import { isOfError, type TypePart, typePartsOf, writtenBy } from './parts.ts'
 import { short, type TypeLocation, type TypeReader } from './type-reader.ts'
 
-/** Reports the first class inside the type of a parameter that has more than public fields. */
+/** Reports the first class inside the type of a parameter that has more than public fields, or the first `Checked`. */
 export function reportInstance({ source, guard }: TypeReader, type: ts.Type, location: TypeLocation): void {
   const known = plain.get(source) ?? new Set<ts.Type>()
   plain.set(source, known)
@@ -16,6 +17,10 @@ export function reportInstance({ source, guard }: TypeReader, type: ts.Type, loc
   for (const [item, { at, path }] of seen) {
     if (known.has(item) || guard.isEndless(item)) continue // an error already
     if (seen.size > maxWork) break // too many parts: so is that
+    if ([item, ...(item.isIntersection() ? item.types : [])].some((part) => isMark(source, part))) {
+      source.report(checkedInside(at, short(path)))
+      return
+    }
     if (isMoreThanData(source, item)) {
       source.report(instanceParameter(at, short(path), item.symbol.name))
       return
@@ -37,6 +42,12 @@ const locationOf = (
 
 /** Types in which no such class stands. */
 const plain = new WeakMap<Source, Set<ts.Type>>()
+
+/** Whether `type` is what tells the type `Checked` from others. */
+function isMark(source: Source, type: ts.Type): boolean {
+  const alias = ts.findAncestor(type.getSymbol()?.declarations?.[0], ts.isTypeAliasDeclaration)
+  return alias !== undefined && source.publicSurface.get('Checked')?.declarations?.[0] === alias
+}
 
 /** Whether `type` is a class of the application with more than public fields. */
 function isMoreThanData(source: Source, type: ts.Type): boolean {

@@ -140,7 +140,7 @@ function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation):
     return withKeys(reader, only, location)
   }
   const read = properties.flatMap((property) =>
-    reader.guard.isOver ? [] : [readProperty(reader, property, location)],
+    reader.guard.isOver ? [] : [readProperty(reader, { owner: type, symbol: property }, location)],
   )
   const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
   const whole = known.find(({ pattern }) => pattern === null)
@@ -216,7 +216,13 @@ export function propertyLocation(
   return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }
 }
 
-function readProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocation): Property {
+interface Owned {
+  /** The type that has the property. */
+  readonly owner: ts.Type
+  readonly symbol: ts.Symbol
+}
+
+function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: TypeLocation): Property {
   const { checker } = reader.source
   const inside = propertyLocation(reader, symbol, location)
   const type = typeOfProperty(reader, symbol, inside)
@@ -235,7 +241,7 @@ function readProperty(reader: TypeReader, symbol: ts.Symbol, location: TypeLocat
     schema,
     required: !mayBeAbsent,
     orUndefined: mayBeAbsent && !isOptional,
-    ...marksOf(reader.source, symbol, type),
+    ...marksOf(reader.source, symbol, { type, owner }),
     doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
 }

@@ -6,7 +6,7 @@ import { textOfType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
-import { isPrimitive, isRequiredBrand } from './brands.ts'
+import { isPrimitive } from './brands.ts'
 import { createNames, nameOf } from './component-names.ts'
 import { DepthGuard, type Frame, maxWork } from './depth-guard.ts'
 import { readObject } from './objects.ts'
@@ -191,7 +191,7 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
 /** A primitive with a brand is the primitive; an intersection of objects is one object. */
 function readIntersection(reader: TypeReader, type: ts.IntersectionType, location: TypeLocation): Schema {
   const primitive = type.types.find(isPrimitive)
-  if (primitive !== undefined) return readBranded(reader, type, primitive, location)
+  if (primitive !== undefined) return reader.read(primitive, location)
   if (
     reader.source.checker.getPropertiesOfType(type).length === 0 &&
     type.types.some((part) => part.getProperties().length > 0)
@@ -203,16 +203,6 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, locatio
   return only !== undefined && branded.length === 1
     ? reader.read(only, location)
     : readObject(reader, type, location)
-}
-
-function readBranded(
-  reader: TypeReader,
-  type: ts.IntersectionType,
-  primitive: ts.Type,
-  location: TypeLocation,
-): Schema {
-  const inner = reader.read(primitive, location)
-  return isRequiredBrand(type) ? { kind: 'branded', inner } : inner
 }
 
 /** An object type whose only members are keyed by symbols. */

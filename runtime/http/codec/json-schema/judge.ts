@@ -139,9 +139,9 @@ export class Run {
 
 export const misfit = (message: string): Misfit => ({ message, step: null, depth: 0 })
 
-/** The place of a misfit, as `lines.0.sku`. */
-export function pathOfMisfit(misfit: Misfit): string {
+/** The names and places that lead to a misfit, outermost first. */
+export function stepsOfMisfit(misfit: Misfit): readonly (string | number)[] {
   const names: (string | number)[] = []
   for (let step = misfit.step; step !== null; step = step.inner.step) names.push(step.name)
-  return names.join('.')
+  return names
 }

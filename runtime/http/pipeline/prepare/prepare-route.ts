@@ -5,7 +5,7 @@ import type { AccessControl } from '../../access/access-control.ts'
 import type { RouteAccess } from '../../access/route-access.ts'
 import { argumentReaders } from '../../input/params.ts'
 import type { RouteLimits } from '../../limits/route-limits.ts'
-import type { AnswerSettings } from '../../output/answer-writers.ts'
+import type { WriterSettings } from '../../output/answer-writers.ts'
 import type { Difference } from '../../output/declared-json.ts'
 import { type Formats, withoutFiles } from '../../output/formats.ts'
 import { prepareFilters } from '../filters.ts'
@@ -26,19 +26,19 @@ export interface RouteSettings {
   readonly limits?: RouteLimits | null
   /** Those of whoever serves it, outside our own. */
   readonly wrappers?: readonly RouteWrapper[]
-  readonly answers?: AnswersOfApplication
+  readonly answers?: AnswerOptions
 }
 
 /** What of an answer leaves, as the application configures it. */
-export interface AnswersOfApplication {
-  readonly answers: AnswerSettings['answers']
+export interface AnswerOptions {
+  readonly answers: WriterSettings['answers']
   /** `delegated`: properties that are `@secret` are left out for tokens that were issued here too, not at the MCP endpoint alone. */
   readonly secrets: 'delegated' | 'tools'
   /** Told of differences between an answer of a route and its type; null in production. */
   readonly tell: ((routeId: string, difference: Difference) => void) | null
 }
 
-const declaredAnswers: AnswersOfApplication = { answers: 'declared', secrets: 'delegated', tell: null }
+const declaredAnswers: AnswerOptions = { answers: 'declared', secrets: 'delegated', tell: null }
 
 /** Resolves what does not depend on a request. Throws when the bundle's decoders do not fit the route table. */
 export function prepareRoute(
@@ -88,7 +88,7 @@ export function prepareRoute(
       callMethod: ({ controller }, args) => route.call(controller, args),
     }),
     filters: prepareFilters(route, codec),
-    params: argumentReaders(codec.params),
+    params: argumentReaders(codec.params, route.checks),
     handlers: prepareHandlers(route, codec, { formats, answers: written }),
     readsBody: codec.params.some((param) => param.from === 'body' || param.from === 'field'),
     formats: consumed(route, takesFiles ? formats : withoutFiles(formats)),
@@ -103,8 +103,8 @@ export function prepareRoute(
 function answerSettings(
   route: Route,
   access: RouteAccess | null,
-  { answers, secrets, tell }: AnswersOfApplication,
-): AnswerSettings {
+  { answers, secrets, tell }: AnswerOptions,
+): WriterSettings {
   const isDelegated = (request: HttpRequest): boolean =>
     request instanceof ForwardedRequest || (secrets === 'delegated' && access?.isDelegated(request) === true)
   return {

@@ -20,7 +20,7 @@ for (const layout of ['npm', 'pnpm'] as const)
       if (layout === 'pnpm') t.equal(typeErrorsOf(join(api, 'tsconfig.json')), '')
       t.match((await built(api, 'strict', 'client')).stdout, 'nothing changed')
       t.strictSame(await built(api, 'strict', 'client', 'check'), { status: 0, stdout: '', stderr: '' })
-      t.match(textIn(api, 'generated/routes.ts'), "import { Gone, Locked } from '@acme/shared'")
+      t.match(textIn(api, 'generated/routes.ts'), "import { Gone, Locked, NewItem } from '@acme/shared'")
 
       const PORT = String(await freePort())
       const server = await spawnServe(api, { PORT, DATABASE_URL: 'sqlite::memory:' })
@@ -52,17 +52,27 @@ const requests: readonly (readonly [string, RequestInit?])[] = [
   ['/items'],
   ['/items', adding({ name: ' ink ' })],
   ['/items', adding({ name: 7 })],
+  ['/items', adding({ name: 'i' })],
   ['/items/1/receipt'],
   ['/items/2/receipt'],
   ['/desk'],
 ]
 
+const short = 'Too small: expected string to have >=2 characters'
 const answers = [
   [200, 'hello you'],
   [423, { locked: 'not you' }],
   [200, [{ id: 1, name: 'pen' }]],
   [200, { name: 'ink' }],
-  [400, { error: "invalid parameter value for 'name'", parameter: 'name', restriction: 'string' }],
+  [
+    400,
+    {
+      error: "invalid parameter value for 'name' in the body 'item': expected string, got 7",
+      parameter: 'name',
+      restriction: 'string',
+    },
+  ],
+  [400, { error: `invalid parameter value for 'name': ${short}`, parameter: 'name', restriction: short }],
   [410, { why: 'sold' }],
   [503, { why: 'come back tomorrow' }],
   [200, 'Ann'],

@@ -53,7 +53,7 @@ t.test(
     for (const file of built.files) write(root, file.path, file.text)
     t.equal(typeErrors(root), '')
     const { components } = parse(built.files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
-    t.strictSame(Object.keys(components.schemas).sort(), ['Deep', 'Id', 'Level', 'Line', 'Order'])
+    t.strictSame(Object.keys(components.schemas).sort(), ['Deep', 'Level', 'Line', 'Order'])
     t.strictSame(components.schemas.Deep.properties.more, { $ref: '#/components/schemas/Deep' })
     t.strictSame(components.schemas.Order.properties.parent, { $ref: '#/components/schemas/Order' })
   },

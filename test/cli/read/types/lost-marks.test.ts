@@ -1,5 +1,5 @@
 /** A tag that the type system loses: `@secret` and `@untrusted` hold for whatever is made of a property's type. */
-import { symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { diskHost } from '../../../../cli/build/disk.ts'
@@ -63,6 +63,7 @@ ${types}
 export class Users extends Controller {
   declare user: User & { map: Map<string, string> }
   hashOf(): Hash { return '' }
+  found() { return this.user.hash }
   later(): Promise<Hash> { throw new Error() }
   /** Shows one.
    * @get / */
@@ -127,6 +128,11 @@ const cases: readonly (readonly [type: string, answer: string, types?: string])[
     'interface Merged { hash: string }\ninterface Merged {\n/** @secret */\nhash: string }',
   ],
   ['Nested', 'deep(hash!)', 'type Nested = { deep: { [K in "hash"]: User[K] } }'],
+  [
+    'Boxed',
+    'value!([]) kind',
+    'interface Box<T> { value: T[]; kind: string }\ninterface Above<T> extends Box<T> {}\ninterface Boxed extends Above<Hash> {}',
+  ],
   ['Other', 'hash note', 'interface Other { hash: string; note: string }'],
   ['Partial<Other>', 'hash note', 'interface Other { hash: string; note: string }'],
 ]
@@ -147,6 +153,7 @@ const values: readonly (readonly [body: string, answer: string])[] = [
     'return { a: this.hashOf(), b: [this.user].map((user) => user.hash), c: (this.user.hash as string)! }',
     'a! b!([]) c!',
   ],
+  ['const find = (user: User) => user.hash; return { a: find(this.user), b: this.found() }', 'a! b!'],
   ['return { a: this.user.hash === "", b: this.user.hash.length, c: this.user.name }', 'a b c'],
   ['return { ...this.user, hash: null, tokens: [], note: "" }', 'hash tokens([]) note id name map'],
 ]
@@ -262,7 +269,24 @@ export class Near extends Controller {
     const host = memoryHost(files(kept))
     const change = { before: last.reading, files: ['app/marked.ts'] }
     last = compile(host, { session, change })
-    t.strictSame(all(last), all(compile(host)), kept)
+    const fresh = compile(host)
+    t.strictSame(all(last), all(fresh), kept)
+    t.strictSame(
+      [last.files, last.catalogue, last.codecs],
+      [fresh.files, fresh.catalogue, fresh.codecs],
+      kept,
+    )
     t.equal(all(last)[0], `Loose: ${loose}`)
   }
+})
+
+t.test('what acmcp declares has no mark: of an application without one nothing is followed', async (t) => {
+  const declared = readdirSync('dist/runtime', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => readFileSync(join('dist/runtime', name), 'utf8'))
+  t.ok(declared.length > 20)
+  t.strictSame(
+    declared.flatMap((text) => text.match(/(?<!`)@(?:secret|untrusted).*/g) ?? []),
+    [],
+  )
 })

@@ -32,9 +32,8 @@ import { defineApp } from 'acmcp'
 export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Shop', forwardHeaders: ['x-caller'] }, migrations: { '001_items': itemsTable } })
 `,
   'apps/api/app/controllers/items.ts': `import { Closed, type Receipt } from '@acme/compiled'
-import { Gone, greeting, itemsOf, type Item, NewItem, Shared } from '@acme/shared'
-import type { Body } from 'acmcp'
-import type { z } from 'zod'
+import { Gone, greeting, itemsOf, type Item, type NewItem, Shared } from '@acme/shared'
+import type { Body, Checked } from 'acmcp'
 
 /**
  * Items of the shop.
@@ -66,8 +65,8 @@ export class Items extends Shared {
    * @post /
    * @param item - what to add
    */
-  create(item: Body<z.infer<typeof NewItem>>): { readonly name: string } {
-    return { name: NewItem.parse(item).name.trim() }
+  create(item: Body<Checked<typeof NewItem>>): { readonly name: string } {
+    return { name: item.name.trim() }
   }
 
   /**

@@ -26,10 +26,14 @@ export function hasMarks(program: ts.Program): boolean {
 function mayMark(file: ts.SourceFile): boolean {
   const before = isMarking.get(file)
   if (before !== undefined) return before
-  const has = file.text.includes('@secret') || file.text.includes('@untrusted')
+  const { text } = file
+  const has = (text.includes('@secret') || text.includes('@untrusted')) && tag.test(text)
   isMarking.set(file, has)
   return has
 }
+
+/** Between backticks it is the name of the tag, as in the declarations of acmcp itself. */
+const tag = /(?<!`)@(?:secret|untrusted)\b/
 
 const names = new WeakMap<ts.Program, MarkedNames>()
 

@@ -8,7 +8,7 @@ import type { Source } from '../../program/program.ts'
 import { ts } from '../../program/typescript.ts'
 import { hasMarks, markedNames } from './marked-names.ts'
 import { keysOf, type Origin, originsOf } from './property-origins.ts'
-import { spokenOf } from './written-types.ts'
+import { baseArguments, isOfParameter, spokenOf } from './written-types.ts'
 
 const unmarked: Marks = { isSecret: false, isUntrusted: false }
 const inDoubt: Marks = { isSecret: true, isUntrusted: true }
@@ -16,11 +16,17 @@ const inDoubt: Marks = { isSecret: true, isUntrusted: true }
 /** `Pick`, `Partial` and their like make new symbols of the same declarations: each is followed once a run. */
 const known = new WeakMap<Source, Map<Origin, Marks>>()
 
-/** What is said of the value of a property, whose type is `type`. */
-export function marksOf(source: Source, symbol: ts.Symbol, type: ts.Type): Marks {
+/** What is said of the value of a property of `owner`, whose type is `type`. */
+export function marksOf(
+  source: Source,
+  symbol: ts.Symbol,
+  { type, owner }: { readonly type: ts.Type; readonly owner: ts.Type },
+): Marks {
   if (!hasMarks(source.program)) return unmarked
   const aliases = [type, ...(type.isUnion() ? type.types : [])].flatMap((part) => part.aliasSymbol ?? [])
-  return joined([symbol, ...aliases].map((item) => followed(source, item)))
+  const extended = baseArguments(source, owner.getSymbol())
+  const given = extended.length > 0 && isOfParameter(source, symbol) ? extended : []
+  return joined([symbol, ...aliases, ...given].map((item) => followed(source, item)))
 }
 
 /** What the types that `node` is written with say of a value that is no property. */

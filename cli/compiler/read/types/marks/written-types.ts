@@ -110,11 +110,52 @@ function element({ checker }: Source, node: ts.ElementAccessExpression): readonl
   return type === undefined || key === undefined ? [] : propertiesNamed({ checker }, type, textsOf(key))
 }
 
-/** The type that a function is declared to return, and what is made of each item of a list. */
+/** What a function returns, and what is made of each item of a list. */
 function called({ checker }: Source, node: ts.CallExpression): readonly Origin[] {
-  const { type } = checker.getResolvedSignature(node)?.declaration ?? {}
+  const returned = returnedBy(checker.getResolvedSignature(node)?.declaration)
   const isMapping =
     ts.isPropertyAccessExpression(node.expression) && /^(?:flatM|m)ap$/.test(node.expression.name.text)
   const mapped = isMapping ? node.arguments.filter(ts.isArrowFunction).map(({ body }) => body) : []
-  return [...(type === undefined ? [] : [type]), ...(node.typeArguments ?? []), ...mapped]
+  return [...returned, ...(node.typeArguments ?? []), ...mapped]
+}
+
+/** The type that a function is declared to return, else the values that it returns. */
+export function returnedBy(declaration: ts.Node | undefined): readonly ts.Node[] {
+  if (declaration === undefined || !ts.isFunctionLike(declaration)) return []
+  if (declaration.type !== undefined) return [declaration.type]
+  const found: ts.Node[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) return
+    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression)
+    ts.forEachChild(node, visit)
+  }
+  ts.forEachChild(declaration, visit)
+  return ts.isArrowFunction(declaration) && !ts.isBlock(declaration.body) ? [declaration.body] : found
+}
+
+/** The arguments that a class or an interface, or one above it, gives what it extends. */
+export function baseArguments(source: Source, symbol: ts.Symbol | undefined): readonly ts.TypeNode[] {
+  const seen = new Set(symbol === undefined ? [] : [symbol])
+  const found: ts.TypeNode[] = []
+  for (const item of seen) {
+    for (const declaration of item.declarations ?? []) {
+      if (!ts.isClassLike(declaration) && !ts.isInterfaceDeclaration(declaration)) continue
+      for (const base of (declaration.heritageClauses ?? []).flatMap(({ types }) => types)) {
+        found.push(...(base.typeArguments ?? []))
+        const above = symbolAt(source, base.expression)
+        if (above !== undefined) seen.add(above) // grows as it is walked
+      }
+    }
+  }
+  return found
+}
+
+/** Whether the type of a property is written with a type parameter of what declares it. */
+export function isOfParameter(source: Source, { declarations = [] }: ts.Symbol): boolean {
+  const names = (node: ts.Node): boolean => {
+    const symbol = ts.isTypeReferenceNode(node) ? symbolAt(source, node.typeName) : undefined
+    if (symbol !== undefined && symbol.flags & ts.SymbolFlags.TypeParameter) return true
+    return ts.forEachChild(node, (child) => names(child) || undefined) ?? false
+  }
+  return declarations.some((node) => 'type' in node && node.type !== undefined && names(node.type as ts.Node)) // declarations of properties have it
 }

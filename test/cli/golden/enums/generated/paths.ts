@@ -4,7 +4,7 @@
 export const paths = {
   tickets: {
     index: (parameters: { priority?: 'low' | 'high' | undefined; states?: ReadonlyArray<0 | 1> | undefined; color?: 'blue' | 'green' | 'red' | undefined } = {}): string => address('/tickets', parameters, ['priority', 'states', 'color']),
-    update: (parameters: { id: unknown }): string => address('/tickets/:id', parameters, []),
+    update: (parameters: { id: string }): string => address('/tickets/:id', parameters, []),
     priorities: (): string => address('/tickets/priorities', {}, []),
   },
 }

@@ -1,0 +1,162 @@
+/** `Checked<typeof schema>` in a parameter's type as written: the schema by the name that the table imports, and the type that it
+ *  reads. Types alone do not tell which value is meant, so the text is followed, through aliases. */
+
+import {
+  checkedInside,
+  noStandardSchema,
+  rulesNotRun,
+  schemaNotExported,
+} from '../../diagnostics/checked-diagnostics.ts'
+import type { SymbolRef } from '../../ir/schema.ts'
+import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+import { includes } from '../types/objects.ts'
+import type { TypeLocation } from '../types/type-reader.ts'
+import { importOfValue, valueNameOf } from './imported-classes.ts'
+import { wrappers } from './parameter-wrappers.ts'
+
+/** A parameter whose rules are run. */
+export interface CheckedParameter {
+  /** What the schema reads, from which schemas and decoders come. */
+  readonly input: ts.Type
+  /** Null after a report. */
+  readonly schema: SymbolRef | null
+  /** Whether a union around `Checked<…>` has a member of this kind. */
+  readonly isBeside: (flag: ts.TypeFlags) => boolean
+  /** The aliases that it is written with: their tags count. */
+  readonly aliases: readonly ts.TypeAliasDeclaration[]
+}
+
+/** What the type as written says; null where it names no `Checked`. Reports a schema that cannot be run. */
+export function readChecked(
+  source: Source,
+  node: ts.TypeNode | undefined,
+  { path }: TypeLocation,
+): CheckedParameter | null {
+  const { found, aliases, besides, isElicited } = follow(source, node)
+  if (found === null || !isChecked(source, found)) return null
+  if (isElicited) source.report(checkedInside(placeOfNode(source, found), path))
+  const argument = found.typeArguments?.[0] ?? found
+  const schema = schemaOf(source, argument)
+  const types = schema === null ? null : typesOf(source, source.checker.getTypeFromTypeNode(argument))
+  if (schema !== null && types === null)
+    source.report(noStandardSchema(placeOfNode(source, argument), argument.getText()))
+  const isBeside = (flag: ts.TypeFlags): boolean =>
+    besides.some((member) => includes(source.checker.getTypeFromTypeNode(member), flag))
+  return { input: types?.input ?? source.checker.getUnknownType(), schema, isBeside, aliases }
+}
+
+/** Reports the type of an exported schema's output in place of the schema (`z.infer<typeof s>`): nobody would run its rules, but
+ *  for a method that names the schema itself. */
+export function reportUnchecked(source: Source, { type, parent }: ts.ParameterDeclaration): void {
+  const { found } = follow(source, type)
+  if (found === null || /in(put)?$/i.test(nameOf(found))) return
+  const query = ts.isTypeReferenceNode(found) ? found.typeArguments?.[0] : found
+  if (query === undefined || !ts.isTypeQueryNode(query)) return
+  const value = query === found ? leftOf(query.exprName) : query.exprName
+  const symbol = value === null ? undefined : symbolAt(source, value)
+  if (value === null || symbol === undefined || !isConstant(symbol)) return
+  const types = typesOf(source, source.checker.getTypeOfSymbol(symbol))
+  if (types === null || isNamedIn(source, parent, symbol)) return
+  if (!isSame(source, types.output, source.checker.getTypeFromTypeNode(found))) return
+  if (importOfValue(source, query, symbol) !== null)
+    source.report(rulesNotRun(placeOfNode(source, found), found.getText(), value.getText()))
+}
+
+/** Whether code, and no type, names what is declared elsewhere. */
+function isNamedIn(source: Source, node: ts.Node, symbol: ts.Symbol): boolean {
+  if (ts.isTypeNode(node)) return false
+  if (ts.isIdentifier(node)) return symbolAt(source, node) === symbol
+  return ts.forEachChild(node, (child) => isNamedIn(source, child, symbol)) ?? false
+}
+
+/** A type as written, with what was followed on the way to it. */
+interface Followed {
+  /** What no wrapper and no alias without parameters stands around. */
+  readonly found: ts.TypeReferenceNode | ts.TypeQueryNode | null
+  readonly aliases: readonly ts.TypeAliasDeclaration[]
+  /** Other members of unions. */
+  readonly besides: readonly ts.TypeNode[]
+  readonly isElicited: boolean
+}
+
+const nothing: Followed = { found: null, aliases: [], besides: [], isElicited: false }
+
+function follow(source: Source, node: ts.TypeNode | undefined, seen: readonly ts.Node[] = []): Followed {
+  if (node === undefined) return nothing
+  if (ts.isParenthesizedTypeNode(node)) return follow(source, node.type, seen)
+  if (ts.isTypeQueryNode(node)) return { ...nothing, found: node }
+  if (ts.isUnionTypeNode(node)) return followUnion(source, node, seen)
+  return ts.isTypeReferenceNode(node) ? followReference(source, node, seen) : nothing
+}
+
+function followUnion(source: Source, { types }: ts.UnionTypeNode, seen: readonly ts.Node[]): Followed {
+  const members = types.map((type) => ({ type, inside: follow(source, type, seen) }))
+  const member = members.find(({ inside }) => inside.found !== null)
+  if (member === undefined) return nothing
+  const besides = types.filter((type) => type !== member.type)
+  return { ...member.inside, besides: [...member.inside.besides, ...besides] }
+}
+
+function followReference(source: Source, node: ts.TypeReferenceNode, seen: readonly ts.Node[]): Followed {
+  const symbol = symbolAt(source, node.typeName)
+  const name = publicName(source, symbol)
+  if (name !== null && name !== 'Checked' && wrappers.has(name)) {
+    const inside = follow(source, node.typeArguments?.at(-1), seen)
+    return { ...inside, isElicited: inside.isElicited || name === 'Elicited' }
+  }
+  const alias = name === null ? symbol?.declarations?.find(ts.isTypeAliasDeclaration) : undefined
+  if (alias === undefined || alias.typeParameters !== undefined || seen.includes(alias))
+    return { ...nothing, found: node }
+  const inside = follow(source, alias.type, [...seen, alias])
+  return { ...inside, aliases: [alias, ...inside.aliases] }
+}
+
+const isChecked = (source: Source, node: ts.Node): node is ts.TypeReferenceNode =>
+  ts.isTypeReferenceNode(node) && publicName(source, symbolAt(source, node.typeName)) === 'Checked'
+
+/** The last name of a type: `infer` of `z.infer<…>` and of `typeof s.infer`. */
+function nameOf(node: ts.TypeReferenceNode | ts.TypeQueryNode): string {
+  const name = ts.isTypeReferenceNode(node) ? node.typeName : node.exprName
+  return ts.isQualifiedName(name) ? name.right.text : name.text
+}
+
+const leftOf = (name: ts.EntityName): ts.EntityName | null => (ts.isQualifiedName(name) ? name.left : null)
+
+/** How the table imports the value that `typeof` names; null after a report. */
+function schemaOf(source: Source, node: ts.TypeNode): SymbolRef | null {
+  const isValue = ts.isTypeQueryNode(node) || (ts.isImportTypeNode(node) && node.isTypeOf)
+  const name = isValue ? valueNameOf(node) : null
+  const symbol = name === null ? undefined : symbolAt(source, name)
+  const found = symbol !== undefined && isConstant(symbol) ? importOfValue(source, node, symbol) : null
+  if (found === null) source.report(schemaNotExported(placeOfNode(source, node), node.getText()))
+  return found
+}
+
+const isConstant = ({ valueDeclaration: node }: ts.Symbol): boolean =>
+  node !== undefined &&
+  ts.isVariableDeclaration(node) &&
+  Boolean(ts.getCombinedNodeFlags(node) & ts.NodeFlags.Const)
+
+interface SchemaTypes {
+  readonly input: ts.Type
+  readonly output: ts.Type
+}
+
+/** What a Standard Schema says of its types; null = it is none, or says nothing. */
+function typesOf({ checker }: Source, type: ts.Type): SchemaTypes | null {
+  const inside = (outer: ts.Type, name: string): ts.Type | null => {
+    const property = checker.getPropertyOfType(outer, name)
+    return property === undefined ? null : checker.getTypeOfSymbol(property)
+  }
+  const standard = inside(type, '~standard')
+  if (standard === null || inside(standard, 'validate') === null) return null
+  const types = inside(standard, 'types')
+  if (types === null) return null
+  const said = checker.getNonNullableType(types)
+  const [input, output] = [inside(said, 'input'), inside(said, 'output')]
+  return input === null || output === null ? null : { input, output }
+}
+
+const isSame = ({ checker }: Source, a: ts.Type, b: ts.Type): boolean =>
+  checker.isTypeAssignableTo(a, b) && checker.isTypeAssignableTo(b, a)

@@ -1,0 +1,206 @@
+/** `@secret`: left out of what models and tokens of this server get, whatever the entrance. Source: decisions/http.md, Answers by type. */
+import t from 'tap'
+import { openTestApp, type TestApp, type TestClient } from '../../../runtime/testing.ts'
+import { builtFolder } from '../../support/linked.ts'
+
+const folder = await builtFolder({
+  'package.json': '{"name":"people","version":"1.0.0","private":true,"type":"module"}',
+  'app/config.ts': `import { defineApp } from 'acmcp'
+
+export const config = defineApp({
+  mcp: { serverName: 'People' },
+  verifyToken: async (token) =>
+    token === 'foreign' ? { user: { id: 'f', name: 'Foreign', email: null }, scopes: ['api'], expiresAt: 4e12 } : null,
+})
+`,
+  'app/controllers/people.ts': `import { ApplicationController, type Body } from 'acmcp'
+
+/** @secret */
+export type Hash = string
+
+/** @secret */
+export type Pin = number
+
+export interface Person {
+  name: string
+  /** @secret */
+  mail: string
+  hash?: Hash
+  friends: Person[]
+}
+
+export class Missing extends Error {}
+
+export interface Problem {
+  error: string
+  /** @secret */
+  cause: string
+}
+
+const ann = { name: 'Ann', mail: 'secret', hash: 'secret', friends: [{ name: 'Bob', mail: 'secret', friends: [] }] }
+
+/**
+ * People.
+ *
+ * @base /people
+ */
+export class People extends ApplicationController {
+  /**
+   * All.
+   *
+   * @get /
+   * @mcp root
+   * @mcp resource
+   */
+  index(): Record<string, Person> {
+    return { ann }
+  }
+
+  /**
+   * Nobody.
+   *
+   * @get /nobody
+   * @mcp root
+   */
+  nobody(): Person {
+    throw new Missing('nobody')
+  }
+
+  /**
+   * Signs in.
+   *
+   * @get /sign-in
+   * @mcp root
+   */
+  signIn(pin: Pin, again?: Pin): boolean {
+    return pin === again
+  }
+
+  /**
+   * Adds one.
+   *
+   * @post /
+   * @mcp root
+   */
+  add(person: Body<{
+    name: string
+    /** @secret */
+    code: number
+  }>): string {
+    return person.name
+  }
+
+  /**
+   * One after the other.
+   *
+   * @get /events
+   */
+  async *events(): AsyncGenerator<Person> {
+    yield ann
+  }
+
+  /** @exception {Missing} 404 */
+  onMissing({ message }: Missing): Problem {
+    return { error: message, cause: 'secret' }
+  }
+}
+`,
+})
+
+const open = async (config: object = {}): Promise<TestApp> => {
+  const app = await openTestApp({
+    cwd: folder,
+    change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), ...config } }), // a plain object
+  })
+  t.teardown(app.close)
+  return app
+}
+
+const app = await open()
+const token = await app.accessToken()
+const browser = app.client()
+await browser.signIn()
+
+const secret = 'secret'
+const whole = {
+  ann: { name: 'Ann', mail: secret, hash: secret, friends: [{ name: 'Bob', mail: secret, friends: [] }] },
+}
+const withoutSecrets = { ann: { name: 'Ann', friends: [{ name: 'Bob', friends: [] }] } }
+
+const listed = async (client: TestClient): Promise<unknown> => (await client.get('/people')).json()
+
+t.test('over HTTP a token of ours gets no secret; sessions, others and nobody do', async (t) => {
+  t.strictSame(await listed(app.client().withBearer(token)), withoutSecrets)
+  t.strictSame(await listed(browser.withBearer(token)), withoutSecrets, 'with a session beside it')
+  t.strictSame(await listed(browser), whole)
+  t.strictSame(await listed(app.client().withBearer('foreign')), whole)
+  t.strictSame(await listed(app.client()), whole)
+  const { headers } = await app.client().get('/people')
+  t.match(headers.vary, /authorization, cookie/i)
+})
+
+t.test('at the MCP endpoint nobody gets one', async (t) => {
+  for (const client of [app.client().withBearer(token), app.client(), browser]) {
+    const { content, structuredContent } = await client.tool('people_index')
+    t.strictSame(structuredContent, withoutSecrets)
+    t.notMatch(JSON.stringify(content), /secret/)
+    t.notMatch(JSON.stringify(await client.tool('people_nobody')), /secret/)
+  }
+})
+
+t.test('events, YAML and error bodies too', async (t) => {
+  const client = app.client().withBearer(token)
+  for (const [url, accept] of [
+    ['/people/events', 'text/event-stream'],
+    ['/people', 'application/yaml'],
+    ['/people/nobody', 'application/json'],
+  ] as const) {
+    t.notMatch((await client.get(url, { accept })).body, /secret/, url)
+    t.match((await browser.get(url, { accept })).body, /secret/, url)
+  }
+})
+
+t.test(
+  'secrets: tools leaves them out at the MCP endpoint alone; answers: whole keeps them out',
+  async (t) => {
+    const tools = await open({ secrets: 'tools' })
+    const client = tools.client().withBearer(await tools.accessToken())
+    t.strictSame(await listed(client), whole)
+    t.strictSame((await client.tool('people_index')).structuredContent, withoutSecrets)
+    const loose = await open({ answers: 'whole' })
+    const other = loose.client().withBearer(await loose.accessToken())
+    t.strictSame(await listed(other), withoutSecrets)
+    t.strictSame(await listed(loose.client()), whole)
+  },
+)
+
+t.test('the tool promises no secret, and mcp.yml says what is left out', async (t) => {
+  const lists = await app.client().request({
+    method: 'POST',
+    url: app.application.mcpPath,
+    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  })
+  t.notMatch(lists.body, /mail|hash/)
+})
+
+t.test('an argument that is secret is in no log and in no error', async (t) => {
+  const lines: string[] = []
+  const logStream = { write: (line: string): void => void lines.push(line) }
+  const logged = await openTestApp({ cwd: folder, logStream, environment: { logLevel: 'info' } })
+  t.teardown(logged.close)
+  const client = logged.client().withBearer(await logged.accessToken())
+  const answers = [
+    (await client.get('/people/sign-in?pin=4711&again=4712.5')).body,
+    (await client.get('/people/sign-in?pin=4711')).body,
+    (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
+    (await client.json('/people', { name: 'Ann', code: [4714] })).body,
+    JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
+    JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
+  ]
+  t.match(answers[2], /got 4713/, 'of others the number is told')
+  t.strictSame(
+    [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
+    [],
+  )
+})
