@@ -108,9 +108,20 @@ export interface ToolEntry extends ToolWords {
   readonly arguments: readonly PlacedArgument[]
   /** Absent where nothing of it pages, or where it may change something. */
   readonly paging?: ToolPaging
+  /** What it answers unless its argument `fields` asks for more; absent = all. */
+  readonly brief?: ToolBrief
   /** The properties of its answers whose text others wrote (`@untrusted`), names with dots between: `comments[].body`; absent where
    *  there is none. */
   readonly untrusted?: readonly string[]
+}
+
+/** `@mcp brief`: of the answer, or of each item of a list or a page, these properties alone. */
+export interface ToolBrief {
+  readonly names: readonly string[]
+  /** What `fields` may add. */
+  readonly more: readonly string[]
+  /** The list of a page, names with dots between; absent where the answer is no page. */
+  readonly items?: string
 }
 
 /** How the answers of a tool go on, as the build found it in what is declared, or as `@mcp paging` says it. */

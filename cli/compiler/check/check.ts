@@ -7,6 +7,7 @@ import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
+import { checkBrief } from './brief.ts'
 import { addressesAreFree } from './config/addresses.ts'
 import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { checkSettings } from './config/setting-values.ts'
@@ -92,6 +93,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers),
     ...checkPaging(controllers, schemas),
+    ...checkBrief(controllers, schemas),
     ...checkQuestions(
       model,
       all.flatMap((item) => item.unusedQuestions),

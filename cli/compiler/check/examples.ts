@@ -112,7 +112,7 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
 /** What is written for callers of the tool. */
 function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
   if (tool.examples.length + tool.argumentHeaders.length === 0) return []
-  const input = inputSchema(named, tool)
+  const input = inputSchema(named, action, tool)
   const examples = tool.examples.flatMap(({ value, at }) => {
     const secret = secretArgument(tool, value, named)
     if (secret !== null) return [secretWritten(at, 'mcp example', secret)]

@@ -11,7 +11,8 @@ import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Controller, Model, Tool } from '../ir/model.ts'
 import { type Paging, pagingWords } from '../ir/paging.ts'
 import type { Schema } from '../ir/schema.ts'
-import { resolved, verbatimInput } from '../schema/tools.ts'
+import { resolved } from '../schema/references.ts'
+import { verbatimInput } from '../schema/tools.ts'
 
 type Named = Model['schemas']
 

@@ -3,7 +3,7 @@
  *  runtime is told of a route and its tool. */
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
 import type { RouteOptions } from '../../../runtime/contract/route.ts'
-import type { Paging } from './paging.ts'
+import type { Brief, Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
 
@@ -57,6 +57,8 @@ export interface Tool
   readonly words: DeclaredWords
   /** Null = not said: the names of the arguments say it. */
   readonly paging: Paging | null
+  /** What it answers unless more is asked for; null = all. */
+  readonly brief: Brief | null
 }
 
 /** What a prompt takes of a request: the user fills it in, as texts. */

@@ -1,4 +1,4 @@
-/** How a route goes on where one answer ends. */
+/** How much of an answer a tool gives, and how its route goes on where one ends. */
 import type { At } from './schema.ts'
 
 /** What `@mcp paging` may name. */
@@ -11,5 +11,17 @@ export interface Paging {
   readonly names: Readonly<Partial<Record<PagingWord, string>>>
   /** `none`: what looks so pages nothing. */
   readonly isNone: boolean
+  readonly at: At
+}
+
+/** `@mcp brief`: the properties that a tool answers unless more is asked for; never empty, each once. */
+export interface Brief {
+  readonly names: readonly BriefName[]
+  readonly at: At
+}
+
+/** A property as somebody wrote it. */
+export interface BriefName {
+  readonly name: string
   readonly at: At
 }

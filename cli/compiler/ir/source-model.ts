@@ -105,7 +105,7 @@ export interface DeclaredThrows {
 
 /** `null` = not said: the default holds. */
 export interface DeclaredMcp
-  extends Pick<Tool, 'title' | 'keywords' | 'argumentHeaders' | 'examples' | 'words' | 'paging'> {
+  extends Pick<Tool, 'title' | 'keywords' | 'argumentHeaders' | 'examples' | 'words' | 'paging' | 'brief'> {
   readonly root: boolean | null
   readonly visible: boolean | null
   /** The text for the model, where it differs from the API's. */

@@ -48,6 +48,7 @@ export function toTool(
     examples: mcp.examples,
     words,
     paging: mcp.paging,
+    brief: mcp.brief,
   }
 }
 

@@ -108,6 +108,7 @@ const mcpWords: Readonly<Record<string, Word>> = {
   task: once('[=required]', ['tool']),
   skill: once(' [when to use it]', ['class']),
   budget: once(' 20000', [...classes, 'tool']),
+  brief: once(' property [more …]', ['tool']),
   paging: once(' offset|page|cursor=argument [limit=argument] [next=property.path], or none', ['tool']),
   readOnly: hint,
   destructive: hint,

@@ -5,7 +5,7 @@ import type { Action } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { factsOfKinds } from '../ir/schema-kinds.ts'
 import { described } from './json-schema.ts'
-import { resolved } from './tools.ts'
+import { resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 

@@ -27,6 +27,13 @@ export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedS
   return place === undefined ? null : (named[place] ?? null)
 }
 
+/** The schema behind a reference: clients refuse a whole list over a root `$ref` (decisions/mcp.md, Results). */
+export function resolved(schema: Schema, named: readonly NamedSchema[]): Schema {
+  if (schema.kind !== 'ref') return schema
+  const target = schemaNamed(schema.name, named)
+  return target === null ? schema : resolved(target.schema, named)
+}
+
 /** All named schemas that `schemas` reach, sorted as in `named`. */
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
   const index = indexOf(named)

@@ -2,7 +2,7 @@
  *  and Completion. */
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { factsOfKinds } from '../ir/schema-kinds.ts'
-import { resolved } from './tools.ts'
+import { resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 

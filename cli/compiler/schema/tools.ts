@@ -1,10 +1,11 @@
 /** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
-import type { JsonSchema, ToolPaging } from '../../../runtime/contract/mcp.ts'
+import type { JsonSchema, ToolBrief, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { Marks, NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
+import { briefOf, briefOutput, withFields } from './brief.ts'
 import {
   component,
   definitions,
@@ -16,7 +17,7 @@ import {
 } from './json-schema.ts'
 import { pathsOf } from './marks.ts'
 import { pagingOf } from './paging.ts'
-import { reachable, schemaNamed } from './references.ts'
+import { reachable, resolved, schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -30,6 +31,7 @@ export interface ToolFacts {
   /** An estimate. */
   readonly tokens: number
   readonly paging: ToolPaging | null
+  readonly brief: ToolBrief | null
   /** The properties that are left out of its answers, and those that others wrote: names with dots between. */
   readonly leavesOut: readonly string[]
   readonly untrusted: readonly string[]
@@ -50,17 +52,21 @@ export const allTools = (memos: Memos, { controllers, schemas }: Model): readonl
 function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   if (action.tool === null) return []
   const [leavesOut, untrusted] = [pathsIn('isSecret', action, named), pathsIn('isUntrusted', action, named)]
-  const tool = asAnswered(action.tool, untrusted, named)
+  const whole = asAnswered(action.tool, untrusted, named)
+  const found = pagingFound(whole, named)
+  const paging = whole.hints.readOnly ? found : null
+  const brief = briefOf(action, whole, { items: found?.items, named })
+  const tool = briefly(whole, brief, withAnswered(named))
   const verbatim = verbatimInput(named, tool)
-  const input =
-    verbatim === null
-      ? schemaWithDefs(withExamples(openInput(tool), tool), typesOf(named, tool, null))
-      : schemaWithDefs(withExamples(verbatim, tool), [])
+  const schema = withFields(withExamples(verbatim ?? openInput(tool), tool), brief)
+  const input = schemaWithDefs(schema, verbatim === null ? typesOf(named, tool, null) : [])
   const characters = tool.description.length + input.length
-  const paging = toolPaging(tool, named)
   const tokens = estimatedTokens(characters)
-  return [{ action, tool, input, characters, tokens, paging, leavesOut, untrusted }]
+  return [{ action, tool, input, characters, tokens, paging, brief, leavesOut, untrusted }]
 }
+
+const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
+  brief === null || tool.output === null ? tool : { ...tool, output: briefOutput(tool.output, brief, named) }
 
 /** Where the marked properties of its successes are. */
 const pathsIn = (mark: keyof Marks, { results }: Action, named: Named): readonly string[] => [
@@ -100,8 +106,11 @@ export const totalTokens = (tools: readonly ToolFacts[]): number =>
   tools.reduce((total, { tokens }) => total + tokens, 0)
 
 /** The schema of a tool's arguments. */
-export function inputSchema(named: Named, tool: Tool): JsonSchema {
-  return verbatimInput(named, tool) ?? { ...openInput(tool), ...definitions(typesOf(named, tool, null)) }
+export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
+  const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
+  const verbatim = verbatimInput(named, tool)
+  if (verbatim !== null) return withFields(verbatim, brief)
+  return { ...withFields(openInput(tool), brief), ...definitions(typesOf(named, tool, null)) }
 }
 
 /** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
@@ -112,9 +121,9 @@ export function verbatimInput(named: Named, tool: Tool): JsonSchema | null {
   return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
 }
 
-/** How its answers go on; null where nothing pages, or where it may change something. */
-function toolPaging(tool: Tool, named: Named): ToolPaging | null {
-  if (!tool.hints.readOnly || tool.arguments.length === 0) return null
+/** How its answers go on; null where nothing pages. Of a tool that may change something nobody is told. */
+export function pagingFound(tool: Tool, named: Named): ToolPaging | null {
+  if (tool.arguments.length === 0) return null
   const { properties } = verbatimInput(named, tool) ?? openInput(tool)
   const answered = withAnswered(named)
   return pagingOf(tool.paging, {
@@ -159,13 +168,6 @@ function withHeader(schema: JsonSchema, argument: string, headers: Tool['argumen
 function argumentSchema({ schema, doc, fallback, isElicited }: Param): JsonSchema {
   const written = described(jsonSchema(schema, toDefs), isElicited ? withQuestion(doc) : doc)
   return fallback === null ? written : { ...written, default: fallback }
-}
-
-/** The schema behind a reference: clients refuse a whole list over a root `$ref` (decisions/mcp.md, Results). */
-export function resolved(schema: Schema, named: Named): Schema {
-  if (schema.kind !== 'ref') return schema
-  const target = schemaNamed(schema.name, named)
-  return target === null ? schema : resolved(target.schema, named)
 }
 
 /** A model must not answer for its user. */

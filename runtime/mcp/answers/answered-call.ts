@@ -1,6 +1,7 @@
 /** What the making of an answer knows of its call. */
 import type { ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
+import { type AnswerBrief, briefOfTool } from './brief.ts'
 import { type AnswerPaging, isPaged, pagingOfTool } from './paging.ts'
 
 /** How much of an answer a client gets. */
@@ -13,7 +14,7 @@ export interface AnswerLimits {
 
 type AnsweringTool = Pick<
   ToolEntry,
-  'name' | 'route' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints' | 'paging'
+  'name' | 'route' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints' | 'paging' | 'brief'
 >
 
 /** What is the same for each call of a tool. */
@@ -26,6 +27,8 @@ export interface AnswerSettings extends AnswerLimits {
   readonly paging: AnswerPaging | null
   /** Whether further pages can be asked for. */
   readonly isPaged: boolean
+  /** Null = it answers all of it. */
+  readonly brief: AnswerBrief | null
   /** What reads the same as the tool; null = none does. */
   readonly resource: ResourceEntry | null
 }
@@ -57,6 +60,7 @@ export function answerSettings(
   return {
     ...{ tool, verb, baseUrl, production, answerChars, answerBytes, paging },
     isPaged: paging !== null && isPaged(paging),
+    brief: briefOfTool(tool),
     resource: resources.find(({ route }) => route === tool.route) ?? null,
   }
 }

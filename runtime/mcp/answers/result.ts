@@ -5,6 +5,7 @@ import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
 import type { AnsweredCall } from './answered-call.ts'
+import { inBrief } from './brief.ts'
 import { cutText } from './cut-text.ts'
 import { linkInstead, pageNote, sizedText } from './sized-answer.ts'
 import { sizedBlocks } from './sized-blocks.ts'
@@ -27,7 +28,10 @@ const jsonBody = 'application/json; charset=utf-8'
 /** What a route answered, as a tool result: JSON as text and structured content, text as text, images and audio as
  *  blocks, other bytes as an embedded resource; 4xx and 5xx are errors that start with the status, 5xx without details
  *  in production. A streamed body is read up to the limit. Source: rules.md, results; MCP 2025-11-25, Tools, tool result. */
-export function toContents(outcome: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
+export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
+  const { brief } = call.settings
+  const isBrief = brief !== null && answer.status < 300 && jsonType.test(contentType(answer))
+  const outcome = isBrief ? inBrief(answer, call.args, brief) : answer
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
   const { answerChars, isPaged } = call.settings

@@ -3,6 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
 import { isTemplate } from '../uris/uri-template.ts'
 import type { AnsweredCall } from './answered-call.ts'
+import { withoutFields } from './brief.ts'
 
 type ContentBlock = CallToolResult['content'][number]
 
@@ -37,8 +38,12 @@ export function wholeAnswer(call: AnsweredCall, { mimeType, bytes, headers }: Le
 }
 
 /** The address of the resource that reads what the call answered; null where there is none. */
-export function resourceUri({ settings: { resource, baseUrl, tool }, args }: AnsweredCall): string | null {
+export function resourceUri({
+  settings: { resource, baseUrl, tool, brief },
+  args: sent,
+}: AnsweredCall): string | null {
   if (resource === null) return null
+  const args = brief === null ? sent : withoutFields(sent) // a resource is whole
   const template = resource.uri.startsWith('/') ? baseUrl + resource.uri : resource.uri
   const present = Object.entries(args).filter(([, value]) => value != null)
   const named = new Set([...template.matchAll(/[\w$]+(?=[,}])/g)].map(([name]) => name))

@@ -3,9 +3,10 @@ import type { EndedBy, HeaderMap, HttpRequest, RequestBody } from '../../contrac
 import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { CallSession } from '../../http/session/call-session.ts'
+import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
-import { nameCheck, UnknownArguments } from './unknown-arguments.ts'
+import { fieldsCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** What every request of one call shares with its tool. */
 interface OfTool {
@@ -107,7 +108,9 @@ export function toolRequests(
     tool.inputSchema,
     tool.arguments.map(({ argument }) => argument),
   )
-  const body = bodyReader(from('body'), hasBody ? from('field') : [], checkNames === null)
+  const checkFields = fieldsCheck(tool)
+  const bodyOf = bodyReader(from('body'), hasBody ? from('field') : [], checkNames === null)
+  const body = checkFields === null ? bodyOf : (args: ToolArguments) => bodyOf(withoutFields(args))
   return (caller, args) => {
     const client = caller.request
     const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
@@ -121,7 +124,10 @@ export function toolRequests(
         : caller.trace,
       body: body(args),
     }
-    return new ToolRequest(caller, parts, { headersFor, unknown: () => checkNames?.(args) ?? null })
+    return new ToolRequest(caller, parts, {
+      headersFor,
+      unknown: () => checkNames?.(args) ?? checkFields?.(args) ?? null,
+    })
   }
 }
 

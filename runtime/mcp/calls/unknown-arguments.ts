@@ -1,6 +1,8 @@
-/** Arguments that a tool does not have. Source: language.md, Parameters: they are an error that names them. */
-import type { JsonSchema } from '../../contract/mcp.ts'
+/** Arguments that a tool does not have, and properties that its answer does not. Source: language.md, Parameters: they are an error
+ *  that names them. */
+import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import { ForMcpClient } from '../../errors.ts'
+import { fieldsArgument } from '../answers/brief.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { unknownName } from './suggestions.ts'
 
@@ -20,9 +22,24 @@ export function nameCheck(schema: JsonSchema, more: readonly string[] = []): Che
   const known = new Set([...properties, ...more])
   return (args) => {
     const unknown = namesBesides(known, args)
-    return unknown.length === 0 ? null : messageFor(unknown, known)
+    return unknown.length === 0 ? null : messageFor('argument', unknown, known)
   }
 }
+
+/** The check of `fields`, which no route decodes; null for a tool that answers all. */
+export function fieldsCheck({ brief }: Pick<ToolEntry, 'brief'>): CheckNames | null {
+  if (brief === undefined) return null
+  const known = new Set([...brief.more, ...brief.names])
+  return ({ [fieldsArgument]: fields }) => {
+    if (fields === undefined || fields === null) return null
+    if (!isListOfTexts(fields)) return `'${fieldsArgument}' must be a list of names`
+    const unknown = fields.filter((name) => !known.has(name))
+    return unknown.length === 0 ? null : messageFor('property', unknown, known)
+  }
+}
+
+const isListOfTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 const none: readonly string[] = []
 
@@ -32,7 +49,7 @@ function namesBesides(known: ReadonlySet<string>, args: WireObject): readonly st
   return unknown
 }
 
-function messageFor(unknown: readonly string[], known: ReadonlySet<string>): string {
-  const sentences = unknown.slice(0, maxNamed).map((name) => unknownName('argument', name, known))
+function messageFor(kind: string, unknown: readonly string[], known: ReadonlySet<string>): string {
+  const sentences = unknown.slice(0, maxNamed).map((name) => unknownName(kind, name, known))
   return [...sentences, ...(unknown.length > maxNamed ? ['and more'] : [])].join('\n')
 }

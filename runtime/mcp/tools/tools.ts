@@ -143,6 +143,7 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
     ...answerSettings(tool, 'GET', { baseUrl, ...answers }),
     paging: null,
     isPaged: false,
+    brief: null, // another route answers
     resource: null,
   }
   return tasks.runner({ tool, answers: polled, plain, background })

@@ -469,7 +469,7 @@ export class More {`,
         'show(): string',
         [
           `${file}:8:11 error ACM113: @mcp: cannot read 'hidde'`,
-          `Write root; noroot; hide; show; title="…"; describe text; name=name; keywords word, other words; header argument=Name; example {"argument":"value"}; prompt; resource [uri=scheme://…]; task; budget 20000; paging offset|page|cursor=argument [limit=argument] [next=property.path], or none; readOnly; destructive; idempotent; openWorld. Did you mean 'hide'?`,
+          `Write root; noroot; hide; show; title="…"; describe text; name=name; keywords word, other words; header argument=Name; example {"argument":"value"}; prompt; resource [uri=scheme://…]; task; budget 20000; brief property [more …]; paging offset|page|cursor=argument [limit=argument] [next=property.path], or none; readOnly; destructive; idempotent; openWorld. Did you mean 'hide'?`,
         ],
       ],
       [

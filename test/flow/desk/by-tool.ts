@@ -73,6 +73,15 @@ export function byTool(
 export const toolOf = (route: string): string =>
   route.replace('.', '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** What a tool answers when it is asked for: with that it is all. */
+const besideBrief: Readonly<Record<string, readonly string[]>> = {
+  'attachments.index': ['ticket', 'digest', 'uploadedBy', 'uploadedAt'],
+  'customers.index': ['hasAccount', 'since'],
+  'teams.index': ['schedule'],
+  'teams.queue': ['body', 'channel', 'tags', 'customer', 'team', 'version', 'changedAt', 'closedAt'],
+  'tickets.index': ['body', 'channel', 'tags', 'team', 'version', 'changedAt', 'closedAt'],
+}
+
 function messageOf(
   { route, provided }: Step,
   way: Way,
@@ -80,7 +89,9 @@ function messageOf(
   const { version, ...others } = provided
   const named = version === undefined ? provided : { ...others, if_match: version }
   const text = JSON.stringify(named, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
-  const call = { name: toolOf(route), arguments: JSON.parse(text) }
+  const fields = besideBrief[route]
+  const args = { ...JSON.parse(text), ...(fields === undefined ? {} : { fields }) }
+  const call = { name: toolOf(route), arguments: args }
   if (way === 'directly') return call
   return { name: routes[route]?.[0] === 'GET' ? 'call_read_only' : 'call_tool', arguments: call }
 }

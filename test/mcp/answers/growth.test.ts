@@ -9,11 +9,10 @@ import { call, catalogue, json, serve } from '../support/support.ts'
 const [provided] = catalogue.tools.filter(({ name }) => name === 'files_answer')
 
 /** Calls the tool that has this output schema and answers what it is given. */
-function answering(outputSchema: JsonSchema | null, answerChars: number, takes: object = {}) {
-  const inputSchema = { type: 'object', properties: takes, additionalProperties: false }
-  const args = Object.keys(takes).map((name) => ({ argument: name, from: 'query' as const, name }))
+function answering(outputSchema: JsonSchema | null, answerChars: number, more: object = {}) {
+  const inputSchema = { type: 'object', properties: {}, additionalProperties: false }
   if (provided === undefined) throw new Error('no such tool')
-  const tools = [{ ...provided, outputSchema, inputSchema, arguments: args }]
+  const tools = [{ ...provided, outputSchema, inputSchema, arguments: [], ...more }]
   let value: unknown = null
   const app = serve({
     catalogue: { ...catalogue, tools },
@@ -128,6 +127,21 @@ t.test('the cost of a cut answer grows as its bytes do, 32 levels deep and at ra
     const name = `cut at ${chars} characters, ${shape}: bytes`
     await growth(t, { name, sizes, input, work: answering(null, chars), control })
   }
+})
+
+t.test('the cost of an answer in brief grows as its bytes do', async (t) => {
+  const names = Array.from({ length: 30 }, (_, at) => `name${at}`)
+  const brief = { names: names.slice(0, 15), more: names.slice(15), items: 'rows' }
+  await growth(t, {
+    name: 'a page in brief: items',
+    sizes: [1_000, 2_000, 4_000],
+    input: (length) => {
+      const row = Object.fromEntries(names.map((name) => [name, letters(20)]))
+      return { rows: Array.from({ length }, () => row) }
+    },
+    work: answering(null, 10_000_000, { brief }),
+    control: (value) => JSON.parse(JSON.stringify(value)),
+  })
 })
 
 t.test('a list whose items differ is not compared item by item when it is cut', async (t) => {

@@ -109,6 +109,15 @@ export class Jobs extends ApplicationController {
   }
 
   /**
+   * Counts what there is.
+   *
+   * @post /stock
+   * @mcp task
+   * @mcp brief name
+   */
+  async stock(): Promise<{ name: string; note: string }> { return { name: await this.work('stock'), note: 'n' } }
+
+  /**
    * Says who asks.
    *
    * @get /me

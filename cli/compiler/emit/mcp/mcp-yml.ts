@@ -4,6 +4,7 @@ import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
+import { withFields } from '../../schema/brief.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import {
@@ -158,7 +159,7 @@ function shownOf(facts: ToolFacts, named: Named): Shown {
   return {
     facts,
     verbatim,
-    input: verbatim ?? openInput(tool),
+    input: withFields(verbatim ?? openInput(tool), facts.brief),
     answer: tool.output === null ? {} : jsonSchema(tool.output, toDefs),
   }
 }

@@ -37,6 +37,10 @@ const behaviour = {
 
 const answers = {
   paging: { entry: ({ paging }) => paging ?? undefined, line: oneLine },
+  brief: {
+    entry: ({ brief }) => brief ?? undefined,
+    line: ({ names }) => oneLine(names),
+  },
   repeatable: { entry: ({ tool }) => tool.isRepeatable || undefined },
   untrusted: { entry: ({ untrusted }) => listed(untrusted), line: oneLine },
 } satisfies Partial<Rows>

@@ -21,7 +21,10 @@ test('a model of an agent reads, answers and exports', async (t) => {
   const [ada, ben] = [await desk.as('customer'), await desk.as('agent')]
   await ada.json('/api/tickets', { subject: 'Help', body: 'Please.' })
   const found = await ben.tool('tickets_index', { status: ['new'], 'per-page': 5 })
-  assert.equal(found.structuredContent.items[0].subject, 'Help')
+  const [ticket] = found.structuredContent.items
+  assert.deepEqual([ticket.subject, 'body' in ticket], ['Help', false])
+  const more = await ben.tool('tickets_index', { fields: ['body'] })
+  assert.equal(more.structuredContent.items[0].body, 'Please.')
   const answered = await ben.tool('comments_create', { number: 1, text: 'Gladly.' })
   assert.equal(answered.structuredContent.author.name, 'Ben')
   const changed = await ben.tool('tickets_update', { number: 1, changes: { priority: 'low' }, if_match: '1' })

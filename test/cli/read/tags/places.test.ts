@@ -58,6 +58,7 @@ const samples: Readonly<Record<string, readonly [text: string, type?: string]>> 
   'mcp example': [' {"id":"a"}'],
   'mcp resource': [' uri=notes://CELL/{id}'],
   'mcp skill': [' when it is of use'],
+  'mcp brief': [' id'],
   'mcp paging': [' none'],
   'mcp readOnly': ['=false'],
 }
@@ -153,12 +154,18 @@ interface Cell {
   readonly text: string
 }
 
+/** What the method returns where that is no text. */
+const results: Readonly<Record<string, readonly [type: string, value: string]>> = {
+  complete: ['string[]', '[id ?? ""]'],
+  'mcp brief': ['{ id: string; text: string }', '{ id: id ?? "", text: "" }'],
+}
+
 const cells: readonly Cell[] = Object.entries(places).flatMap(([place, source], row) =>
   [...rows.keys()].map((name, column): Cell => {
     const id = `C${row}x${column}`
     // what a resource is read by has no body
     const address = name === 'consumes' && place !== 'resource' ? '@post /' : '@get /:id'
-    const [result, returned] = name === 'complete' ? ['string[]', '[id ?? ""]'] : ['string', 'id ?? ""']
+    const [result, returned] = results[name] ?? ['string', 'id ?? ""']
     const text = source
       .replaceAll('CELL', id)
       .replaceAll('TYPE', samples[name]?.[1] ?? 'string')

@@ -1,6 +1,7 @@
-/** The grammar of `@mcp budget 20000` and `@mcp paging offset=start limit=count`: how large answers are, and how they go on. */
+/** The grammar of `@mcp budget 20000`, `@mcp brief id status` and `@mcp paging offset=start limit=count`: how large answers are, and
+ *  how they go on. */
 
-import { badBudget, badPaging } from '../../../diagnostics/answer-diagnostics.ts'
+import { badBrief, badBudget, badPaging } from '../../../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../../../diagnostics/similar-names.ts'
 import { type Paging, type PagingWord, pagingWords } from '../../../ir/paging.ts'
 import type { DeclaredMcp } from '../../../ir/source-model.ts'
@@ -34,6 +35,20 @@ function charsMeantBy(written: string): string {
   const factor = factors.get(unit.toLowerCase())
   const chars = Number(digits.replace(/[_,.]/g, '')) * (factor ?? Number.NaN)
   return chars >= leastChars && chars <= maxChars ? ` Did you mean ${chars}?` : ''
+}
+
+/** `brief id status total` */
+export function withBrief(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
+  const names = [...tag.text.matchAll(/\S+/g)].slice(1).map(({ 0: name, index }) => ({
+    name,
+    at: { ...tag.textAt, column: tag.textAt.column + index },
+  }))
+  const twice = names.find(({ name }, place) => names.findIndex((other) => other.name === name) < place)
+  if (names.length > 0 && twice === undefined) return { ...mcp, brief: { names, at: tag.at } }
+  source.report(
+    twice === undefined ? badBrief(tag.at, 'says nothing') : badBrief(twice.at, `says ${twice.name} twice`),
+  )
+  return mcp
 }
 
 /** `paging none`, or `paging offset=start limit=count`. */

@@ -7,7 +7,7 @@ import { isAlone, isOfClasses, mcpTable, wordName } from '../../language.ts'
 import type { Source } from '../../program/program.ts'
 import { refuse, refuseWord, type Tag } from '../tag.ts'
 import { tagsSaying, wordsOfMcp } from '../tag-places.ts'
-import { readBudget, withPaging } from './answer-tags.ts'
+import { readBudget, withBrief, withPaging } from './answer-tags.ts'
 import { readName, readResourceWords } from './prompt-tags.ts'
 
 type WordReader<K extends keyof DeclaredWords> = (source: Source, tag: Tag, word: string) => DeclaredWords[K]
@@ -32,6 +32,7 @@ const silent: DeclaredMcp = {
   examples: [],
   words: noWords,
   paging: null,
+  brief: null,
   prompt: null,
   resource: null,
   name: null,
@@ -83,6 +84,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(
     prompt: readPlain((_source, mcp, { at }) => ({ ...mcp, prompt: at })),
     resource: readResourceWords,
     paging: withPaging,
+    brief: withBrief,
     readOnly: readHint,
     destructive: readHint,
     idempotent: readHint,

@@ -27,6 +27,7 @@ export class Attachments extends DeskController {
    * @get /tickets/:number/attachments
    * @param number - of the ticket
    * @throws {NotFound} 404 there is no such ticket
+   * @mcp brief id name type bytes
    * @mcp keywords uploads
    */
   async index(number: Int32): Promise<Attachment[]> {

@@ -42,6 +42,7 @@ export class Customers extends StaffController {
    * @param perPage - how many on a page
    * @mcp root
    * @mcp title="Find customers"
+   * @mcp brief id name email organisation
    * @mcp keywords look up, find by address, our books, clients
    */
   index(

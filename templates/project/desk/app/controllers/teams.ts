@@ -28,6 +28,7 @@ export class Teams extends StaffController {
    * Lists all teams with their members.
    *
    * @get /
+   * @mcp brief slug name members
    * @mcp keywords who works where, agents, members
    */
   index(): Promise<Team[]> {
@@ -44,6 +45,7 @@ export class Teams extends StaffController {
    * @param last - the team that was looked at last
    * @throws {NotFound} 404 there is no such team
    * @mcp title="What waits for a team"
+   * @mcp brief number subject status priority assignee openedAt
    * @mcp keywords backlog, to do, next, waiting, pile, in line
    */
   async queue(slug?: TeamSlug, last?: Cookie<'desk_team'>): Promise<readonly Ticket[]> {

@@ -81,6 +81,7 @@ export class Tickets extends DeskController {
    * @mcp root
    * @mcp title="Find tickets"
    * @mcp example {"status":["new","open"],"priority":["urgent"],"per-page":10}
+   * @mcp brief number subject status priority customer assignee openedAt
    * @mcp keywords search, mine, unresolved, unsolved, on my desk, anyone else
    */
   index(
