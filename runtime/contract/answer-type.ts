@@ -1,5 +1,5 @@
-/** What a declared type says of an answer: which properties it has, and what each of them is. Source: decisions/http.md, Answers by
- *  type. */
+/** What a declared type says of an answer: which properties it has, and what each of them is. */
+// Source: decisions/http.md, Answers by type.
 
 export type AnswerType =
   /** Says nothing: `unknown`, a schema of the application's own. */
