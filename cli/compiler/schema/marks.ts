@@ -38,10 +38,10 @@ export function hasMark(mark: Mark, schema: Schema, named: Named): boolean {
   return parts[mark] || (names.size > 0 && parts.refs.some((name) => names.has(name)))
 }
 
-/** Whether anything that a route answers has a secret: what its method returns, or what its exception handlers make. */
-export const answersSecrets = ({ results, errors, handlers }: Action, named: Named): boolean =>
+/** Whether anything that a route answers has a marked property: what its method returns, or what its exception handlers make. */
+export const answersMarked = (mark: Mark, { results, errors, handlers }: Action, named: Named): boolean =>
   [...results, ...errors, ...handlers.flatMap((handler) => handler.results)].some(
-    ({ schema }) => schema !== null && hasMark('isSecret', schema, named),
+    ({ schema }) => schema !== null && hasMark(mark, schema, named),
   )
 
 /** More is no text for anybody. */

@@ -13,7 +13,7 @@ export interface AnswerLimits {
 
 type AnsweringTool = Pick<
   ToolEntry,
-  'name' | 'route' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints' | 'paging'
+  'name' | 'route' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints' | 'paging' | 'untrusted'
 >
 
 /** What is the same for each call of a tool. */
