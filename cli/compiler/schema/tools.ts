@@ -2,7 +2,7 @@
 import type { JsonSchema, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
-import type { Marks, NamedSchema, Schema } from '../ir/schema.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
 import {
@@ -14,7 +14,7 @@ import {
   schemaWithDefs,
   toDefs,
 } from './json-schema.ts'
-import { pathsOf } from './marks.ts'
+import { pathsIn } from './marks.ts'
 import { pagingOf } from './paging.ts'
 import { reachable, schemaNamed } from './references.ts'
 
@@ -61,11 +61,6 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   const tokens = estimatedTokens(characters)
   return [{ action, tool, input, characters, tokens, paging, leavesOut, untrusted }]
 }
-
-/** Where the marked properties of its successes are. */
-const pathsIn = (mark: keyof Marks, { results }: Action, named: Named): readonly string[] => [
-  ...new Set(results.flatMap(({ schema }) => (schema === null ? [] : pathsOf(mark, schema, named)))),
-]
 
 /** The tool without what its answers leave out, and with what a model must know of the rest. */
 function asAnswered(tool: Tool, untrusted: readonly string[], named: Named): Tool {
