@@ -1,6 +1,5 @@
 /** Mistakes in what is said of a tool's answers: `@mcp budget` and `@mcp paging`. One function a diagnostic. */
 
-import type { WholePart } from '../../../runtime/contract/answer-facts.ts'
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 
@@ -40,8 +39,8 @@ export const pagingUnused = (at: At, tool: string): Diagnostic =>
     'Write @mcp readOnly if it changes nothing, or remove the tag.',
   ])
 
-export const wholeAnswer = (at: At, tool: string, { path, why }: WholePart): Diagnostic =>
+export const answerPassesWhole = (at: At, part: string, tool: string, why: string): Diagnostic =>
   error('ACM311', at, [
-    `${path === '' ? 'the answer' : path} of ${tool} passes whole: ${why}`,
+    `${part} of ${tool} passes whole: ${why}`,
     'Declare what may leave, in the return type or in @returns {T} status, or hide the tool: --strict answers asks for it.',
   ])

@@ -1,5 +1,5 @@
 /** Characters that people do not see and models read: tags (U+E0000 to U+E007F), and the controls of the direction of text. Joiners
- *  stay, which scripts and emoji need. Source: Unicode 16, 23.9; UAX #9, 2. */
+ *  stay, which scripts and emoji need. Source: Unicode 16, 23.9; Unicode UAX #9, 2. */
 
 const hidden = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 const allHidden = new RegExp(hidden, 'gu')
