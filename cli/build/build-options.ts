@@ -34,8 +34,8 @@ export interface BuildOptions {
   readonly format: ReportFormat
   /** The dialect of generated/openapi.yml. */
   readonly openapi: '3.1' | '3.0'
-  /** Warnings are errors. */
-  readonly strict: boolean
+  /** Warnings are errors; `answers`: and so is an answer of a tool that passes whole. */
+  readonly strict: boolean | 'answers'
   /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
   readonly client?: boolean
   readonly colour: boolean

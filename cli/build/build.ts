@@ -150,7 +150,7 @@ async function finish(run: Run, compilation: Compilation): Promise<0 | 1> {
   }
   try {
     progress?.('bundling')
-    const bundle = await session.bundler.bundle(compilation, run.host, strict)
+    const bundle = await session.bundler.bundle(compilation, run.host, strict !== false)
     if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
     const diagnostics = [...compilation.diagnostics, ...bundle.diagnostics]

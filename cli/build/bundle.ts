@@ -76,6 +76,7 @@ export class Bundler {
       files: [
         { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
         { path: `${this.#root}/.acmcp/catalogue.mjs`, content: catalogueText(compilation) },
+        { path: `${this.#root}/.acmcp/answers.json`, content: compilation.answers },
         ...outputFiles.map(({ path, contents }) => ({ path, content: contents })),
       ],
       inputs: inputsOf(this.#root, metafile),

@@ -25,7 +25,12 @@ export const add: Add = (program, start) => {
         .default('3.1'),
     )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
-    .option('--strict', 'take warnings for errors')
+    .addOption(
+      new Option(
+        '--strict [also]',
+        'take warnings for errors; answers: no answer of a tool may pass whole either',
+      ).choices(['answers']),
+    )
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
     .action((flags: BuildFlags) => start((context) => run(flags, context)))
@@ -34,6 +39,7 @@ export const add: Add = (program, start) => {
     'acmcp build --check --format github',
     'acmcp build --watch',
     'acmcp build --client',
+    'acmcp build --check --strict answers',
   ])
 }
 
@@ -41,7 +47,7 @@ interface BuildFlags extends Pick<BuildOptions, 'format' | 'openapi' | 'client'>
   readonly check?: boolean
   readonly overwrite?: boolean
   readonly typecheck?: boolean
-  readonly strict?: boolean
+  readonly strict?: BuildOptions['strict']
   readonly watch?: boolean
 }
 

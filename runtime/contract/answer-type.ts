@@ -29,6 +29,8 @@ export interface AnswerProperty {
   readonly isRequired: boolean
   /** Who has delegated credentials does not get it (`@secret`). */
   readonly isSecret: boolean
+  /** Others wrote the text of it, and of all that is below (`@untrusted`). */
+  readonly isUntrusted: boolean
 }
 
 export interface AnswerUnion {

@@ -126,6 +126,8 @@ export interface Route extends RouteOptions, Checking {
   readonly questions?: QuestionSchemas
   /** An answer of it, or of its exception handlers, has a property that is secret (`@secret`); absent = none has. */
   readonly answersSecrets?: true
+  /** The same of text that others wrote (`@untrusted`). */
+  readonly answersUntrusted?: true
   /** Its class or an ancestor looks at `this.access` or calls `requireScopes`: the token is looked up before; absent = none does. */
   readonly readsAccess?: boolean
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */

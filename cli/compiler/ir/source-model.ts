@@ -192,6 +192,8 @@ export interface DeclaredMethod {
   readonly rendersItself: boolean
   /** Some of its answers have no body. */
   readonly answersNothing: boolean
+  /** It answers something, and its return type is not written. */
+  readonly isInferred: boolean
   readonly doc: Doc
   /** Of the declaration below the doc comment: of an override, when that has its own. */
   readonly docAt: At

@@ -160,7 +160,15 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 /** What all addresses of a route have in common. */
 type Shared = Pick<
   Action,
-  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'options' | 'produces' | 'answersElse'
+  | 'websocket'
+  | 'routeAt'
+  | 'requiresTls'
+  | 'scope'
+  | 'options'
+  | 'produces'
+  | 'answersElse'
+  | 'isInferred'
+  | 'rendersUntyped'
 >
 
 function sharedBy(controller: DeclaredController, method: DeclaredMethod, route: DeclaredRoute): Shared {
@@ -172,6 +180,8 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
+    isInferred: method.isInferred,
+    rendersUntyped: method.rendersItself && linkRendered(method).length === 0,
   }
 }
 

@@ -38,14 +38,14 @@ export function hasMark(mark: Mark, schema: Schema, named: Named): boolean {
   return parts[mark] || (names.size > 0 && parts.refs.some((name) => names.has(name)))
 }
 
-/** Whether anything that a route answers has a secret: what its method returns, or what its exception handlers make. */
-export const answersSecrets = ({ results, errors, handlers }: Action, named: Named): boolean =>
+/** Whether anything that a route answers has a marked property: what its method returns, or what its exception handlers make. */
+export const answersMarked = (mark: Mark, { results, errors, handlers }: Action, named: Named): boolean =>
   [...results, ...errors, ...handlers.flatMap((handler) => handler.results)].some(
-    ({ schema }) => schema !== null && hasMark('isSecret', schema, named),
+    ({ schema }) => schema !== null && hasMark(mark, schema, named),
   )
 
 /** More is no text for anybody. */
-const maxPaths = 100
+export const maxPaths = 100
 
 /** Where the marked properties of a value are, sorted: `owner.hash`, `comments[].body`, `byName{}.note`. Inside itself a type
  *  says it once. */
@@ -54,6 +54,11 @@ export function pathsOf(mark: Mark, schema: Schema, named: Named): readonly stri
   addPaths(schema, { mark, named, found }, { path: '', open: [] })
   return [...found].sort()
 }
+
+/** Where the marked properties of a route's successes are. */
+export const pathsIn = (mark: Mark, { results }: Action, named: Named): readonly string[] => [
+  ...new Set(results.flatMap(({ schema }) => (schema === null ? [] : pathsOf(mark, schema, named)))),
+]
 
 interface Search {
   readonly mark: Mark
@@ -81,7 +86,7 @@ function addPaths(schema: Schema, search: Search, { path, open }: Place): void {
 }
 
 /** What stands inside, but for properties, and how paths go on to it. */
-function insideOf(schema: Schema): readonly (readonly [step: string, inner: Schema])[] {
+export function insideOf(schema: Schema): readonly (readonly [step: string, inner: Schema])[] {
   switch (schema.kind) {
     case 'object':
       return [...schema.named, ...(schema.rest === null ? [] : [schema.rest])].map(({ values }) => [
@@ -103,7 +108,7 @@ function insideOf(schema: Schema): readonly (readonly [step: string, inner: Sche
   }
 }
 
-const stepOf = ({ name }: Property): string => (/^[\w$-]+$/.test(name) ? name : JSON.stringify(name))
+export const stepOf = ({ name }: Property): string => (/^[\w$-]+$/.test(name) ? name : JSON.stringify(name))
 
 /** The first secret property of which `value` has one, with dots between names; null = it has none. */
 export function secretIn(schema: Schema, value: unknown, named: Named): string | null {

@@ -2,7 +2,7 @@
 import type { JsonSchema, ToolBrief, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
-import type { Marks, NamedSchema, Schema } from '../ir/schema.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
 import { briefOf, briefOutput, withFields } from './brief.ts'
@@ -15,7 +15,7 @@ import {
   schemaWithDefs,
   toDefs,
 } from './json-schema.ts'
-import { pathsOf } from './marks.ts'
+import { pathsIn } from './marks.ts'
 import { pagingOf } from './paging.ts'
 import { reachable, resolved, schemaNamed } from './references.ts'
 
@@ -67,11 +67,6 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
 
 const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
   brief === null || tool.output === null ? tool : { ...tool, output: briefOutput(tool.output, brief, named) }
-
-/** Where the marked properties of its successes are. */
-const pathsIn = (mark: keyof Marks, { results }: Action, named: Named): readonly string[] => [
-  ...new Set(results.flatMap(({ schema }) => (schema === null ? [] : pathsOf(mark, schema, named)))),
-]
 
 /** The tool without what its answers leave out, and with what a model must know of the rest. */
 function asAnswered(tool: Tool, untrusted: readonly string[], named: Named): Tool {

@@ -1,6 +1,6 @@
 /** Decoders of lists and objects, put together from those of their parts. */
 // Source: language.md, Parameters; rules.md, parameter conversion.
-import type { AnswerType } from '../../contract/answer-type.ts'
+import type { AnswerProperty, AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
 import { listAnswer } from './answer-types.ts'
 import {
@@ -80,21 +80,24 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 const noObject = mismatch('object')
 
-/** A property that may be absent, or is left out of what delegated credentials get. */
-interface Member {
+/** A property that may be absent, and what is said of it where it is answered. */
+interface Member extends Omit<AnswerProperty, 'type'> {
   readonly decoder: Decoder
-  readonly isRequired: boolean
-  readonly isSecret: boolean
 }
 
+const plain = { isRequired: true, isSecret: false, isUntrusted: false }
+
 const memberOf = (input: Decoder | Member): Member =>
-  input instanceof Decoder ? { decoder: input, isRequired: true, isSecret: false } : input
+  input instanceof Decoder ? { ...plain, decoder: input } : input
 
 /** A property that may be absent. */
-export const optional = (decoder: Decoder): Member => ({ decoder, isRequired: false, isSecret: false })
+export const optional = (decoder: Decoder): Member => ({ ...plain, decoder, isRequired: false })
 
 /** A property that is `@secret`. */
 export const secret = (input: Decoder | Member): Member => ({ ...memberOf(input), isSecret: true })
+
+/** A property that is `@untrusted`. */
+export const untrusted = (input: Decoder | Member): Member => ({ ...memberOf(input), isUntrusted: true })
 
 interface Property extends Member {
   readonly name: string
@@ -108,8 +111,8 @@ const propertyOf = ([name, input]: readonly [string, Decoder | Member]): Propert
   isInherited: name in Object.prototype,
 })
 
-const answerProperty = ({ name, decoder, isRequired, isSecret }: Property) =>
-  [name, { type: decoder.answer, isRequired, isSecret }] as const
+const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted }: Property) =>
+  [name, { type: decoder.answer, isRequired, isSecret, isUntrusted }] as const
 
 /** The decoder of the names that match a pattern. */
 type PatternDecoder = readonly [pattern: RegExp, values: Decoder]

@@ -153,7 +153,7 @@ const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
     return { kind: 'list', places, items: items.length === 0 ? null : unionOf(items) }
   })
 
-/** All properties of all; of a name that one of them keeps secret nobody gets it. */
+/** All properties of all; of a name that one of them keeps secret nobody gets it, and what one does not trust is not trusted. */
 const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
   once(objects, () => {
     const others = objects.flatMap((object) => object.others ?? [])
@@ -163,7 +163,8 @@ const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
       const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
       const types = [...own.map(({ type }) => type), ...otherTypes(name)]
       const isSecret = own.some((item) => item.isSecret)
-      return { type: unionOf(types), isRequired: false, isSecret }
+      const isUntrusted = own.some((item) => item.isUntrusted)
+      return { type: unionOf(types), isRequired: false, isSecret, isUntrusted }
     }
     return {
       kind: 'object',

@@ -14,19 +14,18 @@ export interface AnswerWriter {
 /** Of what no type is declared. */
 export const asItIs: AnswerWriter = { json: toJsonText, part: (value) => value }
 
+/** Who gets an answer: `delegated` without what is `@secret`, `mcp` also with what is hidden in `@untrusted` text spelled out. */
+export type Audience = 'all' | 'delegated' | 'mcp'
+
 export interface WriterSettings {
   /** `whole`: what no type declares leaves too. */
   readonly answers: 'declared' | 'whole'
-  /** Whether properties that are `@secret` are left out of the answer to a request. */
-  readonly omitsSecrets: (request: HttpRequest) => boolean
+  readonly audienceOf: (request: HttpRequest) => Audience
   /** Told of each difference between a value and its type; null = nobody is (production). */
   readonly tell: ((difference: Difference) => void) | null
 }
 
-interface Writers {
-  readonly all: AnswerWriter
-  readonly withoutSecrets: AnswerWriter
-}
+type Writers = Readonly<Record<Audience, AnswerWriter>>
 
 type ByStatus = ReadonlyMap<number, Writers>
 
@@ -34,12 +33,12 @@ type ByStatus = ReadonlyMap<number, Writers>
 export class AnswerWriters {
   readonly #returned: ByStatus
   readonly #rendered: ByStatus
-  readonly #omitsSecrets: WriterSettings['omitsSecrets']
+  readonly #audienceOf: WriterSettings['audienceOf']
 
   constructor({ returned, rendered }: DeclaredAnswers, settings: WriterSettings) {
     this.#returned = writersOf(returned, settings)
     this.#rendered = writersOf(rendered, settings)
-    this.#omitsSecrets = settings.omitsSecrets
+    this.#audienceOf = settings.audienceOf
   }
 
   /** Of what was returned, and is sent with `status`. */
@@ -53,20 +52,20 @@ export class AnswerWriters {
   }
 
   #writer(writers: ByStatus, status: number, request: HttpRequest): AnswerWriter {
-    const found = writers.get(status)
-    if (found === undefined) return asItIs
-    return this.#omitsSecrets(request) ? found.withoutSecrets : found.all
+    return writers.get(status)?.[this.#audienceOf(request)] ?? asItIs
   }
 }
 
 const writersOf = (types: DeclaredAnswers['returned'], settings: WriterSettings): ByStatus =>
-  new Map([...types].map(([status, type]) => [status, bothWriters(type, settings)]))
+  new Map([...types].map(([status, type]) => [status, byAudience(type, settings)]))
 
-function bothWriters(type: AnswerType, { answers, tell }: WriterSettings): Writers {
+function byAudience(type: AnswerType, { answers, tell }: WriterSettings): Writers {
   const undeclared = answers === 'declared'
+  const open = { undeclared, secrets: false, hidden: false }
   return {
-    all: undeclared ? writer(type, { undeclared, secrets: false }, tell) : asItIs,
-    withoutSecrets: writer(type, { undeclared, secrets: true }, tell),
+    all: undeclared ? writer(type, open, tell) : asItIs,
+    delegated: writer(type, { ...open, secrets: true }, tell),
+    mcp: writer(type, { ...open, secrets: true, hidden: true }, tell),
   }
 }
 

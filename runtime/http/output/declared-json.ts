@@ -2,14 +2,17 @@
  *  Source: decisions/http.md, Answers by type. */
 import type { AnswerObject, AnswerType } from '../../contract/answer-type.ts'
 import { type AnswerList, allMembers, isOfKind, memberOf, target } from './answer-members.ts'
+import { hasHidden, spelledOut } from './hidden-characters.ts'
 import { dateToJson, deepest, isPlain, toJsonText } from './json-text.ts'
 
-/** What of a value is left out. */
+/** What of a value does not leave as it is. */
 export interface Omission {
   /** Properties that are `@secret`. */
   readonly secrets: boolean
   /** Properties that the type does not declare. */
   readonly undeclared: boolean
+  /** Characters that nobody sees, in text that is `@untrusted`: they are spelled out. */
+  readonly hidden: boolean
 }
 
 /** How a value differs from its type; `path` holds names and no values. */
@@ -101,11 +104,16 @@ function isDeclaredObject(
     const type = property?.type ?? others?.(name) ?? furtherType(omission)
     if (type === null) return false
     const value = fields[name]
+    if (omission.hidden && property?.isUntrusted === true && !isVisible(value)) return false
     if (typeof value === 'string' || typeof value === 'number') continue
     if (!isDeclared(value, type, omission, depth + 1)) return false
   }
   return true
 }
+
+/** What is more than one text is left to the copy. */
+const isVisible = (value: unknown): boolean =>
+  typeof value === 'string' ? !hasHidden(value) : typeof value !== 'object' || value === null
 
 /** Copies the declared part of one value. */
 class Copy {
@@ -114,6 +122,8 @@ class Copy {
   /** What holds the value, from `deepest` on. */
   readonly #around = new Set<object>()
   #depth = 0
+  /** What is copied is below a property whose text others wrote, and spelled out. */
+  #isUntrusted = false
 
   constructor(omission: Omission, tell: Tell | null) {
     this.#omission = omission
@@ -121,10 +131,11 @@ class Copy {
   }
 
   of(value: unknown, type: AnswerType, name: string, path: string): unknown {
-    if (target(type).kind === 'whole') return value
+    if (target(type).kind === 'whole' && !this.#isUntrusted) return value
     const form = formOf(value, name)
     if (this.#tell !== null && form !== undefined && !isOfKind(form, type))
       this.#tell({ kind: 'other', path })
+    if (typeof form === 'string') return this.#text(form)
     if (typeof form !== 'object' || form === null || form instanceof Date || form instanceof Uint8Array)
       return form
     this.#enter(form)
@@ -136,9 +147,11 @@ class Copy {
   #structure(form: object, type: AnswerType, path: string): unknown {
     const items = form instanceof Set ? [...form] : form
     const declared = structureOf(type, items, this.#omission)
-    if (declared?.kind === 'whole') return items
-    if (Array.isArray(items)) return this.#list(items, declared?.kind === 'list' ? declared : noItems, path)
-    const object = declared?.kind === 'object' ? declared : noProperties
+    const isWhole = declared?.kind === 'whole'
+    if (isWhole && !this.#isUntrusted) return items
+    const [list, fields] = isWhole ? [anyItems, anyProperties] : [noItems, noProperties]
+    if (Array.isArray(items)) return this.#list(items, declared?.kind === 'list' ? declared : list, path)
+    const object = declared?.kind === 'object' ? declared : fields
     return items instanceof Map ? this.#map(items, object, path) : this.#object(items as Fields, object, path)
   }
 
@@ -151,8 +164,15 @@ class Copy {
 
   #map(map: ReadonlyMap<unknown, unknown>, type: AnswerObject, path: string): ReadonlyMap<unknown, unknown> {
     const kept = [...map].flatMap(([key, value]) => {
-      const declared = this.#typeOf(String(key), type, path)
-      return declared === null ? [] : [[key, this.of(value, declared, String(key), `${path}{}`)] as const]
+      const name = String(key)
+      const declared = this.#typeOf(name, type, path)
+      if (declared === null) return []
+      return [
+        [
+          typeof key === 'string' ? this.#text(key) : key,
+          this.#property(value, declared, { of: type, name, path: `${path}{}` }),
+        ] as const,
+      ]
     })
     return new Map(kept)
   }
@@ -161,10 +181,28 @@ class Copy {
     const copy: Record<string, unknown> = {}
     for (const name of Object.keys(fields)) {
       const declared = this.#typeOf(name, type, path)
-      if (declared !== null) setOwn(copy, name, this.of(fields[name], declared, name, inside(path, name)))
+      if (declared === null) continue
+      const place = { of: type, name, path: inside(path, name) }
+      setOwn(copy, this.#text(name), this.#property(fields[name], declared, place))
     }
     if (this.#tell !== null) this.#tellMissing(copy, type, path)
     return copy
+  }
+
+  #property(
+    value: unknown,
+    type: AnswerType,
+    { of, name, path }: { readonly of: AnswerObject; readonly name: string; readonly path: string },
+  ): unknown {
+    const before = this.#isUntrusted
+    if (this.#omission.hidden && of.properties.get(name)?.isUntrusted === true) this.#isUntrusted = true
+    const copy = this.of(value, type, name, path)
+    this.#isUntrusted = before
+    return copy
+  }
+
+  #text(text: string): string {
+    return this.#isUntrusted ? spelledOut(text) : text
   }
 
   /** What a property is declared to be; null = it is left out. */
@@ -203,6 +241,8 @@ const inside = (path: string, name: string): string => (path === '' ? name : `${
 /** Of a value that is declared to be a single one. */
 const nothing: AnswerType = { kind: 'scalar', accepts: () => true }
 const noItems: AnswerList = { kind: 'list', places: [], items: null }
+const anyItems: AnswerList = { kind: 'list', places: [], items: whole }
+const anyProperties: AnswerObject = { kind: 'object', properties: new Map(), others: () => whole }
 const noProperties: AnswerObject = { kind: 'object', properties: new Map(), others: null }
 
 /** What `JSON.stringify` would look at: what `toJSON` returns, and the value in a box; a function is nothing. */

@@ -14,7 +14,7 @@ export interface AnswerLimits {
 
 type AnsweringTool = Pick<
   ToolEntry,
-  'name' | 'route' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints' | 'paging' | 'brief'
+  'name' | 'route' | 'inputSchema' | 'outputSchema' | 'arguments' | 'hints' | 'paging' | 'brief' | 'untrusted'
 >
 
 /** What is the same for each call of a tool. */

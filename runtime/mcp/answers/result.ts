@@ -9,12 +9,18 @@ import { inBrief } from './brief.ts'
 import { cutText } from './cut-text.ts'
 import { linkInstead, pageNote, sizedText } from './sized-answer.ts'
 import { sizedBlocks } from './sized-blocks.ts'
+import { untrustedMeta } from './untrusted.ts'
 import { resourceUri } from './whole-answer.ts'
 
 /** What a tool returns. `json` is the JSON text of a route, both text and structured content; `note` is a further text, about the
- *  next page. */
+ *  next page, `_meta` that of the text. */
 export type ToolContents =
-  | { readonly kind: 'json'; readonly text: string; readonly note?: string }
+  | {
+      readonly kind: 'json'
+      readonly text: string
+      readonly note?: string
+      readonly _meta?: Record<string, unknown>
+    }
   | { readonly kind: 'result'; readonly result: CallToolResult }
 
 /** A tool result that the model reads as a failure. */
@@ -34,19 +40,18 @@ export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromi
   const outcome = isBrief ? inBrief(answer, call.args, brief) : answer
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
-  const { answerChars, isPaged } = call.settings
+  const { answerChars, isPaged, tool } = call.settings
   if (!isJson || status >= 300 || body.length > answerChars) return mapped(outcome, call)
   const note = isPaged || headers.link !== undefined ? pageNote(body, outcome, call) : null
-  return note === null ? { kind: 'json', text: body } : { kind: 'json', text: body, note }
+  return { kind: 'json', text: body, ...(note === null ? {} : { note }), ...untrustedMeta(tool) }
 }
 
 /** The result as MCP spells it. */
 export function toToolResult(contents: ToolContents): CallToolResult {
   if (contents.kind === 'result') return contents.result
-  const { text, note } = contents
-  const { content } = textResult(text)
-  const noted = note === undefined ? content : [...content, ...textResult(note).content]
-  return { content: noted, structuredContent: JSON.parse(text) }
+  const { kind: _kind, note, ...block } = contents
+  const further = note === undefined ? [] : textResult(note).content
+  return { content: [{ type: 'text', ...block }, ...further], structuredContent: JSON.parse(block.text) }
 }
 
 async function mapped(outcome: HttpResponse, call: AnsweredCall): Promise<ToolContents> {

@@ -7,6 +7,7 @@ import { cutsFit } from './cut-fits.ts'
 import { cutJson } from './cut-json.ts'
 import { cutText } from './cut-text.ts'
 import { cutNote, howElse, nextPageWords } from './rest-words.ts'
+import { untrustedMeta } from './untrusted.ts'
 import { type LeftOut, wholeAnswer } from './whole-answer.ts'
 
 /** A text of JSON or something else, as far as it was read. */
@@ -24,7 +25,7 @@ export function sizedText(answer: ReadText, call: AnsweredCall): CallToolResult 
   if (left.bytes !== null && text.length <= call.settings.answerChars) {
     const next = nextPageWords(value, left.headers, call)
     const structured = value === undefined ? {} : { structuredContent: value }
-    return { content: [textBlock(text), ...(next === null ? [] : [textBlock(next)])], ...structured }
+    return { content: [answerBlock(text, call), ...(next === null ? [] : [textBlock(next)])], ...structured }
   }
   if (value !== undefined) return cutStructure(answer, call) ?? linkInstead(left, call)
   return cutPlain(answer, call)
@@ -41,6 +42,12 @@ export function linkInstead(left: LeftOut, call: AnsweredCall): CallToolResult {
 
 const textBlock = (text: string) => ({ type: 'text' as const, text })
 
+/** What the route said, in contrast to what is said of it. */
+const answerBlock = (text: string, { settings }: AnsweredCall) => ({
+  ...textBlock(text),
+  ...untrustedMeta(settings.tool),
+})
+
 /** Null where nothing of it would be left. */
 function cutStructure({ text, value, left }: ReadText, call: AnsweredCall): CallToolResult | null {
   const { answerChars, tool } = call.settings
@@ -51,7 +58,7 @@ function cutStructure({ text, value, left }: ReadText, call: AnsweredCall): Call
   const fits = tool.outputSchema === null || cutsFit(tool.outputSchema, value, cut.cuts)
   return {
     content: [
-      textBlock(JSON.stringify(cut.value)),
+      answerBlock(JSON.stringify(cut.value), call),
       textBlock(note.text),
       ...(whole === null || note.isPaged ? [] : [whole.block]),
     ],
@@ -66,7 +73,7 @@ function cutPlain({ text, left }: ReadText, call: AnsweredCall): CallToolResult 
   const link = nextPageWords(undefined, left.headers, call)
   const rest = [howElse(whole, call), ...(link === null ? [] : [link])].join(' ')
   const note = `The first ${shown.length} of ${size} characters are shown. ${rest}`
-  return { content: [textBlock(shown), textBlock(note), ...(whole === null ? [] : [whole.block])] }
+  return { content: [answerBlock(shown, call), textBlock(note), ...(whole === null ? [] : [whole.block])] }
 }
 
 /** What JSON fits, by itself, as most does. */

@@ -1,5 +1,6 @@
 /** A tool as `open_toolbox` and `find_tools` tell it: all that a call takes and gives, and what runs it. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
+import { untrustedMeta } from '../answers/untrusted.ts'
 import type { Era } from '../protocol/constants.ts'
 import { metaToolNames, toAnnotations } from '../tools/tool-list.ts'
 
@@ -14,6 +15,7 @@ export function describedTool(tool: ToolEntry, era: Era): object {
     inputSchema,
     ...(outputSchema === null ? {} : { outputSchema: schemaIn(era, outputSchema) }),
     annotations: toAnnotations(hints),
+    ...untrustedMeta(tool),
   }
 }
 

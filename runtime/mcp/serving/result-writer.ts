@@ -58,9 +58,10 @@ function modernMembers({ contents }: Contents): string {
 }
 
 /** A route's JSON as it is, quoted once for the text block. */
-function embedJson({ text, note }: Embedded, structured: string): string {
+function embedJson({ text, note, _meta }: Embedded, structured: string): string {
+  const meta = _meta === undefined ? '' : `,"_meta":${JSON.stringify(_meta)}`
   const further = note === undefined ? '' : `,{"type":"text","text":${JSON.stringify(note)}}`
-  return `"content":[{"type":"text","text":${JSON.stringify(text)}}${further}],"structuredContent":${structured}`
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}${meta}}${further}],"structuredContent":${structured}`
 }
 
 type Embedded = Extract<Contents['contents'], { kind: 'json' }>

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Catalogue, ToolEntry, ToolHints, ToolIcon } from '../../contract/mcp.ts'
+import { untrustedMeta } from '../answers/untrusted.ts'
 
 /** Which tools an address lists. `toolboxes` has the flat list of every toolbox that has tools. */
 export interface ToolLists {
@@ -51,6 +52,7 @@ function toTool(entry: ToolEntry, shared: ToolIcon | undefined): Tool {
     inputSchema: entry.inputSchema as Tool['inputSchema'], // The compiler made it: always an object schema.
     annotations: toAnnotations(entry.hints),
     ...(icon === undefined ? {} : { icons: [listedIcon(icon)] }),
+    ...untrustedMeta(entry),
   }
 }
 

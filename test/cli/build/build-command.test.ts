@@ -38,6 +38,7 @@ const outputs = [
   'generated/mcp.yml',
   '.acmcp/codecs.mjs',
   '.acmcp/catalogue.mjs',
+  '.acmcp/answers.json',
   '.acmcp/app.mjs.map',
   '.acmcp/app.mjs',
 ]
@@ -76,7 +77,7 @@ t.test(
   async (t) => {
     t.strictSame(acmcp(root, 'build'), {
       status: 0,
-      stdout: `${wroteAll}${counts}; 8 files written\nhidden from models: 1 route\n`,
+      stdout: `${wroteAll}${counts}; 9 files written\nhidden from models: 1 route\n`,
       stderr: '',
     })
     const first = made()
@@ -201,7 +202,7 @@ t.test('a terminal sees how far the build is, and the summary says what changed'
   const { stdout } = await built(root, { progress: (line: string) => void lines.push(line) })
   t.equal(
     stdout.split('\n').at(-3),
-    '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 8 files written',
+    '3 controllers, 6 routes (+1), 5 tools (+1), about 183 tokens (+17); 9 files written',
   )
   t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
 })

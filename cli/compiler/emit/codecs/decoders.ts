@@ -76,9 +76,10 @@ function tupleText({ items, required, rest }: Of<'tuple'>, inner: Inner): string
 }
 
 function objectText({ properties, rest, named }: Of<'object'>, inner: Inner): string {
-  const shape = properties.map(({ name, schema, required, isSecret }) => {
+  const shape = properties.map(({ name, schema, required, isSecret, isUntrusted }) => {
     const decoder = required ? inner(schema) : `c.optional(${inner(schema)})`
-    return `${propertyName(name)}:${isSecret ? `c.secret(${decoder})` : decoder}`
+    const marks = [...(isSecret ? ['c.secret'] : []), ...(isUntrusted ? ['c.untrusted'] : [])]
+    return `${propertyName(name)}:${marks.reduce((text, mark) => `${mark}(${text})`, decoder)}`
   })
   if (rest === null && named.length === 0) return `c.object({${shape.join()}})`
   const others = rest === null ? 'null' : inner(rest.values)

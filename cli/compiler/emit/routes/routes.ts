@@ -4,7 +4,7 @@
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type { Action, ActionScope, Controller, DeclaredOptions, Model } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
-import { answersSecrets } from '../../schema/marks.ts'
+import { answersMarked } from '../../schema/marks.ts'
 import { questionsOf } from '../../schema/questions.ts'
 import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
@@ -80,7 +80,8 @@ function printController(
   const shared = table.constant(`${lowerFirst(symbol.name)}Route`, object(fields))
   const found = (action: Action): readonly string[] => [
     ...printQuestions(action, schemas),
-    ...(answersSecrets(action, schemas) ? ['answersSecrets: true'] : []),
+    ...(answersMarked('isSecret', action, schemas) ? ['answersSecrets: true'] : []),
+    ...(answersMarked('isUntrusted', action, schemas) ? ['answersUntrusted: true'] : []),
   ]
   const row = (action: Action, fields: readonly string[]): string =>
     `  ${printRoute(table, action, { controller, shared, fields: [...fields, ...found(action)] })},\n`

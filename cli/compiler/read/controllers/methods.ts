@@ -42,6 +42,7 @@ const noResults: Results = {
   returnsMore: false,
   rendersItself: false,
   answersNothing: false,
+  isInferred: false,
 }
 
 export interface Member {
@@ -173,7 +174,8 @@ function readAnswers(reader: TypeReader, { signature, comment }: Member, locatio
   const read = (): Results => {
     const results = readResults(reader, signature.getReturnType(), comment.tags, location)
     const { result } = results
-    return { ...results, result: result === null ? null : reader.names.aliased(result, node) }
+    if (result === null) return { ...results, isInferred: false }
+    return { ...results, result: reader.names.aliased(result, node), isInferred: node === undefined }
   }
   const site = (): OverflowSite => ({
     at: location.at,

@@ -21,7 +21,7 @@ import { importOf } from './imported-classes.ts'
 /** What a method answers. */
 export type Results = Pick<
   DeclaredMethod,
-  'returns' | 'result' | 'returnsMore' | 'rendersItself' | 'answersNothing'
+  'returns' | 'result' | 'returnsMore' | 'rendersItself' | 'answersNothing' | 'isInferred'
 >
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
@@ -30,7 +30,7 @@ export function readResults(
   written: ts.Type,
   tags: readonly Tag[],
   location: TypeLocation,
-): Results {
+): Omit<Results, 'isInferred'> {
   const { source } = reader
   const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
   const members = type.isUnion() ? orderedMembers(source.checker, type) : [type]

@@ -5,7 +5,7 @@ import type { AccessControl } from '../../access/access-control.ts'
 import type { RouteAccess } from '../../access/route-access.ts'
 import { argumentReaders } from '../../input/params.ts'
 import type { RouteLimits } from '../../limits/route-limits.ts'
-import type { WriterSettings } from '../../output/answer-writers.ts'
+import type { Audience, WriterSettings } from '../../output/answer-writers.ts'
 import type { Difference } from '../../output/declared-json.ts'
 import { type Formats, withoutFiles } from '../../output/formats.ts'
 import { prepareFilters } from '../filters.ts'
@@ -105,11 +105,15 @@ function answerSettings(
   access: RouteAccess | null,
   { answers, secrets, tell }: AnswerOptions,
 ): WriterSettings {
-  const isDelegated = (request: HttpRequest): boolean =>
-    request instanceof ForwardedRequest || (secrets === 'delegated' && access?.isDelegated(request) === true)
+  const { answersSecrets = false, answersUntrusted = false } = route
+  const asksToken = answersSecrets && secrets === 'delegated'
+  const audienceOf = (request: HttpRequest): Audience => {
+    if (request instanceof ForwardedRequest) return 'mcp'
+    return asksToken && access?.isDelegated(request) === true ? 'delegated' : 'all'
+  }
   return {
     answers,
-    omitsSecrets: route.answersSecrets === true ? isDelegated : (): boolean => false,
+    audienceOf: answersSecrets || answersUntrusted ? audienceOf : (): Audience => 'all',
     tell: tell === null ? null : (difference): void => tell(route.id, difference),
   }
 }
