@@ -40,9 +40,11 @@ export function hasMark(mark: Mark, schema: Schema, named: Named): boolean {
 
 /** Whether anything that a route answers has a secret: what its method returns, or what its exception handlers make. */
 export const answersSecrets = ({ results, errors, handlers }: Action, named: Named): boolean =>
-  [...results, ...errors, ...handlers.flatMap((handler) => handler.results)].some(
-    ({ schema }) => schema !== null && hasMark('isSecret', schema, named),
-  )
+  [
+    ...results,
+    ...errors,
+    ...handlers.flatMap(({ returned, rendered }) => [{ schema: returned }, ...rendered]),
+  ].some(({ schema }) => schema !== null && hasMark('isSecret', schema, named))
 
 /** More is no text for anybody. */
 const maxPaths = 100

@@ -107,9 +107,9 @@ export class People extends ApplicationController {
 `,
 })
 
-const open = async (config: object = {}): Promise<TestApp> => {
+const open = async (config: object = {}, cwd = folder): Promise<TestApp> => {
   const app = await openTestApp({
-    cwd: folder,
+    cwd,
     change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), ...config } }), // a plain object
   })
   t.teardown(app.close)
@@ -203,4 +203,69 @@ t.test('an argument that is secret is in no log and in no error', async (t) => {
     [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
     [],
   )
+})
+
+t.test('what a handler renders, or returns without a status of its own, keeps its secrets too', async (t) => {
+  const handled = (handler: string): Promise<string> =>
+    builtFolder({
+      'package.json': '{"name":"failing","version":"1.0.0","private":true,"type":"module"}',
+      'app/config.ts': `import { defineApp } from 'acmcp'
+
+export const config = defineApp({ mcp: { serverName: 'Failing' } })
+`,
+      'app/controllers/failing.ts': `import { Controller } from 'acmcp'
+
+export class Lost extends Error {}
+
+export interface Problem {
+  error: string
+  /** @secret */
+  cause: string
+}
+
+/**
+ * Fails.
+ *
+ * @base /failing
+ */
+export class Failing extends Controller {
+  /**
+   * Fails.
+   *
+   * @get /
+   * @mcp root
+   */
+  index(): boolean {
+    throw new Lost('lost')
+  }
+
+${handler}
+}
+`,
+    })
+  const problem = `{ error, cause: 'secret', path: 'undeclared' }`
+  const handlers = {
+    409: `  /**
+   * @exception {Lost} 409
+   * @returns {Problem} lost
+   */
+  onLost({ message: error }: Lost) {
+    return this.render({ status: 409, json: ${problem} })
+  }`,
+    200: `  /** @exception {Lost} default */
+  onLost({ message: error }: Lost): Problem {
+    const problem = ${problem}
+    return problem
+  }`,
+  }
+  for (const [status, handler] of Object.entries(handlers)) {
+    const app = await open({}, await handled(handler))
+    const delegated = await app
+      .client()
+      .withBearer(await app.accessToken())
+      .get('/failing')
+    t.strictSame([delegated.statusCode, delegated.json()], [Number(status), { error: 'lost' }])
+    t.notMatch(JSON.stringify(await app.client().tool('failing_index')), /secret|undeclared/)
+    t.strictSame((await app.client().get('/failing')).json(), { error: 'lost', cause: 'secret' })
+  }
 })
