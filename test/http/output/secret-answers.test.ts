@@ -29,6 +29,12 @@ export interface Person {
   friends: Person[]
 }
 
+export interface Wanted {
+  name: string
+  /** @secret */
+  code: number
+}
+
 export class Missing extends Error {}
 
 export interface Problem {
@@ -74,6 +80,15 @@ export class People extends ApplicationController {
    */
   signIn(pin: Pin, again?: Pin): boolean {
     return pin === again
+  }
+
+  /**
+   * Finds one.
+   *
+   * @get /find
+   */
+  find(by: Wanted): boolean {
+    return by.name !== ''
   }
 
   /**
@@ -193,12 +208,14 @@ t.test('an argument that is secret is in no log and in no error', async (t) => {
   const answers = [
     (await client.get('/people/sign-in?pin=4711&again=4712.5')).body,
     (await client.get('/people/sign-in?pin=4711')).body,
+    (await client.get(`/people/find?by=${encodeURIComponent('{"name":"Ann","code":4711}')}`)).body,
+    (await client.get('/people/find?by={"name":"Ann","code":"4711"}')).body,
     (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
     (await client.json('/people', { name: 'Ann', code: [4714] })).body,
     JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
     JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
   ]
-  t.match(answers[2], /got 4713/, 'of others the number is told')
+  t.match(answers[4], /got 4713/, 'of others the number is told')
   t.strictSame(
     [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
     [],
