@@ -78,7 +78,7 @@ export class People extends ApplicationController {
    * @get /sign-in
    * @mcp root
    */
-  signIn(pin: Pin, again?: Pin): boolean {
+  signIn(pin: Pin, again: Pin = 4799): boolean {
     return pin === again
   }
 
@@ -196,7 +196,7 @@ t.test('the tool promises no secret, and mcp.yml says what is left out', async (
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
     payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   })
-  t.notMatch(lists.body, /mail|hash/)
+  t.notMatch(lists.body, /mail|hash|4799/, 'nor a default of what is secret')
 })
 
 t.test('an argument that is secret is in no log and in no error', async (t) => {
