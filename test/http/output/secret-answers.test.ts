@@ -83,6 +83,16 @@ export class People extends ApplicationController {
   }
 
   /**
+   * Fails.
+   *
+   * @get /pins/:pin
+   */
+  fail(pin: Pin): boolean {
+    if (pin > 0) throw new RangeError('it is too much')
+    return true
+  }
+
+  /**
    * Finds one.
    *
    * @get /find
@@ -210,12 +220,14 @@ t.test('an argument that is secret is in no log and in no error', async (t) => {
     (await client.get('/people/sign-in?pin=4711')).body,
     (await client.get(`/people/find?by=${encodeURIComponent('{"name":"Ann","code":4711}')}`)).body,
     (await client.get('/people/find?by={"name":"Ann","code":"4711"}')).body,
+    (await client.get('/people/pins/4711')).body,
+    (await client.get('/people/pins/4711', { accept: 'text/html' })).body,
     (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
     (await client.json('/people', { name: 'Ann', code: [4714] })).body,
     JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
     JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
   ]
-  t.match(answers[4], /got 4713/, 'of others the number is told')
+  t.match(answers[6], /got 4713/, 'of others the number is told')
   t.strictSame(
     [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
     [],
