@@ -34,11 +34,18 @@ type ByStatus = ReadonlyMap<number, Writers>
 export class AnswerWriters {
   readonly #returned: ByStatus
   readonly #rendered: ByStatus
+  /** Of what nothing is declared: it keeps the secrets that the others declare. */
+  readonly #further: Writers
   readonly #omitsSecrets: WriterSettings['omitsSecrets']
 
   constructor({ returned, rendered }: DeclaredAnswers, settings: WriterSettings) {
     this.#returned = writersOf(returned, settings)
     this.#rendered = writersOf(rendered, settings)
+    const members = [...returned.values(), ...rendered.values()]
+    this.#further = bothWriters(
+      { kind: 'union', members, tag: null },
+      { ...settings, answers: 'whole', tell: null },
+    )
     this.#omitsSecrets = settings.omitsSecrets
   }
 
@@ -53,8 +60,7 @@ export class AnswerWriters {
   }
 
   #writer(writers: ByStatus, status: number, request: HttpRequest): AnswerWriter {
-    const found = writers.get(status)
-    if (found === undefined) return asItIs
+    const found = writers.get(status) ?? this.#further
     return this.#omitsSecrets(request) ? found.withoutSecrets : found.all
   }
 }

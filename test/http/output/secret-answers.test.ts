@@ -93,6 +93,17 @@ export class People extends ApplicationController {
   }
 
   /**
+   * Another status than the declared one.
+   *
+   * @get /accepted
+   * @returns {Person} 200 a person
+   * @mcp root
+   */
+  accepted() {
+    return this.render({ status: 202, json: { ...ann, more: 'undeclared' } })
+  }
+
+  /**
    * Finds one.
    *
    * @get /find
@@ -172,6 +183,20 @@ t.test('at the MCP endpoint nobody gets one', async (t) => {
     t.notMatch(JSON.stringify(await client.tool('people_nobody')), /secret/)
   }
 })
+
+t.test(
+  'what is rendered with a status of which nothing is declared keeps the secrets of the others',
+  async (t) => {
+    const { ann } = withoutSecrets
+    const delegated = await app.client().withBearer(token).get('/people/accepted')
+    t.strictSame(delegated.json(), { ...ann, more: 'undeclared' })
+    t.strictSame((await app.client().tool('people_accepted')).structuredContent, {
+      ...ann,
+      more: 'undeclared',
+    })
+    t.strictSame((await browser.get('/people/accepted')).json(), { ...whole.ann, more: 'undeclared' })
+  },
+)
 
 t.test('events, YAML and error bodies too', async (t) => {
   const client = app.client().withBearer(token)
