@@ -72,8 +72,13 @@ const schemasOf = ({ actions, mcpOnly }: Controller): readonly Schema[] =>
 /** Every schema that stands at a route: of parameters, answers, filters and handlers. */
 function schemasOfAction({ filters, handlers, ...action }: Action): readonly Schema[] {
   const params = [action, ...filters, ...handlers].flatMap((filter) => filter.params)
-  const results = [...action.results, ...action.errors, ...handlers.flatMap((handler) => handler.results)]
-  return [...params.map(({ schema }) => schema), ...results.flatMap(({ schema }) => schema ?? [])]
+  const ofHandlers = handlers.flatMap(({ results, returned, rendered }) => [
+    ...results,
+    { schema: returned },
+    ...rendered,
+  ])
+  const answers = [...action.results, ...action.errors, ...ofHandlers]
+  return [...params.map(({ schema }) => schema), ...answers.flatMap(({ schema }) => schema ?? [])]
 }
 
 /** `make`, once an object. */

@@ -96,6 +96,8 @@ export interface Handler extends Callee {
   readonly contentType: string | null
   /** What is documented. */
   readonly results: readonly Result[]
+  /** What it returns; null = nothing that is JSON. */
+  readonly returned: Schema | null
   /** What `@returns {T} status` says of what it renders. */
   readonly rendered: readonly Result[]
   /** An earlier handler that fits every error of this class, so that this one never runs. */

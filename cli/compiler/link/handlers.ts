@@ -21,6 +21,7 @@ export function linkHandlers(controller: DeclaredController, address: RouteAddre
       status: exception.status === 'default' ? null : (exception.status ?? 200),
       contentType: exception.contentType,
       results: answersOf(method, exception),
+      returned: method.result,
       rendered: linkRendered(method, [], exception.status === 'default' ? 200 : (exception.status ?? 200)),
       coveredBy: found === null ? null : toCover(found, method),
       isRepeated: found !== null && isRepeated(found, { exception, method }),

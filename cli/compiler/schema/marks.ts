@@ -40,9 +40,11 @@ export function hasMark(mark: Mark, schema: Schema, named: Named): boolean {
 
 /** Whether anything that a route answers has a marked property: what its method returns, or what its exception handlers make. */
 export const answersMarked = (mark: Mark, { results, errors, handlers }: Action, named: Named): boolean =>
-  [...results, ...errors, ...handlers.flatMap((handler) => handler.results)].some(
-    ({ schema }) => schema !== null && hasMark(mark, schema, named),
-  )
+  [
+    ...results,
+    ...errors,
+    ...handlers.flatMap(({ returned, rendered }) => [{ schema: returned }, ...rendered]),
+  ].some(({ schema }) => schema !== null && hasMark(mark, schema, named))
 
 /** More is no text for anybody. */
 export const maxPaths = 100

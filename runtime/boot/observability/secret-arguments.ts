@@ -4,25 +4,31 @@ import type { AppBundle } from '../../contract/bundle.ts'
 
 export function secretArguments({ codecs }: Pick<AppBundle, 'codecs'>): readonly string[] {
   const names = new Set<string>()
-  const seen = new Set<AnswerType>()
+  const known = new Map<AnswerType, readonly string[]>()
   for (const { params, filters, handlers } of Object.values(codecs))
-    for (const { name, codec } of [params, ...filters, ...handlers].flat()) {
-      if (codec.isSecret === true) names.add(name)
-      if (codec.answer !== undefined) addSecrets(codec.answer, names, seen)
+    for (const { name, from, codec } of [params, ...filters, ...handlers].flat()) {
+      const inside = codec.answer === undefined ? [] : secretsIn(codec.answer, known)
+      for (const secret of inside) names.add(secret)
+      // in a query an object is a text of JSON, of which a log shows all or nothing
+      if (codec.isSecret === true || (from === 'query' && inside.length > 0)) names.add(name)
     }
   return [...names]
 }
 
-/** What is reached by several ways is looked at once. */
-function addSecrets(type: AnswerType, names: Set<string>, seen: Set<AnswerType>): void {
-  const left = [type]
-  for (let found = left.pop(); found !== undefined; found = left.pop()) {
-    if (seen.has(found)) continue
-    seen.add(found)
-    left.push(...partsOf(found))
-    if (found.kind === 'object')
-      for (const [name, { isSecret }] of found.properties) if (isSecret) names.add(name)
-  }
+/** What many arguments are of is looked at once, and so is what is reached by several ways. */
+function secretsIn(type: AnswerType, known: Map<AnswerType, readonly string[]>): readonly string[] {
+  const start = type.kind === 'ref' ? type.type() : type
+  const before = known.get(start)
+  if (before !== undefined) return before
+  const reached = new Set([start])
+  for (const found of reached) for (const part of partsOf(found)) reached.add(part) // grows as it is walked
+  const secrets = [...reached].flatMap((found) =>
+    found.kind === 'object'
+      ? [...found.properties].flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
+      : [],
+  )
+  known.set(start, secrets)
+  return secrets
 }
 
 function partsOf(type: AnswerType): readonly AnswerType[] {

@@ -59,7 +59,7 @@ export function logOptions(settings: LogSettings): NonNullable<FastifyServerOpti
     serializers: {
       req: (request: FastifyRequest) => ({
         method: request.method,
-        url: redactUrl(request.url ?? '', names),
+        url: redactUrl(request.url ?? '', names, request.params),
       }),
       err: (error: unknown) => ({ ...redactErrorChain(error, names) }),
       msg: (message: unknown) => (typeof message === 'string' ? redactText(message, names) : message),
@@ -97,7 +97,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     event: 'response',
     method: request.method,
     route: request.routeOptions.url ?? null,
-    path: redactUrl(request.raw.url ?? '', names),
+    path: redactUrl(request.raw.url ?? '', names, request.params),
     status,
     ...decisionOn(request),
     ...spanFields(watchedOf(request)),

@@ -28,13 +28,35 @@ function masked(text: string, length: number, mask: (text: string) => string): s
   return `${mask(text.slice(0, length))}… (${text.length - length} more characters)`
 }
 
-/** The address as a log shows it: without the values of masked parameters in its query and in its fragment, and cut. */
-export const redactUrl = (url: string, names: ReadonlySet<string>): string =>
-  masked(url, shownLength, (start) => maskUrl(start, names))
+/** The address as a log shows it: without the values of masked parameters in its path, its query and its fragment, and cut.
+ *  `params`: those of its path. */
+export const redactUrl = (url: string, names: ReadonlySet<string>, params: unknown = null): string =>
+  masked(maskPath(url, names, params), shownLength, (start) => maskUrl(start, names))
 
 /** The text as a log shows it: without the values of named parameters, and cut; names are compared decoded. */
 export const redactText = (text: string, names: ReadonlySet<string>, length: number = shownLength): string =>
   masked(text, length, (start) => maskText(start, names))
+
+/** Such a value is a whole segment. */
+function maskPath(url: string, names: ReadonlySet<string>, params: unknown): string {
+  const values = Object.entries(params ?? {}).flatMap(([name, value]) =>
+    names.has(name) && value !== '' ? [String(value)] : [],
+  )
+  if (values.length === 0) return url
+  const [path = ''] = url.split(/[?#]/, 1)
+  const segments = path
+    .split('/')
+    .map((segment) => (values.includes(decodedSegment(segment)) ? redacted : segment))
+  return segments.join('/') + url.slice(path.length)
+}
+
+function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
 
 function maskUrl(url: string, names: ReadonlySet<string>): string {
   const mark = url.search(/[?#]/)

@@ -52,8 +52,8 @@ function isEndless(raw: FastifyReply['raw']): boolean {
 }
 
 function arrivedOf(request: FastifyRequest, names: ReadonlySet<string>): ArrivedRequest {
-  const { id, raw, routeOptions, headers } = request
-  const url = redactUrl(raw.url ?? '/', names)
+  const { id, raw, routeOptions, headers, params } = request
+  const url = redactUrl(raw.url ?? '/', names, params)
   const mark = url.indexOf('?')
   const { remoteAddress, remotePort } = raw.socket
   return {

@@ -33,11 +33,18 @@ type ByStatus = ReadonlyMap<number, Writers>
 export class AnswerWriters {
   readonly #returned: ByStatus
   readonly #rendered: ByStatus
+  /** Of what nothing is declared: it keeps the secrets that the others declare. */
+  readonly #further: Writers
   readonly #audienceOf: WriterSettings['audienceOf']
 
   constructor({ returned, rendered }: DeclaredAnswers, settings: WriterSettings) {
     this.#returned = writersOf(returned, settings)
     this.#rendered = writersOf(rendered, settings)
+    const members = [...returned.values(), ...rendered.values()]
+    this.#further = byAudience(
+      { kind: 'union', members, tag: null },
+      { ...settings, answers: 'whole', tell: null },
+    )
     this.#audienceOf = settings.audienceOf
   }
 
@@ -52,7 +59,7 @@ export class AnswerWriters {
   }
 
   #writer(writers: ByStatus, status: number, request: HttpRequest): AnswerWriter {
-    return writers.get(status)?.[this.#audienceOf(request)] ?? asItIs
+    return (writers.get(status) ?? this.#further)[this.#audienceOf(request)]
   }
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
 import { headerText } from '../input/request-header.ts'
-import { redactText } from '../log/redact.ts'
+import { redactText, redactUrl } from '../log/redact.ts'
 import { causesOf, redactError } from '../log/redacted-error.ts'
 import { acceptsJson, failureFormat } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
@@ -46,8 +46,7 @@ export function unhandledResponse(
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
     return jsonResponse(503, { error: unavailable.message }, headers)
   }
-  const { id: requestId, method, path } = request
-  options.log.error({ requestId, method, path, err: error }, 'unhandled exception')
+  options.log.error({ ...placeOf(request, options), err: error }, 'unhandled exception')
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
@@ -58,12 +57,21 @@ export function unhandledResponse(
 /** Nothing says when the next call would be faster. */
 function lateResponse(
   { status, message }: RouteTimeout,
-  { id: requestId, method, path }: HttpRequest,
-  { log }: ErrorHandlerOptions,
+  request: HttpRequest,
+  options: ErrorHandlerOptions,
 ): HttpResponse {
-  log.warn({ requestId, method, path }, message)
+  options.log.warn(placeOf(request, options), message)
   return jsonResponse(status, { error: message })
 }
+
+const placeOf = (
+  { id, method, path, params }: HttpRequest,
+  { mask }: ErrorHandlerOptions,
+): Readonly<Record<string, string>> => ({
+  requestId: id,
+  method,
+  path: redactUrl(path, mask, params),
+})
 
 interface PageOptions extends ErrorHandlerOptions {
   readonly kept: HttpResponse['headers']
@@ -84,7 +92,7 @@ function developmentResponse(error: unknown, request: HttpRequest, options: Page
 
 function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): HttpResponse {
   const body = exceptionPage({
-    request: redactText(`${request.method} ${request.url}`, mask),
+    request: `${request.method} ${redactUrl(request.url, mask, request.params)}`,
     sections: causesOf(error).map((cause) => sectionOf(cause, mask)),
   })
   // Not by a Content-Security-Policy: it would take the place of the one that a plugin sets.

@@ -77,6 +77,8 @@ t.test('YAML, rendered YAML and a responder of the application get the declared 
 
 t.test('events, and what declares nothing', async (t) => {
   t.equal((await client.get('/answers/events')).body, 'data: {"id":"u1","name":"Ann"}\n\n')
+  const kinds = 'event: owner\ndata: {"id":"u1","name":"Ann"}\n\nevent: line\ndata: {"sku":"a","count":1}\n\n'
+  t.equal((await client.get('/answers/kinds')).body, kinds)
   t.strictSame((await client.get('/answers/untyped')).json(), { any: 'thing' })
 })
 

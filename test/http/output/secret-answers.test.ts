@@ -29,6 +29,12 @@ export interface Person {
   friends: Person[]
 }
 
+export interface Wanted {
+  name: string
+  /** @secret */
+  code: number
+}
+
 export class Missing extends Error {}
 
 export interface Problem {
@@ -72,8 +78,38 @@ export class People extends ApplicationController {
    * @get /sign-in
    * @mcp root
    */
-  signIn(pin: Pin, again?: Pin): boolean {
+  signIn(pin: Pin, again: Pin = 4799): boolean {
     return pin === again
+  }
+
+  /**
+   * Fails.
+   *
+   * @get /pins/:pin
+   */
+  fail(pin: Pin): boolean {
+    if (pin > 0) throw new RangeError('it is too much')
+    return true
+  }
+
+  /**
+   * Another status than the declared one.
+   *
+   * @get /accepted
+   * @returns {Person} 200 a person
+   * @mcp root
+   */
+  accepted() {
+    return this.render({ status: 202, json: { ...ann, more: 'undeclared' } })
+  }
+
+  /**
+   * Finds one.
+   *
+   * @get /find
+   */
+  find(by: Wanted): boolean {
+    return by.name !== ''
   }
 
   /**
@@ -107,9 +143,9 @@ export class People extends ApplicationController {
 `,
 })
 
-const open = async (config: object = {}): Promise<TestApp> => {
+const open = async (config: object = {}, cwd = folder): Promise<TestApp> => {
   const app = await openTestApp({
-    cwd: folder,
+    cwd,
     change: (bundle) => ({ ...bundle, config: { ...(bundle.config as object), ...config } }), // a plain object
   })
   t.teardown(app.close)
@@ -148,6 +184,20 @@ t.test('at the MCP endpoint nobody gets one', async (t) => {
   }
 })
 
+t.test(
+  'what is rendered with a status of which nothing is declared keeps the secrets of the others',
+  async (t) => {
+    const { ann } = withoutSecrets
+    const delegated = await app.client().withBearer(token).get('/people/accepted')
+    t.strictSame(delegated.json(), { ...ann, more: 'undeclared' })
+    t.strictSame((await app.client().tool('people_accepted')).structuredContent, {
+      ...ann,
+      more: 'undeclared',
+    })
+    t.strictSame((await browser.get('/people/accepted')).json(), { ...whole.ann, more: 'undeclared' })
+  },
+)
+
 t.test('events, YAML and error bodies too', async (t) => {
   const client = app.client().withBearer(token)
   for (const [url, accept] of [
@@ -181,7 +231,7 @@ t.test('the tool promises no secret, and mcp.yml says what is left out', async (
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
     payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   })
-  t.notMatch(lists.body, /mail|hash/)
+  t.notMatch(lists.body, /mail|hash|4799/, 'nor a default of what is secret')
 })
 
 t.test('an argument that is secret is in no log and in no error', async (t) => {
@@ -193,14 +243,83 @@ t.test('an argument that is secret is in no log and in no error', async (t) => {
   const answers = [
     (await client.get('/people/sign-in?pin=4711&again=4712.5')).body,
     (await client.get('/people/sign-in?pin=4711')).body,
+    (await client.get(`/people/find?by=${encodeURIComponent('{"name":"Ann","code":4711}')}`)).body,
+    (await client.get('/people/find?by={"name":"Ann","code":"4711"}')).body,
+    (await client.get('/people/pins/4711')).body,
+    (await client.get('/people/pins/4711', { accept: 'text/html' })).body,
     (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
     (await client.json('/people', { name: 'Ann', code: [4714] })).body,
     JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
     JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
   ]
-  t.match(answers[2], /got 4713/, 'of others the number is told')
+  t.match(answers[6], /got 4713/, 'of others the number is told')
   t.strictSame(
     [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
     [],
   )
+})
+
+t.test('what a handler renders, or returns without a status of its own, keeps its secrets too', async (t) => {
+  const handled = (handler: string): Promise<string> =>
+    builtFolder({
+      'package.json': '{"name":"failing","version":"1.0.0","private":true,"type":"module"}',
+      'app/config.ts': `import { defineApp } from 'acmcp'
+
+export const config = defineApp({ mcp: { serverName: 'Failing' } })
+`,
+      'app/controllers/failing.ts': `import { Controller } from 'acmcp'
+
+export class Lost extends Error {}
+
+export interface Problem {
+  error: string
+  /** @secret */
+  cause: string
+}
+
+/**
+ * Fails.
+ *
+ * @base /failing
+ */
+export class Failing extends Controller {
+  /**
+   * Fails.
+   *
+   * @get /
+   * @mcp root
+   */
+  index(): boolean {
+    throw new Lost('lost')
+  }
+
+${handler}
+}
+`,
+    })
+  const problem = `{ error, cause: 'secret', path: 'undeclared' }`
+  const handlers = {
+    409: `  /**
+   * @exception {Lost} 409
+   * @returns {Problem} lost
+   */
+  onLost({ message: error }: Lost) {
+    return this.render({ status: 409, json: ${problem} })
+  }`,
+    200: `  /** @exception {Lost} default */
+  onLost({ message: error }: Lost): Problem {
+    const problem = ${problem}
+    return problem
+  }`,
+  }
+  for (const [status, handler] of Object.entries(handlers)) {
+    const app = await open({}, await handled(handler))
+    const delegated = await app
+      .client()
+      .withBearer(await app.accessToken())
+      .get('/failing')
+    t.strictSame([delegated.statusCode, delegated.json()], [Number(status), { error: 'lost' }])
+    t.notMatch(JSON.stringify(await app.client().tool('failing_index')), /secret|undeclared/)
+    t.strictSame((await app.client().get('/failing')).json(), { error: 'lost', cause: 'secret' })
+  }
 })

@@ -4,11 +4,17 @@ import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import { decoderText } from './decoders.ts'
 
-type Answering = Pick<Action | Handler, 'results' | 'rendered'>
+/** A type and the status with which it is sent. */
+type Sent = Pick<Result, 'status' | 'schema'>
+
+interface Answering {
+  readonly results: readonly Sent[]
+  readonly rendered: readonly Sent[]
+}
 
 /** The types of JSON that `action` answers, those of its exception handlers and of events too. */
 export const answerSchemas = ({ handlers, ...action }: Action): readonly Schema[] =>
-  [action, ...handlers.filter(isOwn)].flatMap(({ results, rendered }) =>
+  [action, ...handlers.filter(isOwn).map(answering)].flatMap(({ results, rendered }) =>
     [...results, ...rendered].flatMap(({ schema }) => writtenTypes(schema)),
   )
 
@@ -17,12 +23,20 @@ export function answersText(
   action: Action,
   named: readonly NamedSchema[],
 ): readonly [own: string, handlers: string] {
-  const handlers = action.handlers.map((handler) => (isOwn(handler) ? answersOf(handler, named) : none))
+  const handlers = action.handlers.map((handler) =>
+    isOwn(handler) ? answersOf(answering(handler), named) : none,
+  )
   return [answersOf(action, named), handlers.every((text) => text === none) ? '[]' : `[${handlers.join()}]`]
 }
 
 /** Those that come with `acmcp` answer what they declare. */
 const isOwn = ({ owner }: Handler): boolean => !owner.isShipped
+
+/** What a handler returns is sent with its status, whatever is documented. */
+const answering = ({ status, returned, rendered }: Handler): Answering => ({
+  results: [{ status: status ?? 200, schema: returned }],
+  rendered,
+})
 
 /** Where nothing is declared. */
 export const none = 'undefined'
@@ -33,7 +47,7 @@ function answersOf({ results, rendered }: Answering, named: readonly NamedSchema
   return returned === '{}' ? none : `c.answers(${returned})`
 }
 
-function byStatus(results: readonly Result[], named: readonly NamedSchema[]): string {
+function byStatus(results: readonly Sent[], named: readonly NamedSchema[]): string {
   const statuses = new Set(results.map(({ status }) => status))
   const entries = [...statuses].flatMap((status) => {
     const types = results

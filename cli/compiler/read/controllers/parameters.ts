@@ -120,6 +120,7 @@ function readTyped(
     takes(flag) || (checked?.isBeside(flag) ?? includes(outer, flag))
   const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
   const schema = readSchema(reader, type, written, location)
+  const { isSecret } = marksOfNode(source, node.type)
   if (checked === null) reportUnchecked(source, node)
   return {
     name: symbol.name,
@@ -127,10 +128,10 @@ function readTyped(
     from,
     schema,
     required: !mayOmit && !has(ts.TypeFlags.Null),
-    fallback: fallbackOf(source, fallbackRead(source, written)),
+    fallback: isSecret ? null : fallbackOf(source, fallbackRead(source, written)), // documents tell it
     absent: mayOmit ? 'undefined' : 'null',
     isElicited,
-    isSecret: marksOfNode(source, node.type).isSecret,
+    isSecret,
     check: checkOf(checked, takes(mayOmit ? ts.TypeFlags.Undefined : ts.TypeFlags.Null)),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at: location.at,

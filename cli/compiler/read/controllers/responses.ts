@@ -254,7 +254,16 @@ function readAnswer(reader: TypeReader, type: ts.Type, location: TypeLocation): 
   if (!events.has(name) || !isReference(type)) return reader.read(type, location)
   const [item] = reader.source.checker.getTypeArguments(type)
   if (item === undefined) return reader.read(type, location)
-  return { kind: 'events', items: reader.read(eventData(reader.source, item), location) }
+  return { kind: 'events', items: readEvents(reader, item, location) }
+}
+
+/** Of events of several kinds each has data of its own. */
+function readEvents(reader: TypeReader, item: ts.Type, location: TypeLocation): Schema {
+  const { source } = reader
+  const kinds = item.isUnion() ? orderedMembers(source.checker, item) : [item]
+  const data = kinds.map((kind) => eventData(source, kind))
+  if (data.every((type, index) => type === kinds[index])) return reader.read(item, location)
+  return joined([...new Set(data)].map((type) => reader.read(type, location)))
 }
 
 /** What the `data` lines of an event hold. */

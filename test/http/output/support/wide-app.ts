@@ -56,7 +56,7 @@ export interface Box { name: string; width: number }
 export interface Tree { label: string; children: Tree[] }
 export interface Problem { error: string; hint: string }
 `,
-  'app/controllers/answers.ts': `import { ApplicationController } from 'acmcp'
+  'app/controllers/answers.ts': `import { ApplicationController, ServerEvent } from 'acmcp'
 import { bank, both, card, circle, Invoice, neither, order, owner, Row, wide } from '../rows.js'
 import type { Box, Circle, Line, Order, Owner, Page, Payment, Problem, Tree } from '../types.js'
 
@@ -212,6 +212,16 @@ export class Answers extends ApplicationController {
    */
   async *events(): AsyncGenerator<Owner> {
     yield owner
+  }
+
+  /**
+   * Events of two kinds.
+   *
+   * @get /kinds
+   */
+  async *kinds(): AsyncGenerator<ServerEvent<Owner> | ServerEvent<Line>> {
+    yield new ServerEvent({ event: 'owner', data: owner })
+    yield new ServerEvent({ event: 'line', data: wide({ sku: 'a', count: 1 }) })
   }
 
   /**
