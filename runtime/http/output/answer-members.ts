@@ -113,19 +113,29 @@ const isPlainObject = (value: unknown): boolean =>
 const writesItself = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'toJSON' in value && !(value instanceof Uint8Array)
 
-/** Types that values of several members ask for again and again. */
-const joined = new WeakMap<AnswerType, Map<string, AnswerType>>()
+/** Types that values of several members ask for again and again, by the first and then by all. Each way to join has its own: of two
+ *  objects there are a union and an object. */
+type Joined = WeakMap<AnswerType, Map<string, AnswerType>>
+const joined: Readonly<Record<'unions' | 'lists' | 'objects', Joined>> = {
+  unions: new WeakMap(),
+  lists: new WeakMap(),
+  objects: new WeakMap(),
+}
 const ids = new WeakMap<AnswerType, number>()
 let lastId = 0
 /** Of one first member. */
 const maxJoined = 1_000
 
-function once<T extends AnswerType>(types: readonly T[], join: () => AnswerType): AnswerType | null {
+function once<T extends AnswerType>(
+  known: Joined,
+  types: readonly T[],
+  join: () => AnswerType,
+): AnswerType | null {
   const [first, second] = types
   if (first === undefined || second === undefined) return first ?? null
   const key = types.map(idOf).join()
-  const all = joined.get(first) ?? new Map<string, AnswerType>()
-  joined.set(first, all)
+  const all = known.get(first) ?? new Map<string, AnswerType>()
+  known.set(first, all)
   const made = all.get(key) ?? join()
   if (all.size < maxJoined) all.set(key, made)
   return made
@@ -138,13 +148,13 @@ function idOf(type: AnswerType): number {
 }
 
 const unionOf = (members: readonly AnswerType[]): AnswerType =>
-  once(members, () => ({ kind: 'union', members, tag: null })) ?? nothing
+  once(joined.unions, members, () => ({ kind: 'union', members, tag: null })) ?? nothing
 
 /** Of what no member declares. */
 const nothing: AnswerType = { kind: 'union', members: [], tag: null }
 
 const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
-  once(lists, () => {
+  once(joined.lists, lists, () => {
     const length = Math.max(...lists.map(({ places }) => places.length))
     const at = (index: number): readonly AnswerType[] =>
       lists.flatMap(({ places, items }) => places[index] ?? items ?? [])
@@ -155,7 +165,7 @@ const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
 
 /** All properties of all; of a name that one of them keeps secret nobody gets it. */
 const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
-  once(objects, () => {
+  once(joined.objects, objects, () => {
     const others = objects.flatMap((object) => object.others ?? [])
     const otherTypes = (name: string): readonly AnswerType[] => others.flatMap((other) => other(name) ?? [])
     const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]))
