@@ -18,6 +18,8 @@ interface Members {
   readonly scalars: readonly Of<'scalar'>[]
   readonly tagged: readonly AnswerUnion[]
   readonly whole: Of<'whole'> | null
+  /** Nothing stands beside it whose secrets would have to be known. */
+  readonly isWholeAlone: boolean
 }
 
 const known = new WeakMap<AnswerUnion, Members>()
@@ -34,24 +36,32 @@ function membersOf(union: AnswerUnion): Members {
   }
   union.members.forEach(add)
   const list = [...all]
+  const whole = list.find((type) => type.kind === 'whole') ?? null
+  const isWholeAlone = list.every(({ kind }) => kind === 'whole' || kind === 'scalar')
   const members: Members = {
-    objects: list.filter((type) => type.kind === 'object'),
-    lists: list.filter((type) => type.kind === 'list'),
+    objects: [...list.filter((type) => type.kind === 'object'), ...(whole === null ? [] : [openObject])],
+    lists: [...list.filter((type) => type.kind === 'list'), ...(whole === null ? [] : [openList])],
     scalars: list.filter((type) => type.kind === 'scalar'),
     tagged: list.filter((type) => type.kind === 'union' && type.tag !== null) as readonly AnswerUnion[], // the filter says so
-    whole: list.find((type) => type.kind === 'whole') ?? null,
+    whole,
+    isWholeAlone,
   }
   known.set(union, members)
   return members
 }
+
+/** What says nothing, as an object and as a list, to be joined with others. */
+const anything: Of<'whole'> = { kind: 'whole' }
+const openObject: AnswerObject = { kind: 'object', properties: new Map(), others: () => anything }
+const openList: AnswerList = { kind: 'list', places: [], items: anything }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** What `union` declares of a list or an object: the member that its tag names; without one all that those members declare whose
  *  required properties are there with the right kind, or all that any does where none is. Null = no member is of its kind. */
 export function memberOf(union: AnswerUnion, value: object): AnswerType | null {
-  const { lists, tagged, whole } = membersOf(union)
-  if (whole !== null) return whole
+  const { lists, tagged, whole, isWholeAlone } = membersOf(union)
+  if (whole !== null && isWholeAlone) return whole
   if (Array.isArray(value))
     return joinedLists([...lists, ...tagged.flatMap((inner) => membersOf(inner).lists)])
   const objects = objectsFor(union, value as Fields)
@@ -62,8 +72,8 @@ export function memberOf(union: AnswerUnion, value: object): AnswerType | null {
 
 /** All that any member declares. */
 export function allMembers(union: AnswerUnion, value: object): AnswerType | null {
-  const { lists, whole } = membersOf(union)
-  if (whole !== null) return whole
+  const { lists, whole, isWholeAlone } = membersOf(union)
+  if (whole !== null && isWholeAlone) return whole
   return Array.isArray(value) ? joinedLists(lists) : joinedObjects(objectsOf(union))
 }
 
@@ -101,8 +111,9 @@ export function isOfKind(value: unknown, type: AnswerType): boolean {
       member.kind === 'union' ? isPlainObject(value) : isOfKind(value, member),
     )
   }
+  if (writesItself(value)) return true
   if (declared.kind === 'list') return Array.isArray(value) || value instanceof Set
-  return declared.kind === 'object' ? isPlainObject(value) : declared.accepts(value) || writesItself(value)
+  return declared.kind === 'object' ? isPlainObject(value) : declared.accepts(value)
 }
 
 const isPlainObject = (value: unknown): boolean =>
@@ -110,8 +121,12 @@ const isPlainObject = (value: unknown): boolean =>
   value !== null &&
   !(Array.isArray(value) || value instanceof Set || value instanceof Date || value instanceof Uint8Array)
 
+/** Of which kind it is, its `toJSON` says. That of dates and bytes is known. */
 const writesItself = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'toJSON' in value && !(value instanceof Uint8Array)
+  typeof value === 'object' &&
+  value !== null &&
+  typeof Reflect.get(value, 'toJSON') === 'function' &&
+  !(value instanceof Date || value instanceof Uint8Array)
 
 /** Types that values of several members ask for again and again, by the first and then by all. Each way to join has its own: of two
  *  objects there are a union and an object. */
@@ -166,24 +181,25 @@ const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
 /** All properties of all; of a name that one of them keeps secret nobody gets it. */
 const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
   once(joined.objects, objects, () => {
-    const others = objects.flatMap((object) => object.others ?? [])
-    const otherTypes = (name: string): readonly AnswerType[] => others.flatMap((other) => other(name) ?? [])
     const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]))
-    const property = (name: string): AnswerProperty => {
-      const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
-      const types = [...own.map(({ type }) => type), ...otherTypes(name)]
-      const isSecret = own.some((item) => item.isSecret)
-      return { type: unionOf(types), isRequired: false, isSecret }
-    }
+    const isOpen = objects.some(({ others }) => others !== null)
     return {
       kind: 'object',
-      properties: new Map([...names].map((name) => [name, property(name)])),
-      others:
-        others.length === 0
-          ? null
-          : (name): AnswerType | null => {
-              const types = otherTypes(name)
-              return types.length === 0 ? null : unionOf(types)
-            },
+      properties: new Map([...names].map((name) => [name, joinedProperty(objects, name)])),
+      others: isOpen ? (name): AnswerType | null => joinedOthers(objects, name) : null,
     }
   })
+
+/** An index signature says nothing of the properties beside it. */
+function joinedProperty(objects: readonly AnswerObject[], name: string): AnswerProperty {
+  const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
+  const types = objects.flatMap(
+    ({ properties, others }) => properties.get(name)?.type ?? others?.(name) ?? [],
+  )
+  return { type: unionOf(types), isRequired: false, isSecret: own.some(({ isSecret }) => isSecret) }
+}
+
+function joinedOthers(objects: readonly AnswerObject[], name: string): AnswerType | null {
+  const types = objects.flatMap(({ others }) => others?.(name) ?? [])
+  return types.length === 0 ? null : unionOf(types)
+}
