@@ -80,7 +80,8 @@ class Judge {
   async all(values: number, chance: Chance): Promise<CanaryReport> {
     const wide = new WideValues(this.#types, chance)
     for (const [index, shape] of this.#types.answers.entries())
-      for (let count = 0; count < values; count++) await this.#value(wide.of(shape), shape, `c${index}`)
+      for (let count = 0; count < values; count++)
+        await this.#value(wide.of(shape, count % 2 === 1), shape, `c${index}`)
     return { answers: this.#answers, wrong: this.#wrong }
   }
 

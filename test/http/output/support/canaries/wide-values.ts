@@ -20,13 +20,16 @@ export class WideValues {
   readonly #types: DrawnTypes
   readonly #chance: Chance
   #count = 0
+  /** Whether JSON needs no help with the value: then it is written without a copy where all of it leaves. */
+  #isPlain = false
 
   constructor(types: DrawnTypes, chance: Chance) {
     this.#types = types
     this.#chance = chance
   }
 
-  of(shape: Shape): unknown {
+  of(shape: Shape, isPlain: boolean): unknown {
+    this.#isPlain = isPlain
     return this.#value(shape, { depth: 0, mark: 'kept', mayLie: true })
   }
 
@@ -84,13 +87,14 @@ export class WideValues {
     if (type.startsWith("'")) return type.slice(1, -1)
     if (type === 'number') return this.#count
     if (type === 'boolean') return this.#chance.isOneIn(2)
-    if (type === 'bigint') return BigInt(this.#count)
+    if (type === 'bigint') return this.#isPlain ? this.#count : BigInt(this.#count)
     if (type === 'Date') return new Date(this.#count * 1000)
     return type === 'null' ? null : this.#text(mark)
   }
 
   #open(mark: Mark): unknown {
     const text = (): string => this.#text(mark === 'kept' ? 'open' : mark)
+    if (this.#isPlain) return this.#chance.pick<unknown>([text(), null, { as: text(), list: [text()] }])
     return this.#chance.pick<unknown>([
       text(),
       null,
@@ -103,6 +107,7 @@ export class WideValues {
   #list(items: Shape, isSet: boolean, place: Place): unknown {
     const count = place.depth >= maxDepth ? 0 : this.#chance.below(4)
     const list = Array.from({ length: count }, () => this.#value(items, inner(place)))
+    if (this.#isPlain) return list
     if (isSet || this.#chance.isOneIn(8)) return new Set(list)
     return this.#chance.isOneIn(8) ? new Row(list) : list
   }
@@ -112,7 +117,7 @@ export class WideValues {
     const entries = Array.from({ length: count }, (_, index) => {
       return [`key ${index}`, this.#value(values, inner(place))] as const
     })
-    return this.#chance.isOneIn(2) ? new Map(entries) : Object.fromEntries(entries)
+    return !this.#isPlain && this.#chance.isOneIn(2) ? new Map(entries) : Object.fromEntries(entries)
   }
 
   #object(shape: ObjectShape, place: Place): unknown {
@@ -134,13 +139,15 @@ export class WideValues {
       return [name, this.#value(others?.shape ?? nothing, inner(place))]
     })
     const isOpen = others?.prefix === ''
-    const extras = isOpen ? [] : this.#chance.some(undeclared).map((name): Entry => [name, this.#extra()])
+    const isWide = !(isOpen || (this.#isPlain && this.#chance.isOneIn(2)))
+    const extras = (isWide ? this.#chance.some(undeclared) : []).map((name): Entry => [name, this.#extra()])
     const declared = others === null ? fields : [...fields, ...further]
     return this.#dressed(this.#shuffled([...declared, ...extras]))
   }
 
   #extra(): unknown {
     const text = (): string => this.#text('canary-undeclared')
+    if (this.#isPlain) return this.#chance.pick<unknown>([text(), { of: [text()] }])
     return this.#chance.pick<unknown>([
       text(),
       text(),
@@ -160,7 +167,7 @@ export class WideValues {
   /** A plain object, one without a prototype, an instance of a class, or what writes itself. */
   #dressed(entries: readonly Entry[]): unknown {
     const plain = Object.fromEntries(entries)
-    const how = this.#chance.below(8)
+    const how = this.#isPlain ? -1 : this.#chance.below(8)
     if (how === 0 && !entries.some(([name]) => name === 'toString')) return Object.setPrototypeOf(plain, null)
     if (how === 1) return new Row(plain)
     return how === 2 ? Object.setPrototypeOf(plain, Model.prototype) : plain
