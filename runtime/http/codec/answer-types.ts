@@ -28,3 +28,10 @@ export const unionAnswer = (members: readonly AnswerType[], tag: AnswerUnion['ta
   members,
   tag,
 })
+
+/** What `answer` says of names, of those that match alone. */
+export function answerOfNames(answer: AnswerType, pattern: RegExp): AnswerType {
+  if (answer.kind !== 'object' || answer.others === null) return answer
+  const { others } = answer
+  return { ...answer, others: (name) => (pattern.test(name) ? others(name) : null) }
+}

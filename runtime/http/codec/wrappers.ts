@@ -1,6 +1,6 @@
 /** Decoders around others: unions, constraints, conversions, references. */
 import type { AnswerType } from '../../contract/answer-type.ts'
-import { scalarAnswer, unionAnswer } from './answer-types.ts'
+import { answerOfNames, scalarAnswer, unionAnswer } from './answer-types.ts'
 import { type Constraints, constraintCheck } from './constraints.ts'
 import {
   bestMatch,
@@ -81,10 +81,13 @@ export function refine(decoder: Decoder, constraints: Constraints): Decoder {
     refusals.set(rule, known)
     return known()
   }
-  return mapped(decoder, (value) => {
+  const refined = mapped(decoder, (value) => {
     const rule = brokenBy(value)
     return rule === null ? value : refused(rule)
   })
+  const { propertyNames } = constraints
+  if (propertyNames === undefined) return refined
+  return refined.answering(answerOfNames(decoder.answer, new RegExp(propertyNames.pattern, 'u')))
 }
 
 /** What `decoder` reads, made into another value, such as a `Map`. */

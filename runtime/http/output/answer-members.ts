@@ -18,6 +18,8 @@ interface Members {
   readonly scalars: readonly Of<'scalar'>[]
   readonly tagged: readonly AnswerUnion[]
   readonly whole: Of<'whole'> | null
+  /** Nothing stands beside it whose secrets would have to be known. */
+  readonly isWholeAlone: boolean
 }
 
 const known = new WeakMap<AnswerUnion, Members>()
@@ -34,24 +36,32 @@ function membersOf(union: AnswerUnion): Members {
   }
   union.members.forEach(add)
   const list = [...all]
+  const whole = list.find((type) => type.kind === 'whole') ?? null
+  const isWholeAlone = list.every(({ kind }) => kind === 'whole' || kind === 'scalar')
   const members: Members = {
-    objects: list.filter((type) => type.kind === 'object'),
-    lists: list.filter((type) => type.kind === 'list'),
+    objects: [...list.filter((type) => type.kind === 'object'), ...(whole === null ? [] : [openObject])],
+    lists: [...list.filter((type) => type.kind === 'list'), ...(whole === null ? [] : [openList])],
     scalars: list.filter((type) => type.kind === 'scalar'),
     tagged: list.filter((type) => type.kind === 'union' && type.tag !== null) as readonly AnswerUnion[], // the filter says so
-    whole: list.find((type) => type.kind === 'whole') ?? null,
+    whole,
+    isWholeAlone,
   }
   known.set(union, members)
   return members
 }
+
+/** What says nothing, as an object and as a list, to be joined with others. */
+const anything: Of<'whole'> = { kind: 'whole' }
+const openObject: AnswerObject = { kind: 'object', properties: new Map(), others: () => anything }
+const openList: AnswerList = { kind: 'list', places: [], items: anything }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** What `union` declares of a list or an object: the member that its tag names; without one all that those members declare whose
  *  required properties are there with the right kind, or all that any does where none is. Null = no member is of its kind. */
 export function memberOf(union: AnswerUnion, value: object): AnswerType | null {
-  const { lists, tagged, whole } = membersOf(union)
-  if (whole !== null) return whole
+  const { lists, tagged, whole, isWholeAlone } = membersOf(union)
+  if (whole !== null && isWholeAlone) return whole
   if (Array.isArray(value))
     return joinedLists([...lists, ...tagged.flatMap((inner) => membersOf(inner).lists)])
   const objects = objectsFor(union, value as Fields)
@@ -62,8 +72,8 @@ export function memberOf(union: AnswerUnion, value: object): AnswerType | null {
 
 /** All that any member declares. */
 export function allMembers(union: AnswerUnion, value: object): AnswerType | null {
-  const { lists, whole } = membersOf(union)
-  if (whole !== null) return whole
+  const { lists, whole, isWholeAlone } = membersOf(union)
+  if (whole !== null && isWholeAlone) return whole
   return Array.isArray(value) ? joinedLists(lists) : joinedObjects(objectsOf(union))
 }
 
@@ -101,8 +111,9 @@ export function isOfKind(value: unknown, type: AnswerType): boolean {
       member.kind === 'union' ? isPlainObject(value) : isOfKind(value, member),
     )
   }
+  if (writesItself(value)) return true
   if (declared.kind === 'list') return Array.isArray(value) || value instanceof Set
-  return declared.kind === 'object' ? isPlainObject(value) : declared.accepts(value) || writesItself(value)
+  return declared.kind === 'object' ? isPlainObject(value) : declared.accepts(value)
 }
 
 const isPlainObject = (value: unknown): boolean =>
@@ -110,22 +121,36 @@ const isPlainObject = (value: unknown): boolean =>
   value !== null &&
   !(Array.isArray(value) || value instanceof Set || value instanceof Date || value instanceof Uint8Array)
 
+/** Of which kind it is, its `toJSON` says. That of dates and bytes is known. */
 const writesItself = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'toJSON' in value && !(value instanceof Uint8Array)
+  typeof value === 'object' &&
+  value !== null &&
+  typeof Reflect.get(value, 'toJSON') === 'function' &&
+  !(value instanceof Date || value instanceof Uint8Array)
 
-/** Types that values of several members ask for again and again. */
-const joined = new WeakMap<AnswerType, Map<string, AnswerType>>()
+/** Types that values of several members ask for again and again, by the first and then by all. Each way to join has its own: of two
+ *  objects there are a union and an object. */
+type Joined = WeakMap<AnswerType, Map<string, AnswerType>>
+const joined: Readonly<Record<'unions' | 'lists' | 'objects', Joined>> = {
+  unions: new WeakMap(),
+  lists: new WeakMap(),
+  objects: new WeakMap(),
+}
 const ids = new WeakMap<AnswerType, number>()
 let lastId = 0
 /** Of one first member. */
 const maxJoined = 1_000
 
-function once<T extends AnswerType>(types: readonly T[], join: () => AnswerType): AnswerType | null {
+function once<T extends AnswerType>(
+  known: Joined,
+  types: readonly T[],
+  join: () => AnswerType,
+): AnswerType | null {
   const [first, second] = types
   if (first === undefined || second === undefined) return first ?? null
   const key = types.map(idOf).join()
-  const all = joined.get(first) ?? new Map<string, AnswerType>()
-  joined.set(first, all)
+  const all = known.get(first) ?? new Map<string, AnswerType>()
+  known.set(first, all)
   const made = all.get(key) ?? join()
   if (all.size < maxJoined) all.set(key, made)
   return made
@@ -138,13 +163,13 @@ function idOf(type: AnswerType): number {
 }
 
 const unionOf = (members: readonly AnswerType[]): AnswerType =>
-  once(members, () => ({ kind: 'union', members, tag: null })) ?? nothing
+  once(joined.unions, members, () => ({ kind: 'union', members, tag: null })) ?? nothing
 
 /** Of what no member declares. */
 const nothing: AnswerType = { kind: 'union', members: [], tag: null }
 
 const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
-  once(lists, () => {
+  once(joined.lists, lists, () => {
     const length = Math.max(...lists.map(({ places }) => places.length))
     const at = (index: number): readonly AnswerType[] =>
       lists.flatMap(({ places, items }) => places[index] ?? items ?? [])
@@ -155,26 +180,31 @@ const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
 
 /** All properties of all; of a name that one of them keeps secret nobody gets it, and what one does not trust is not trusted. */
 const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
-  once(objects, () => {
-    const others = objects.flatMap((object) => object.others ?? [])
-    const otherTypes = (name: string): readonly AnswerType[] => others.flatMap((other) => other(name) ?? [])
+  once(joined.objects, objects, () => {
     const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]))
-    const property = (name: string): AnswerProperty => {
-      const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
-      const types = [...own.map(({ type }) => type), ...otherTypes(name)]
-      const isSecret = own.some((item) => item.isSecret)
-      const isUntrusted = own.some((item) => item.isUntrusted)
-      return { type: unionOf(types), isRequired: false, isSecret, isUntrusted }
-    }
+    const isOpen = objects.some(({ others }) => others !== null)
     return {
       kind: 'object',
-      properties: new Map([...names].map((name) => [name, property(name)])),
-      others:
-        others.length === 0
-          ? null
-          : (name): AnswerType | null => {
-              const types = otherTypes(name)
-              return types.length === 0 ? null : unionOf(types)
-            },
+      properties: new Map([...names].map((name) => [name, joinedProperty(objects, name)])),
+      others: isOpen ? (name): AnswerType | null => joinedOthers(objects, name) : null,
     }
   })
+
+/** An index signature says nothing of the properties beside it. */
+function joinedProperty(objects: readonly AnswerObject[], name: string): AnswerProperty {
+  const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
+  const types = objects.flatMap(
+    ({ properties, others }) => properties.get(name)?.type ?? others?.(name) ?? [],
+  )
+  return {
+    type: unionOf(types),
+    isRequired: false,
+    isSecret: own.some(({ isSecret }) => isSecret),
+    isUntrusted: own.some(({ isUntrusted }) => isUntrusted),
+  }
+}
+
+function joinedOthers(objects: readonly AnswerObject[], name: string): AnswerType | null {
+  const types = objects.flatMap(({ others }) => others?.(name) ?? [])
+  return types.length === 0 ? null : unionOf(types)
+}
