@@ -31,6 +31,8 @@ export class RequestAccess {
   readonly bearer: string | null
   /** Whether the route runs by what the token grants: then what it leaves open ends with the token. */
   isReliedOn = false
+  /** Whether a controller or filter has found a user by another token than the bearer's. */
+  hasOtherToken = false
   readonly #options: LookUpOptions
   #finding: Promise<Found> | null = null
   #found: Found | null = null
@@ -68,6 +70,7 @@ export class RequestAccess {
 
   /** Whether the bearer token was issued here, or that cannot be said. */
   get isDelegated(): boolean {
+    if (this.hasOtherToken) return true
     if (this.bearer === null) return false
     return this.#found === null || (this.#found.auth !== null && this.#found.auth.grantId !== null)
   }

@@ -16,11 +16,13 @@ import type { SharedAccess } from './shared-access.ts'
 /** What the route's exception handlers answer to an error, without its filters. Rejects with it when none takes it. */
 type Handle = (error: Error, request: HttpRequest, services: Services) => Promise<HttpResponse>
 
+type GuardedRoute = Pick<Route, 'scope' | 'websocket' | 'answersSecrets'>
+
 export class RouteAccess {
-  readonly #route: Pick<Route, 'scope' | 'websocket'>
+  readonly #route: GuardedRoute
   readonly #shared: SharedAccess
 
-  constructor(route: Pick<Route, 'scope' | 'websocket'>, shared: SharedAccess) {
+  constructor(route: GuardedRoute, shared: SharedAccess) {
     this.#route = route
     this.#shared = shared
   }
@@ -47,13 +49,17 @@ export class RouteAccess {
     return this.#of(request).current
   }
 
-  /** The services of one request: they know whose its token is. Null where it has none. */
+  /** The services of one request: they know whose its token is. Null where it has none, and none that came elsewhere matters. */
   servicesOf(request: HttpRequest): Services | null {
     const access = this.#of(request)
-    if (access.bearer === null) return null
+    if (access.bearer === null && this.#route.answersSecrets !== true) return null
     const { services } = this.#shared.options
-    const userOfAccessToken: Services['userOfAccessToken'] = (token) =>
-      token === access.bearer ? access.user() : services.userOfAccessToken(token)
+    const userOfAccessToken: Services['userOfAccessToken'] = async (token) => {
+      if (token === access.bearer) return access.user()
+      const user = await services.userOfAccessToken(token)
+      access.hasOtherToken ||= user !== null
+      return user
+    }
     return Object.assign(Object.create(services), services, { userOfAccessToken }) // what is lent to the original is inherited
   }
 

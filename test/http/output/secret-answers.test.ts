@@ -13,7 +13,7 @@ export const config = defineApp({
     token === 'foreign' ? { user: { id: 'f', name: 'Foreign', email: null }, scopes: ['api'], expiresAt: 4e12 } : null,
 })
 `,
-  'app/controllers/people.ts': `import { ApplicationController, type Body } from 'acmcp'
+  'app/controllers/people.ts': `import { ApplicationController, type Body, Unauthorized } from 'acmcp'
 
 /** @secret */
 export type Hash = string
@@ -33,6 +33,12 @@ export interface Wanted {
   name: string
   /** @secret */
   code: number
+}
+
+export interface Noted {
+  owner: string
+  /** @secret */
+  note: string
 }
 
 export class Missing extends Error {}
@@ -70,6 +76,27 @@ export class People extends ApplicationController {
    */
   nobody(): Person {
     throw new Missing('nobody')
+  }
+
+  /**
+   * Fits two members, of which one keeps the note secret.
+   *
+   * @get /either
+   * @mcp root
+   */
+  either(): { name: string; note: string } | Noted {
+    return { name: 'Ann', note: 'secret', owner: 'Bob' }
+  }
+
+  /**
+   * Takes the token from the address, as a stream in a browser must.
+   *
+   * @get /by-token
+   * @mcp hide
+   */
+  async byToken(token: string): Promise<Person> {
+    if ((await this.services.userOfAccessToken(token)) === null) throw new Unauthorized()
+    return ann
   }
 
   /**
@@ -171,6 +198,7 @@ t.test('over HTTP a token of ours gets no secret; sessions, others and nobody do
   t.strictSame(await listed(browser), whole)
   t.strictSame(await listed(app.client().withBearer('foreign')), whole)
   t.strictSame(await listed(app.client()), whole)
+  t.notMatch((await browser.get(`/people/by-token?token=${token}`)).body, /secret/, 'in the address')
   const { headers } = await app.client().get('/people')
   t.match(headers.vary, /authorization, cookie/i)
 })
@@ -181,6 +209,9 @@ t.test('at the MCP endpoint nobody gets one', async (t) => {
     t.strictSame(structuredContent, withoutSecrets)
     t.notMatch(JSON.stringify(content), /secret/)
     t.notMatch(JSON.stringify(await client.tool('people_nobody')), /secret/)
+    t.strictSame((await client.tool('people_either')).structuredContent, {
+      result: { name: 'Ann', owner: 'Bob' },
+    })
   }
 })
 

@@ -18,6 +18,8 @@ export const order = (id: number) =>
   wide({ id, placed: new Date(0), total: 7n, owner, lines: [wide({ sku: 'a', count: 1 })], tags: new Set(['x']) })
 export const card = wide({ kind: 'card' as const, last4: '4242', iban: 'canary' })
 export const bank = wide({ kind: 'bank' as const, iban: 'DE00', last4: 'canary' })
+/** Its tag tells the member, though it lacks what that requires. */
+export const lacking = { kind: 'card' as const, iban: 'canary' }
 export const circle = wide({ name: 'c', radius: 2 })
 export const both = wide({ name: 'b', radius: 2, width: 3 })
 export const neither = wide({ name: 'n' })
@@ -57,7 +59,7 @@ export interface Tree { label: string; children: Tree[] }
 export interface Problem { error: string; hint: string }
 `,
   'app/controllers/answers.ts': `import { ApplicationController, ServerEvent } from 'acmcp'
-import { bank, both, card, circle, Invoice, neither, order, owner, Row, wide } from '../rows.js'
+import { bank, both, card, circle, Invoice, lacking, neither, order, owner, Row, wide } from '../rows.js'
 import type { Box, Circle, Line, Order, Owner, Page, Payment, Problem, Tree } from '../types.js'
 
 export class Lost extends Error {}
@@ -112,7 +114,7 @@ export class Answers extends ApplicationController {
    * @mcp root
    */
   payments(): Payment[] {
-    return [card, bank]
+    return [card, bank, lacking as unknown as Payment]
   }
 
   /**
@@ -123,6 +125,26 @@ export class Answers extends ApplicationController {
    */
   shapes(): (Circle | Box | null)[] {
     return [circle, both, neither as unknown as Circle, null]
+  }
+
+  /**
+   * Two members that declare one property as two objects.
+   *
+   * @get /shared
+   * @mcp root
+   */
+  shared(): { of: Owner; x: number } | { of: Line; y: number } {
+    return wide({ of: { ...owner, sku: 'a', count: 1 }, x: 1, y: 2 })
+  }
+
+  /**
+   * Names of a pattern.
+   *
+   * @get /pattern
+   * @mcp root
+   */
+  pattern(): { [name: \`x-\${string}\`]: string } {
+    return { 'x-a': '1', other: 'canary' } as { [name: \`x-\${string}\`]: string }
   }
 
   /**
