@@ -302,7 +302,8 @@ t.test('issues of every library are told at their place, with what else is wrong
   t.strictSame(await ask('POST /names', { payload: { name: 'ada', age: 'x' } }), [
     400,
     {
-      error: "invalid parameter value for 'name': is taken; invalid parameter value for 'age' (Float64)",
+      error:
+        "invalid parameter value for 'name': is taken; invalid parameter value for 'age': expected Float64, got text",
       parameter: 'name',
       restriction: 'is taken',
     },
@@ -320,7 +321,11 @@ t.test('issues of every library are told at their place, with what else is wrong
 t.test('a value of another type is refused before the rules are run', async (t) => {
   t.strictSame(await ask('POST /', { payload: { ...wrongOrder, at: 1 } }), [
     400,
-    { error: "invalid parameter value for 'at'", parameter: 'at', restriction: 'string' },
+    {
+      error: "invalid parameter value for 'at' in the body 'order': expected string, got 1",
+      parameter: 'at',
+      restriction: 'string',
+    },
   ])
 })
 
