@@ -1,7 +1,7 @@
 /** What writes the answers of a route: by their declared types, or as they are. Source: decisions/http.md, Answers by type. */
 import type { AnswerType, DeclaredAnswers } from '../../contract/answer-type.ts'
 import type { HttpRequest } from '../../contract/http.ts'
-import { type Difference, declaredJson, declaredPart, type Omission } from './declared-json.ts'
+import { type Difference, declaredJson, declaredPart, isDeclared, type Omission } from './declared-json.ts'
 import { toJsonText } from './json-text.ts'
 
 /** Writes a value that a method or an exception handler has returned or rendered. */
@@ -76,11 +76,16 @@ function byAudience(type: AnswerType, { answers, tell }: WriterSettings): Writer
   }
 }
 
-/** In development every value is walked as a whole, to be told of. */
+/** A responder gets the value itself where all of it is declared. In development every value is walked as a whole, to be told of. */
 function writer(type: AnswerType, omission: Omission, tell: WriterSettings['tell']): AnswerWriter {
-  const part = (value: unknown): unknown => declaredPart(value, type, omission, tell)
-  return {
-    part,
-    json: tell === null ? (value) => declaredJson(value, type, omission) : (value) => toJsonText(part(value)),
+  const copy = (value: unknown): unknown => declaredPart(value, type, omission, tell)
+  const part = (value: unknown): unknown => {
+    const isWhole = !omission.secrets && isDeclared(value, type, omission)
+    if (!isWhole) return copy(value)
+    if (tell !== null) copy(value)
+    return value
   }
+  const json = (value: unknown): string =>
+    tell === null ? declaredJson(value, type, omission) : toJsonText(copy(value))
+  return { part, json }
 }

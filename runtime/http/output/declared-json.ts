@@ -27,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** JSON text of what `type` declares of `value`, with the forms of language.md, Parameters. Throws `TypeError` for a value that holds
  *  itself. */
 export function declaredJson(value: unknown, type: AnswerType, omission: Omission): string {
-  return isDeclared(value, type, omission, 0)
+  return isDeclared(value, type, omission)
     ? JSON.stringify(value)
     : toJsonText(declaredPart(value, type, omission))
 }
@@ -46,7 +46,7 @@ export function declaredPart(
 const whole = { kind: 'whole' } as const
 
 /** Whether `JSON.stringify` writes the value as it should, and nothing of it is left out. */
-function isDeclared(value: unknown, type: AnswerType, omission: Omission, depth: number): boolean {
+export function isDeclared(value: unknown, type: AnswerType, omission: Omission, depth = 0): boolean {
   if (typeof value !== 'object' || value === null)
     return typeof value !== 'bigint' && typeof value !== 'function'
   if (value instanceof Date && value.toJSON === dateToJson) return true

@@ -72,6 +72,13 @@ t.test('YAML, rendered YAML and a responder of the application get the declared 
   t.equal(yaml.body, 'label: a\nchildren:\n  - label: b\n    children: []\n')
   t.equal((await client.get('/answers/rendered-yaml')).body, 'id: u1\nname: Ann\n')
   t.equal((await client.get('/answers/both', { accept: 'text/csv' })).body, 'id,name,total')
+  const classOf = async (name: string): Promise<string> =>
+    (await client.get(`/answers/${name}`, { accept: 'text/x-class' })).body
+  t.strictSame(
+    [await classOf('point'), await classOf('invoice')],
+    ['Point', 'Object'],
+    'a copy where it must be',
+  )
 })
 
 t.test('events, and what declares nothing', async (t) => {

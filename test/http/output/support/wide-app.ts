@@ -7,7 +7,10 @@ export const wideApp: Readonly<Record<string, string>> = {
 export const config = defineApp({
   mcp: { serverName: 'Wide' },
   limits: { toolCallsPerMinute: false },
-  responders: { 'text/csv': (value) => Object.keys(value as object).join() },
+  responders: {
+    'text/csv': (value) => Object.keys(value as object).join(),
+    'text/x-class': (value) => (value as object).constructor.name,
+  },
 })
 `,
   'app/rows.ts': `/** As a database returns them: with more than anybody declared. */
@@ -35,6 +38,11 @@ export class Row {
   }
 }
 
+export class Point {
+  readonly x = 1
+  readonly y = 2
+}
+
 export class Invoice {
   readonly number = 'i1'
   private readonly secretKey = 'canary'
@@ -59,7 +67,7 @@ export interface Tree { label: string; children: Tree[] }
 export interface Problem { error: string; hint: string }
 `,
   'app/controllers/answers.ts': `import { ApplicationController, ServerEvent } from 'acmcp'
-import { bank, both, card, circle, Invoice, lacking, neither, order, owner, Row, wide } from '../rows.js'
+import { bank, both, card, circle, Invoice, lacking, neither, order, owner, Point, Row, wide } from '../rows.js'
 import type { Box, Circle, Line, Order, Owner, Page, Payment, Problem, Tree } from '../types.js'
 
 export class Lost extends Error {}
@@ -175,6 +183,16 @@ export class Answers extends ApplicationController {
    */
   invoice(): Invoice {
     return new Invoice()
+  }
+
+  /**
+   * A class of declared properties alone.
+   *
+   * @get /point
+   * @mcp hide
+   */
+  point(): Point {
+    return new Point()
   }
 
   /**
