@@ -8,7 +8,7 @@ import { spawnServe, temporaryFolder } from './flow/support.ts'
 import { freePort } from './support/free-port.ts'
 import { npmRunDev, packInto, run } from './support/packed.ts'
 
-t.setTimeout(600_000) // an installation from the registry
+t.setTimeout(1_200_000) // installations from the registry, on a busy machine
 
 /** Of schemas. */
 const libraries = ['zod', 'valibot', 'arktype']
