@@ -8,7 +8,7 @@ export const scalarAnswer = (accepts: (value: unknown) => boolean): AnswerType =
   accepts,
 })
 
-/** Of a decoder that says no more: any single value. */
+/** Any single value. */
 export const anyScalar: AnswerType = scalarAnswer(() => true)
 
 export const textAnswer: AnswerType = scalarAnswer((value) => typeof value === 'string')

@@ -3,7 +3,6 @@ import type { AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec } from '../../contract/route.ts'
 import { MissingError, maxFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
-import { anyScalar } from './answer-types.ts'
 import { parsed, type Received, receivedFields, receivedJson, receivedTexts, type Steps } from './received.ts'
 import { Numbered } from './same-json.ts'
 
@@ -119,18 +118,20 @@ export class Decoder implements Codec {
   readonly text: Read<readonly string[]>
   readonly fields: Read<FormFields>
   /** What the type says of an answer. */
-  answer: AnswerType = anyScalar
+  readonly answer: AnswerType
   /** Its value is `@secret`. */
   isSecret = false
 
   /** Without `fields` a form is an object of its fields' last values. */
   constructor(
     restriction: string | (() => string),
+    answer: AnswerType,
     json: Read<unknown>,
     text: Read<readonly string[]>,
     fields: Read<FormFields> | null = null,
   ) {
     this.#restriction = restriction
+    this.answer = answer
     this.json = json
     this.text = text
     this.fields = fields ?? ((form) => json(Object.fromEntries(form.entries())))
@@ -138,12 +139,6 @@ export class Decoder implements Codec {
 
   get restriction(): string {
     return textOf(this.#restriction)
-  }
-
-  /** This decoder, of a type that says so of an answer. */
-  answering(answer: AnswerType): this {
-    this.answer = answer
-    return this
   }
 
   fromText(values: readonly string[], path: string): unknown {

@@ -3,7 +3,7 @@
 
 import type { AnswerType } from '../../contract/answer-type.ts'
 import { UploadedFile } from '../input/uploads.ts'
-import { anyAnswer, numberAnswer, scalarAnswer, textAnswer } from './answer-types.ts'
+import { anyAnswer, anyScalar, numberAnswer, scalarAnswer, textAnswer } from './answer-types.ts'
 import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
 import { isUrlText } from './json-schema/url-text.ts'
 
@@ -13,11 +13,12 @@ type Accept = (value: unknown) => unknown
 /** What a converter returns when the value does not fit. */
 const mismatched: unique symbol = Symbol('mismatched')
 
-function scalar(restriction: string, convert: Convert, accept: Accept): Decoder {
+function scalar(restriction: string, answer: AnswerType, convert: Convert, accept: Accept): Decoder {
   const refused = new DecodeError(restriction)
   const settled = (value: unknown): unknown => (value === mismatched ? refused : value)
   return new Decoder(
     restriction,
+    answer,
     (value) => {
       if (typeof value === 'string') countRead(value.length >> 8) // what a long text costs to look at, in values
       return settled(accept(value))
@@ -27,9 +28,9 @@ function scalar(restriction: string, convert: Convert, accept: Accept): Decoder 
 }
 
 /** A scalar that texts and JSON strings hold in the same form. */
-function textual(restriction: string, test: (value: unknown) => boolean): Decoder {
+function textual(restriction: string, answer: AnswerType, test: (value: unknown) => boolean): Decoder {
   const keep: Accept = (value) => (test(value) ? value : mismatched)
-  return scalar(restriction, keep, keep)
+  return scalar(restriction, answer, keep, keep)
 }
 
 const when =
@@ -85,23 +86,22 @@ const smallInteger: Accept = when(isInt32)
 const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
 
 /** Any JSON: bounded in depth, and without `__proto__`. */
-export const unknown: Decoder = textual('unknown', (value) => isSafeJson(value)).answering(anyAnswer)
+export const unknown: Decoder = textual('unknown', anyAnswer, (value) => isSafeJson(value))
 
 /** What must be absent. */
-export const never: Decoder = textual('nothing', () => false)
+export const never: Decoder = textual('nothing', anyScalar, () => false)
 
-export const string: Decoder = textual('string', isText).answering(textAnswer)
+export const string: Decoder = textual('string', textAnswer, isText)
 export const number: Decoder = scalar(
   'Float64',
+  numberAnswer,
   (value) => (numberText.test(value) ? finite(Number(value)) : mismatched),
   finite,
-).answering(numberAnswer)
-export const integer: Decoder = scalar('Integer', wholeNumber(safeInteger), safeInteger).answering(
-  numberAnswer,
 )
-export const int32: Decoder = scalar('Int32', wholeNumber(smallInteger), smallInteger).answering(numberAnswer)
-export const int64: Decoder = scalar('Int64', toInt64, toInt64).answering(numberAnswer)
-export const bigint: Decoder = scalar('bigint', toBigint, toBigint).answering(numberAnswer)
+export const integer: Decoder = scalar('Integer', numberAnswer, wholeNumber(safeInteger), safeInteger)
+export const int32: Decoder = scalar('Int32', numberAnswer, wholeNumber(smallInteger), smallInteger)
+export const int64: Decoder = scalar('Int64', numberAnswer, toInt64, toInt64)
+export const bigint: Decoder = scalar('bigint', numberAnswer, toBigint, toBigint)
 
 const booleans = new Map<string, boolean>([
   ['true', true],
@@ -112,21 +112,26 @@ const booleans = new Map<string, boolean>([
 
 export const boolean: Decoder = scalar(
   'boolean',
+  scalarAnswer((value) => typeof value === 'boolean'),
   (value) => booleans.get(value) ?? mismatched,
   when((value) => typeof value === 'boolean'),
-).answering(scalarAnswer((value) => typeof value === 'boolean'))
+)
 /** A `Date`, or its text. */
 const dateAnswer: AnswerType = scalarAnswer((value) => typeof value === 'string' || value instanceof Date)
-export const date: Decoder = scalar('Date', toDate, toDate).answering(dateAnswer)
-export const uuid: Decoder = textual('Uuid', isUuid).answering(textAnswer)
-export const bytes: Decoder = scalar('base64', toBytes, toBytes).answering(
+export const date: Decoder = scalar('Date', dateAnswer, toDate, toDate)
+export const uuid: Decoder = textual('Uuid', textAnswer, isUuid)
+export const bytes: Decoder = scalar(
+  'base64',
   scalarAnswer((value) => typeof value === 'string' || value instanceof Uint8Array),
+  toBytes,
+  toBytes,
 )
 export const nullValue: Decoder = scalar(
   'null',
+  scalarAnswer((value) => value === null),
   (value) => (value === '' || value === 'null' ? null : mismatched),
   when((value) => value === null),
-).answering(scalarAnswer((value) => value === null))
+)
 
 const mailText = /^[^\s@]+@[^\s@]+$/
 
@@ -142,8 +147,7 @@ const formats = new Map([
 ])
 
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
-export const format = (name: string): Decoder =>
-  textual(name, formats.get(name) ?? isText).answering(textAnswer)
+export const format = (name: string): Decoder => textual(name, textAnswer, formats.get(name) ?? isText)
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {
@@ -152,14 +156,16 @@ export function literal(values: readonly (string | number | boolean)[]): Decoder
   const restriction = values.map((value) => JSON.stringify(value)).join(' | ')
   return scalar(
     restriction,
+    scalarAnswer((value) => known.has(value)),
     (value) => byText.get(value) ?? mismatched,
     when((value) => known.has(value)),
-  ).answering(scalarAnswer((value) => known.has(value)))
+  )
 }
 
 /** A file of a multipart form; of several under one name the first. Nothing that was parsed from text passes. */
 export const file: Decoder = scalar(
   'UploadedFile',
+  anyScalar,
   () => mismatched,
   (value) => {
     const first: unknown = Array.isArray(value) ? value[0] : value

@@ -33,7 +33,7 @@ export function schema(schema: Readonly<Record<string, unknown>>): Decoder {
     const itself = json(value)
     return itself instanceof DecodeError ? json(parsed(value)) : itself
   }
-  return new Decoder(restriction, json, text).answering(anyAnswer)
+  return new Decoder(restriction, anyAnswer, json, text)
 }
 
 function parsed(text: string): unknown {

@@ -47,17 +47,18 @@ export function array(items: Decoder): Decoder {
     const list = only.startsWith('[') ? parsed(only) : null
     return Array.isArray(list) ? json(list) : readItems(only === '' ? [] : only.split(','), readText)
   }
-  return new Decoder(restriction, json, text).answering(listAnswer([], items.answer))
+  return new Decoder(restriction, listAnswer([], items.answer), json, text)
 }
 
 /** A structured value: text (in a query, header or form field) holds JSON. */
 function structured(
   restriction: string | (() => string),
+  answer: AnswerType,
   json: Read<unknown>,
   fields: Read<FormFields> | null = null,
 ): Decoder {
   const refused = mismatch(restriction)
-  return new Decoder(restriction, json, (values) => readJsonText(values, json, refused), fields)
+  return new Decoder(restriction, answer, json, (values) => readJsonText(values, json, refused), fields)
 }
 
 /** A list of fixed places, of which the first `required` must be there; `rest` reads what follows. */
@@ -71,7 +72,7 @@ export function tuple(places: readonly Decoder[], required: number, rest: Decode
     return readItems(value, (item, index) => (places[index] ?? rest)?.json(item))
   }
   const answers = places.map(({ answer }) => answer)
-  return structured(restriction, json).answering(listAnswer(answers, rest?.answer ?? null))
+  return structured(restriction, listAnswer(answers, rest?.answer ?? null), json)
 }
 
 /** An object of JSON. */
@@ -134,11 +135,16 @@ export function object(
     const more = further(value)
     return more instanceof DecodeError ? more : Object.assign(more as object, known) // it reads objects
   }
-  return structured('object', json, (form) => readProperties(properties, form, fieldOf)).answering({
-    kind: 'object',
-    properties: new Map(properties.map(answerProperty)),
-    others: further === null ? null : answerOfOthers(rest, patterns),
-  })
+  return structured(
+    'object',
+    {
+      kind: 'object',
+      properties: new Map(properties.map(answerProperty)),
+      others: further === null ? null : answerOfOthers(rest, patterns),
+    },
+    json,
+    (form) => readProperties(properties, form, fieldOf),
+  )
 }
 
 /** What a further name holds: of several patterns that match it the first says it, as of what is read. */
@@ -191,11 +197,15 @@ function setOwn(object: Record<string, unknown>, name: string, value: unknown): 
 
 /** An object with any names but `__proto__`, and one type of value. */
 export const record = (values: Decoder): Decoder =>
-  structured('object', otherNames(values, [], new Set())).answering({
-    kind: 'object',
-    properties: new Map(),
-    others: () => values.answer,
-  })
+  structured(
+    'object',
+    {
+      kind: 'object',
+      properties: new Map(),
+      others: () => values.answer,
+    },
+    otherNames(values, [], new Set()),
+  )
 
 /** The names beside those `except`: all patterns that match one must take its value, and the first makes it; what matches none
  *  is read by `rest`. */

@@ -24,10 +24,11 @@ export function union(members: readonly Decoder[]): Decoder {
   const fields = members.map((member) => member.fields)
   return new Decoder(
     restriction,
+    unionAnswer(members.map(({ answer }) => answer)),
     (value) => (isRecord(value) ? bestMatch(json, value, refused) : firstMatch(json, value, refused)),
     (values) => firstMatch(text, values, refused),
     (form) => firstMatch(fields, form, refused),
-  ).answering(unionAnswer(members.map(({ answer }) => answer)))
+  )
 }
 
 /** More would make a long message of one mistake. */
@@ -50,14 +51,13 @@ export function discriminated(
   }
   return new Decoder(
     () => whole.restriction,
+    unionAnswer(answers, { name, members: new Map(members.map(([tag, { answer }]) => [tag, answer])) }),
     json,
     (values) => readJsonText(values, json, refused),
     (form) => {
       const member = byText.get(form.getAll(name)[0] ?? '')
       return member === undefined ? refused() : member.fields(form)
     },
-  ).answering(
-    unionAnswer(answers, { name, members: new Map(members.map(([tag, { answer }]) => [tag, answer])) }),
   )
 }
 
@@ -65,10 +65,11 @@ export function discriminated(
 export const nullable = (decoder: Decoder): Decoder =>
   new Decoder(
     () => `${decoder.restriction} | null`,
+    unionAnswer([decoder.answer, nullAnswer]),
     (value) => (value === null ? null : decoder.json(value)),
     decoder.text,
     decoder.fields,
-  ).answering(unionAnswer([decoder.answer, nullAnswer]))
+  )
 
 const nullAnswer: AnswerType = scalarAnswer((value) => value === null)
 
@@ -81,45 +82,45 @@ export function refine(decoder: Decoder, constraints: Constraints): Decoder {
     refusals.set(rule, known)
     return known()
   }
-  const refined = mapped(decoder, (value) => {
+  const { propertyNames } = constraints
+  const names = propertyNames === undefined ? null : new RegExp(propertyNames.pattern, 'u')
+  const keep = (value: unknown): unknown => {
+    if (value instanceof DecodeError) return value
     const rule = brokenBy(value)
     return rule === null ? value : refused(rule)
-  })
-  const { propertyNames } = constraints
-  if (propertyNames === undefined) return refined
-  return refined.answering(answerOfNames(decoder.answer, new RegExp(propertyNames.pattern, 'u')))
+  }
+  return mapped(decoder, keep, names === null ? decoder.answer : answerOfNames(decoder.answer, names))
 }
 
 /** What `decoder` reads, made into another value, such as a `Map`. */
 export const transform = (decoder: Decoder, make: (value: never) => unknown): Decoder =>
-  mapped(decoder, (value) => make(value as never)) // the compiler prints what takes it
-
-function mapped(decoder: Decoder, next: (value: unknown) => unknown): Decoder {
-  const after = (value: unknown): unknown => (value instanceof DecodeError ? value : next(value))
-  return new Decoder(
-    () => decoder.restriction,
-    (value) => after(decoder.json(value)),
-    (values) => after(decoder.text(values)),
-    (form) => after(decoder.fields(form)),
-  ).answering(decoder.answer)
-}
+  mapped(decoder, (value) => (value instanceof DecodeError ? value : make(value as never))) // the compiler prints what takes it
 
 /** What `decoder` reads, of which an error tells nothing (`@secret`). */
 export function concealed(decoder: Decoder): Decoder {
-  const after = (value: unknown): unknown => (value instanceof DecodeError ? value.concealed() : value)
-  const made = new Decoder(
-    () => decoder.restriction,
-    (value) => after(decoder.json(value)),
-    (values) => after(decoder.text(values)),
-    (form) => after(decoder.fields(form)),
-  )
+  const made = mapped(decoder, (value) => (value instanceof DecodeError ? value.concealed() : value))
   made.isSecret = true
-  return made.answering(decoder.answer)
+  return made
+}
+
+/** `next` is given what was read, or the error. */
+function mapped(
+  decoder: Decoder,
+  next: (value: unknown) => unknown,
+  answer: AnswerType = decoder.answer,
+): Decoder {
+  return new Decoder(
+    () => decoder.restriction,
+    answer,
+    (value) => next(decoder.json(value)),
+    (values) => next(decoder.text(values)),
+    (form) => next(decoder.fields(form)),
+  )
 }
 
 /** The decoder of an object under its type's name, by which unions and lists tell it; what is none is told to want an object. */
 export const named = (name: string, decoder: Decoder): Decoder =>
-  new Decoder(name, decoder.json, decoder.text, decoder.fields).answering(decoder.answer)
+  new Decoder(name, decoder.answer, decoder.json, decoder.text, decoder.fields)
 
 /** The named types whose text is being made. */
 const inProgress = new Set<Decoder>()
@@ -138,8 +139,9 @@ export function ref(named: () => Decoder): Decoder {
   }
   return new Decoder(
     restriction,
+    { kind: 'ref', type: () => named().answer },
     (value) => readNamed(named().json, value),
     (values) => withDepthGuard(named().text, values),
     (form) => withDepthGuard(named().fields, form),
-  ).answering({ kind: 'ref', type: () => named().answer })
+  )
 }
