@@ -190,6 +190,8 @@ export class ApprovalRequired extends Error {
   readonly sentence: string
   /** Whether this call is the first that asks. */
   readonly isNew: boolean
+  /** An MCP client may ask in a form of its own (`via=form`). */
+  readonly viaForm: boolean
   /** An argument in which it differs from a call of the route that has been approved; null = there is none. */
   readonly differsIn: string | null
   constructor(asked: Omit<ApprovalRequired, 'code' | 'status' | keyof Error>) {
@@ -199,6 +201,7 @@ export class ApprovalRequired extends Error {
     this.expiresAt = asked.expiresAt
     this.sentence = asked.sentence
     this.isNew = asked.isNew
+    this.viaForm = asked.viaForm
     this.differsIn = asked.differsIn
   }
 }
@@ -212,9 +215,12 @@ export class ApprovalRefused extends Error {
   declare readonly code: 'approval_refused'
   declare readonly status: 403 | 409 | 429
   readonly reason: ApprovalRefusal
+  /** Whole seconds after which asking again makes sense; null = it makes none. */
+  readonly retryAfterSeconds: number | null
   constructor(reason: ApprovalRefusal) {
     super(whyRefused[reason])
     this.reason = reason
+    this.retryAfterSeconds = reason === 'spent' || reason === 'too_many' ? 60 : null
     if (reason in otherStatus) Object.assign(this, { status: otherStatus[reason] })
   }
 }

@@ -1,6 +1,8 @@
 /** Composes one Fastify instance from a bundle and its dependencies: API, authorization server, MCP endpoint.
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
+import type { Approvals } from '../approval/approvals.ts'
+import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { Endpoint, RunGuards } from '../contract/http.ts'
@@ -32,6 +34,7 @@ import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
+import { approvalsOf } from './approvals.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
@@ -174,9 +177,10 @@ interface Parts {
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
   const audit = auditOf(parts)
+  const approvals = approvalsOf({ ...parts, trail: audit.trail })
   const identity = identityOf(parts, { changes, audit })
-  const routing = routingOf(parts, { ...identity, audit })
-  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit })
+  const routing = routingOf(parts, { ...identity, audit, approvals })
+  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
@@ -231,7 +235,13 @@ interface Routing {
 
 function routingOf(
   parts: Parts,
-  { authorization, services, access, audit }: Identity & { readonly audit: Audit },
+  {
+    authorization,
+    services,
+    access,
+    audit,
+    approvals,
+  }: Identity & { readonly audit: Audit; readonly approvals: Approvals | null },
 ): Routing {
   const { bundle, config, log, deps } = parts
   const { baseUrl } = deps.environment
@@ -240,7 +250,7 @@ function routingOf(
   const audits = audit.ofRoutes(access, services)
   const limits = routeLimits(config.limits, { ...deps, services })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits },
+    ...{ services, baseUrl, log, formats, access, limits, audits, approvals },
     answers: config,
     isProduction: deps.environment.production,
   })
@@ -255,11 +265,12 @@ function routingOf(
 interface McpNeeds extends Identity, Routing {
   readonly changes: SharedChanges
   readonly audit: Audit
+  readonly approvals: ApprovalDesk | null
 }
 
 function mcpOf(
   { bundle, config, telemetry, store, bus, log, deps }: Parts,
-  { authorization, services, access, guard, invoker, others, changes, audit }: McpNeeds,
+  { authorization, services, access, guard, invoker, others, changes, audit, approvals }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
@@ -270,6 +281,7 @@ function mcpOf(
     pageSignIn: authorization.pageSignIn,
     onToolsChanged: changes.toolsChanged,
     observers: audit.observers,
+    approvals,
   })
 }
 

@@ -1,6 +1,5 @@
 /** Approval: a person decides about exactly one call before it runs (`@approval`). */
 // Source: decisions/http.md, Approval.
-import type { ApprovalRequired } from '../errors.ts'
 
 /** What a route's `@approval` says. */
 export interface RequiredApproval {
@@ -112,14 +111,26 @@ export interface ShownApproval extends ShownCall {
   readonly client: string | null
 }
 
-/** Approvals as the authorization server's pages, the MCP endpoint and operators use them. */
+/** What happens to an approval. */
+export type ApprovalAction = 'asked' | 'approved' | 'denied' | 'spent'
+
+/** Is told of each, by the process in which it happens; does not throw. */
+export type ObserveApproval = (action: ApprovalAction, row: ApprovalRecord) => void
+
+/** Approvals as the pages of the authorization server, the MCP endpoint and operators use them. */
 export interface ApprovalDesk {
   /** That of the user alone; null for an unknown id, another user's, and one that has expired. */
   find(id: string, user: string): Promise<ShownApproval | null>
-  /** Those that wait for the user. */
+  /** Those that wait for the user, the oldest first: 100 at most. */
   pending(user: string): Promise<readonly ShownApproval[]>
   /** Null where there is nothing to decide any more. */
   decide(decision: Omit<NewDecision, 'expiresAt'>): Promise<ApprovalRecord | null>
-  /** Resolves when it has been decided, here or at another instance, with whether that was before `ms` were over and `signal` aborted. */
-  decided(asked: Pick<ApprovalRequired, 'id'>, ms: number, signal: AbortSignal): Promise<boolean>
+  /** The same for whoever is told of the call anyway: its client, or an operator. */
+  settle(
+    id: string,
+    decision: Decision,
+    method: Exclude<ApprovalMethod, 'page'>,
+  ): Promise<ApprovalRecord | null>
+  /** Resolves with whether it was decided, here or at another instance, before `ms` were over or `signal` aborted. */
+  decided(id: string, ms: number, signal: AbortSignal): Promise<boolean>
 }

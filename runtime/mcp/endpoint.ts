@@ -1,4 +1,5 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
+import type { ApprovalDesk } from '../contract/approval.ts'
 import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue, ServerCard } from '../contract/mcp.ts'
@@ -23,6 +24,7 @@ import { type ConnectPage, createConnectPage, type PageSettings } from './page/c
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
+import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type ListedClient, type Served } from './serving/fast-path.ts'
@@ -71,6 +73,8 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
+  /** Null where no call needs the approval of a person. */
+  readonly approvals: ApprovalDesk | null
   /** Watches every message; null = nobody does. */
   readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
@@ -143,7 +147,15 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
-  const runCall = createRunCall({ refusalOf, running, records, log, noun: 'tool call' })
+  const decisions = options.approvals && awaitDecision(options.approvals)
+  const runCall = createRunCall({
+    refusalOf,
+    running,
+    records,
+    log,
+    noun: 'tool call',
+    awaitDecision: decisions,
+  })
   const dependencies = {
     authenticates,
     countCall,
@@ -156,7 +168,9 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     },
     tellMore: createStepUp({ scopes, services, log, authenticates }),
   }
-  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, dependencies)
+  const tasks =
+    options.tasks &&
+    createTasks({ ...options, tasks: options.tasks }, { ...dependencies, awaitDecision: decisions })
   const tools = createTools(options, { ...dependencies, tasks })
   const cacheScope = hasScopes ? 'private' : 'public'
   const offered = createOffered(options, { ...dependencies, cache: { ttlMs: listTtlMs, cacheScope } })

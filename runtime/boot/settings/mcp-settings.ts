@@ -40,6 +40,7 @@ export interface McpDependencies extends TaskDependencies {
   readonly others: readonly Endpoint[]
   /** Are told of every tool call, beside the log. */
   readonly observers: McpEndpointOptions['observers']
+  readonly approvals: McpEndpointOptions['approvals']
   readonly telemetry: Pick<Telemetry, 'watchMessage' | 'onLookUp'>
 }
 
@@ -76,6 +77,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       allowedHosts: ownHostsOf(baseUrl),
       tasks: taskSettings(bundle, config.limits, deps),
       observers: deps.observers,
+      approvals: deps.approvals,
       watch: deps.telemetry.watchMessage,
       onLookUp: deps.telemetry.onLookUp,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },

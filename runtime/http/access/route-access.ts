@@ -18,6 +18,14 @@ type Handle = (error: Error, request: HttpRequest, services: Services) => Promis
 
 type GuardedRoute = Pick<Route, 'scope' | 'websocket' | 'answersSecrets'>
 
+/** Who calls a route; ids. */
+export interface RouteUser {
+  readonly user: string
+  readonly client: string | null
+  readonly grant: string | null
+  readonly bySession: boolean
+}
+
 export class RouteAccess {
   readonly #route: GuardedRoute
   readonly #shared: SharedAccess
@@ -74,6 +82,15 @@ export class RouteAccess {
       (auth) => auth?.user.id ?? bySession(),
       () => bySession(),
     )
+  }
+
+  /** Whose call it is, by a valid token or the session; null where there is no user. Rejects where that cannot be said now. */
+  async callerOf(request: HttpRequest): Promise<RouteUser | null> {
+    const auth = await this.#of(request).lookUp()
+    if (auth !== null)
+      return { user: auth.user.id, client: auth.clientId, grant: auth.grantId, bySession: false }
+    const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)
+    return user === null ? null : { user, client: null, grant: null, bySession: true }
   }
 
   /** Throws unless the token grants them all. */

@@ -73,14 +73,17 @@ function stateOf(
 }
 
 /** A client that names no mode of elicitation shows forms. */
-function isDeclared(question: ElicitedQuestion, { elicitation, sampling, roots }: WireObject): boolean {
+export function isDeclared(
+  question: ElicitedQuestion,
+  { elicitation, sampling, roots }: WireObject,
+): boolean {
   if ('method' in question) return isObject(question.method === 'roots/list' ? roots : sampling)
   if (!isObject(elicitation)) return false
   if ('url' in question) return 'url' in elicitation
   return 'form' in elicitation || Object.keys(elicitation).length === 0
 }
 
-function requestOf(question: ElicitedQuestion): WireObject {
+export function requestOf(question: ElicitedQuestion): WireObject {
   if ('method' in question) return { method: question.method, params: question.params ?? {} }
   const { message } = question
   const params =

@@ -3,13 +3,27 @@ import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../../c
 import type { Catalogue, ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import { CapabilityRequired, errorName, InputDeclined, InputRequired } from '../../errors.ts'
+import {
+  ApprovalRefused,
+  ApprovalRequired,
+  CapabilityRequired,
+  errorName,
+  InputDeclined,
+  InputRequired,
+} from '../../errors.ts'
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
-import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from '../answers/result.ts'
+import {
+  failure,
+  locationOf,
+  statusLine,
+  type ToolContents,
+  type toContents,
+  wrongArguments,
+} from '../answers/result.ts'
 import { headersWith } from '../auth/credentials.ts'
 import type { CallRecords } from '../calls/call-records.ts'
 import type { RunCall } from '../calls/run-call.ts'
@@ -28,6 +42,7 @@ import type { CountCall } from '../limits/limits.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
+import { askForApproval } from '../questions/approval.ts'
 import { askClient } from '../questions/ask.ts'
 import type { RequestStates } from '../questions/request-state.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
@@ -188,6 +203,10 @@ interface RunningCall extends ToolSetup {
 }
 
 function thrown(error: unknown, running: RunningCall): CallEnd {
+  if (error instanceof ApprovalRequired) {
+    const { answer, status } = askForApproval(error, { call: running.call, states: running.options.states })
+    return { ...endedCall(running, answer, status), approval: error }
+  }
   const { answer, status } = answerToThrown(error, running)
   return endedCall(running, answer, status)
 }
@@ -209,6 +228,8 @@ function answerToThrown(
     const read = caller.read ?? []
     return askClient(error, { call, tool: tool.name, places, read, states: options.states })
   }
+  if (error instanceof ApprovalRefused)
+    return { answer: failed(`${statusLine(error)}\n${error.message}`), status: error.status }
   if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
   if (error instanceof UnknownArguments)
     return { answer: failed(wrongArguments(error.message, tool)), status: 400 }

@@ -1,0 +1,244 @@
+/** Calls that a person must approve first. The row in the store is the approval, the retry is the same call: no state travels. */
+// Source: decisions/http.md, Approval.
+import { createHmac } from 'node:crypto'
+import { writeCanonicalJson } from '../canonical-json.ts'
+import type {
+  ApprovalDesk,
+  ApprovalRecord,
+  ApprovalStore,
+  NewApproval,
+  ObserveApproval,
+  RequiredApproval,
+  ShownApproval,
+  ShownCall,
+} from '../contract/approval.ts'
+import type { Bus } from '../contract/bus.ts'
+import type { ToolEntry } from '../contract/mcp.ts'
+import type { Route, RouteCodec } from '../contract/route.ts'
+import type { Clock, RandomBytes } from '../contract/store.ts'
+import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
+import { toolCallOf } from '../http/pipeline/controller.ts'
+import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
+import { type CallInputs, inputsOf, readNames } from './call-inputs.ts'
+import { DecisionWaits } from './decision-waits.ts'
+import { type CallSeal, callSeal } from './sealed-call.ts'
+import { shownCall } from './shown-call.ts'
+import { toldOf } from './told.ts'
+
+export interface ApprovalOptions {
+  readonly store: ApprovalStore
+  /** The name that pages show for a client; null = none is known. */
+  readonly clientName: (id: string) => Promise<string | null>
+  /** They rotate; calls that waited when the first one changed are asked about anew. */
+  readonly secrets: readonly string[]
+  readonly baseUrl: string
+  /** Headers that tool calls carry, in lower case. */
+  readonly forwardHeaders: readonly string[]
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
+  readonly observe: ObserveApproval
+}
+
+const minute = 60_000
+/** How long somebody has to decide, and how long the call may then come again. */
+const [decideMs, useMs] = [10 * minute, 5 * minute]
+/** How long a denial stands in the way of the same call, and a use of it. */
+const [deniedMs, spentMs] = [10 * minute, minute]
+const room = { pending: 10, denied: 3 }
+const mostShown = 100
+const digestLabel = 'acmcp approval digest v1\n'
+
+/** Who calls: those for whom an approval counts. */
+type Caller = Pick<ApprovalRecord, 'user' | 'client' | 'grant'>
+
+/** A route with what does not depend on a call. */
+interface ApprovedRoute {
+  readonly route: Route
+  readonly approval: RequiredApproval
+  readonly decoders: RouteCodec['params']
+  readonly names: ReturnType<typeof readNames>
+  readonly readsBody: boolean
+  readonly told: string
+  /** For people. */
+  readonly name: string
+}
+
+/** What is known of a route beside its row. */
+interface Told {
+  readonly codec: RouteCodec
+  readonly tools: readonly ToolEntry[]
+}
+
+export class Approvals implements ApprovalDesk {
+  readonly #options: ApprovalOptions
+  readonly #seal: CallSeal
+  readonly #digestKey: Buffer
+  readonly #waits: DecisionWaits
+
+  constructor(options: ApprovalOptions) {
+    this.#options = options
+    this.#seal = callSeal(options.secrets, options.randomBytes)
+    this.#digestKey = createHmac('sha256', options.secrets[0] ?? '')
+      .update(digestLabel)
+      .digest()
+    this.#waits = new DecisionWaits(options.bus)
+  }
+
+  /** What wraps a route with `@approval`: after its parameters have been read, nothing of the method runs unless this very call was
+   *  approved. Rejects with `ApprovalRequired`, or with `ApprovalRefused`. */
+  wrapperOf(route: Route, approval: RequiredApproval, { codec, tools }: Told): RouteWrapper {
+    const decoders = [...codec.params, ...codec.filters.flat()]
+    const approved: ApprovedRoute = {
+      route,
+      approval,
+      decoders,
+      names: readNames(decoders, this.#options.forwardHeaders),
+      readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
+      told: toldOf(route, codec, tools),
+      name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
+    }
+    return {
+      name: 'approval',
+      place: 'method',
+      wrap: (call) => async (context, args) => {
+        await this.#permit(approved, context)
+        if (context.response.get('cache-control') === null) context.response.set('cache-control', 'no-store')
+        return call(context, args)
+      },
+    }
+  }
+
+  async find(id: string, user: string): Promise<ShownApproval | null> {
+    const row = await this.#options.store.findApproval(id)
+    return row === null || row.user !== user ? null : this.#shown(row)
+  }
+
+  async pending(user: string): Promise<readonly ShownApproval[]> {
+    const rows = await this.#options.store.listApprovals({ user }, mostShown)
+    const shown = await Promise.all(rows.map((row) => this.#shown(row)))
+    return shown.filter((item) => item !== null)
+  }
+
+  readonly decide: ApprovalDesk['decide'] = async (decision) => {
+    const { store, clock, observe } = this.#options
+    const ms = decision.decision === 'approved' ? useMs : deniedMs
+    const row = await store.decideApproval({ ...decision, expiresAt: clock() + ms })
+    if (row === null) return null
+    observe(decision.decision, row)
+    this.#waits.tell(row.id)
+    return row
+  }
+
+  readonly settle: ApprovalDesk['settle'] = async (id, decision, method) => {
+    const row = await this.#options.store.findApproval(id)
+    if (row === null) return null
+    const { user, digest } = row
+    return this.decide({ id, user, digest, decision, method, authTime: null })
+  }
+
+  decided(id: string, ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#waits.until(id, { ms, signal, isDecided: () => this.#isDecided(id) })
+  }
+
+  /** One that has gone is waited for in vain. */
+  async #isDecided(id: string): Promise<boolean> {
+    const row = await this.#options.store.findApproval(id)
+    return row === null || row.decision !== null
+  }
+
+  async #permit(approved: ApprovedRoute, context: RequestContext): Promise<void> {
+    const { request, prepared } = context
+    const found = (await prepared.access?.callerOf(request)) ?? null
+    if (found === null) throw new ApprovalRefused('no_user')
+    const isBrowser = found.bySession && toolCallOf(request) === null
+    if (isBrowser && approved.approval.unless === 'session') return
+    const { user, client, grant } = found
+    const caller = { user, client, grant }
+    const inputs = await inputsOf(context, approved.names, approved.readsBody)
+    const digest = this.#digest(caller, approved, inputs)
+    if (await this.#spend(digest, context)) return
+    const error = await this.#ask({ approved, caller, inputs, digest })
+    // it was approved between the two
+    if (error === null && (await this.#spend(digest, context))) return
+    throw error ?? new ApprovalRefused('spent')
+  }
+
+  /** Whoever comes too late loses no approval. */
+  async #spend(digest: string, { time, prepared: { route } }: RequestContext): Promise<boolean> {
+    if (time?.isUp === true) throw new Error(`${route.id}: its time is up`)
+    const { store, clock, observe } = this.#options
+    const row = await store.spendApproval(digest, clock() + spentMs)
+    if (row !== null) observe('spent', row)
+    return row !== null
+  }
+
+  /** Null where it has been approved. */
+  async #ask(call: AskingCall): Promise<ApprovalRequired | ApprovalRefused | null> {
+    const { approved, caller, digest } = call
+    const { store, clock, observe } = this.#options
+    const shown = shownCall(call.inputs, {
+      sentence: approved.approval.sentence,
+      name: approved.name,
+      decoders: approved.decoders,
+    })
+    const id = Buffer.from(this.#options.randomBytes(16)).toString('base64url')
+    const route = approved.route.id
+    const sealed = this.#seal.seal(shown, { id, user: caller.user, route, digest })
+    const row: NewApproval = { id, ...caller, route, digest, sealed, expiresAt: clock() + decideMs }
+    const asked = await store.askApproval(row, room)
+    if (asked.kind === 'full') return new ApprovalRefused('too_many')
+    if (asked.kind === 'refused') return new ApprovalRefused('denied_often')
+    const { isNew, row: found } = asked
+    if (isNew) observe('asked', found)
+    if (found.spentAt !== null) return new ApprovalRefused('spent')
+    if (found.decision === 'approved') return null
+    if (found.decision === 'denied') return new ApprovalRefused('denied')
+    return new ApprovalRequired({
+      id: found.id,
+      url: `${this.#options.baseUrl}/auth/approvals/${found.id}`,
+      expiresAt: found.expiresAt,
+      sentence: shown.sentence,
+      isNew,
+      viaForm: approved.approval.via === 'form',
+      differsIn: isNew ? await this.#differsIn(shown, found) : null,
+    })
+  }
+
+  /** The first argument that is not the same in a call of the route that has been approved for the same caller. */
+  async #differsIn(shown: ShownCall, { user, client, grant, route }: ApprovalRecord): Promise<string | null> {
+    const rows = await this.#options.store.listApprovals({ user, client, route, decision: 'approved' }, 1)
+    const [row] = rows.filter((item) => item.grant === grant && item.spentAt === null)
+    const approved = row === undefined ? null : this.#seal.open(row)
+    if (approved === null) return null
+    const texts = new Map(approved.arguments.map(({ name, text }) => [name, text]))
+    const changed = shown.arguments.find(({ name, text }) => texts.get(name) !== text)
+    if (changed !== undefined) return changed.name
+    const names = new Set(shown.arguments.map(({ name }) => name))
+    return approved.arguments.find(({ name }) => !names.has(name))?.name ?? null
+  }
+
+  #digest(caller: Caller, { route, told }: ApprovedRoute, inputs: CallInputs): string {
+    const hmac = createHmac('sha256', this.#digestKey)
+    writeCanonicalJson([caller, route.id, told, inputs], (text) => hmac.update(text))
+    return hmac.digest('hex')
+  }
+
+  async #shown(row: ApprovalRecord): Promise<ShownApproval | null> {
+    const call = this.#seal.open(row)
+    if (call === null) return null
+    const { client } = row
+    return {
+      ...call,
+      row,
+      client: client === null ? null : ((await this.#options.clientName(client)) ?? client),
+    }
+  }
+}
+
+interface AskingCall {
+  readonly approved: ApprovedRoute
+  readonly caller: Caller
+  readonly inputs: CallInputs
+  readonly digest: string
+}

@@ -1,0 +1,107 @@
+/** What becomes of a call that a person must approve first. Its client is asked to open the page of the approval, where it can; every other
+ *  model reads what waits, where, and to call again. The row in the store decides: what a client answers can only deny. */
+// Source: decisions/http.md, Approval; MCP 2026-07-28, Elicitation, URL mode.
+import type { ApprovalDesk } from '../../contract/approval.ts'
+import type { ApprovalRequired } from '../../errors.ts'
+import { failure } from '../answers/result.ts'
+import type { AwaitDecision } from '../calls/run-call.ts'
+import type { CallEnd, CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
+import { declaredCapabilities } from '../tools/tool-context.ts'
+import { answerOf, carriedAnswers } from './answers.ts'
+import { isDeclared, requestOf } from './ask.ts'
+import type { RequestStates } from './request-state.ts'
+
+/** Under which the client is asked, and the number of times that it was. */
+const [asked, rounds] = ['acmcp/approval', 'acmcp/approval-rounds']
+/** After so many a client that never comes to an end is told by text. */
+const mostRounds = 3
+/** Most clients wait a minute for an answer, some half of that. */
+const holdMs = 25_000
+
+export interface ApprovalCall {
+  readonly call: ToolCall
+  readonly states: Pick<RequestStates, 'seal'>
+}
+
+/** What its client gets, unless it is decided while the call waits. */
+export function askForApproval(
+  error: ApprovalRequired,
+  { call, states }: ApprovalCall,
+): Pick<CallEnd, 'answer' | 'status'> {
+  const { status } = error
+  const question = questionFor(error, call)
+  if (question === null) return { answer: failed(wordsOf(error, call)), status }
+  const { message, client, name, sent: args } = call
+  const { answers = {}, state = null } = message.retry ?? {}
+  const carried = carriedAnswers(message, Object.keys(answers)) ?? {}
+  const round = { state, answers: { ...carried, [rounds]: roundsOf(message) + 1 } }
+  const requestState = states.seal(round, { headers: client.headers, name, args })
+  return { answer: { kind: 'input', inputRequests: { [asked]: question }, requestState }, status: null }
+}
+
+/** Null where text must do. A link never stands in a form, and only tools are asked again. */
+function questionFor(
+  { sentence: message, url, viaForm }: ApprovalRequired,
+  call: ToolCall,
+): WireObject | null {
+  const declared = call.name.includes('/') ? null : declaredCapabilities(call.message)
+  if (declared === null || roundsOf(call.message) >= mostRounds) return null
+  if (isDeclared({ message, url }, declared)) return requestOf({ message, url })
+  const form = { message, schema: approveSchema }
+  return viaForm && isDeclared(form, declared) ? requestOf(form) : null
+}
+
+const approveSchema = {
+  type: 'object',
+  properties: { approve: { type: 'boolean', title: 'Approve' } },
+  required: ['approve'],
+}
+
+function roundsOf(message: CallMessage): number {
+  const count = answerOf(message, rounds)
+  return typeof count === 'number' ? count : 0
+}
+
+/** For a model. */
+function wordsOf({ sentence, url, expiresAt, differsIn }: ApprovalRequired, { name }: ToolCall): string {
+  const until = new Date(expiresAt).toISOString()
+  const isMethod = name.includes('/')
+  return [
+    'This call needs the approval of a person first. Nothing has run.',
+    `What waits: ${sentence}`,
+    `Where: ${url} (until ${until})`,
+    ...(differsIn === null
+      ? []
+      : [`A call like it has been approved, which differs from this one in '${differsIn}'.`]),
+    isMethod
+      ? 'Show the user this address. When they have approved, ask again with exactly the same parameters.'
+      : `Show the user this address. When they have approved, call ${name} again with exactly these arguments.`,
+  ].join('\n')
+}
+
+const failed = (text: string): ToolAnswer => ({
+  kind: 'contents',
+  contents: { kind: 'result', result: failure(text) },
+  outputSchema: null,
+})
+
+/** Waits for the decision of a call that has ended for want of one; resolves with whether it is worth running again. */
+export const awaitDecision =
+  (desk: ApprovalDesk): AwaitDecision =>
+  async ({ id, isNew, viaForm }, call) => {
+    const answer = answerOf(call.message, asked)
+    const decision = isObject(answer) ? decisionIn(answer) : null
+    // what nobody can have been shown yet, nobody has approved
+    if (decision === 'approved')
+      return viaForm && !isNew && (await desk.settle(id, decision, 'form')) !== null
+    if (decision === 'denied') return (await desk.settle(id, decision, 'client')) !== null
+    return !isNew && desk.decided(id, holdMs, call.client.signal)
+  }
+
+/** Null = it says nothing: who agrees to open a page has not yet decided there. */
+function decisionIn({ action, content }: WireObject): 'approved' | 'denied' | null {
+  if (action === 'decline' || action === 'cancel') return 'denied'
+  if (!isObject(content) || typeof content.approve !== 'boolean') return null
+  return content.approve ? 'approved' : 'denied'
+}
