@@ -85,10 +85,10 @@ const listOf = (value: string | readonly string[] | undefined): readonly string[
 
 function present<T>(
   names: readonly string[],
-  valueOf: (name: string) => T | undefined,
+  find: (name: string) => T | undefined,
 ): Readonly<Record<string, T>> {
   const found = names.flatMap((name) => {
-    const value = valueOf(name)
+    const value = find(name)
     return value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(found)
