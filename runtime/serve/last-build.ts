@@ -18,7 +18,7 @@ import { type View, viewWithout } from '../mcp/tools/view.ts'
 import { apiScope } from '../scopes.ts'
 
 /** One route, as `acmcp routes --json` prints it. */
-export interface RouteDescription extends DescribedLimits {
+export interface RouteDescription extends DescribedTags {
   readonly verb: Route['verb']
   readonly path: string
   readonly websocket: boolean
@@ -38,7 +38,7 @@ export interface RouteDescription extends DescribedLimits {
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
-type DescribedLimits = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
+type DescribedTags = Pick<Route, 'approval' | 'limit' | 'timeoutSeconds' | 'audit'>
 
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
@@ -146,7 +146,7 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {
-  const { verb, path, websocket, controller, filters, handlers, limit, timeoutSeconds, audit } = route
+  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } = route
   return {
     verb,
     path,
@@ -159,6 +159,7 @@ function describe(route: Route, tool: string | null): RouteDescription {
       return { error: `${error.name}${of}`, status }
     }),
     tool,
+    ...(approval === undefined ? {} : { approval }),
     ...(limit === undefined ? {} : { limit }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(audit === undefined ? {} : { audit }),

@@ -1,9 +1,9 @@
 /** What a route answers over HTTP that asks the user (`Elicited<T>`): the handler of the shipped base, which no tag documents, for most
  *  routes never ask. */
 import type { Action } from '../../ir/model.ts'
-import type { Property, Schema } from '../../ir/schema.ts'
+import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import { docOf, handlerOf } from './plain-errors.ts'
+import { docOf, handlerOf, object, property, textOf } from './plain-errors.ts'
 
 /** None where another handler answers, or none does. */
 export function questionResults(
@@ -17,22 +17,7 @@ export function questionResults(
   return [{ status: 422, contentType: null, schema: body, doc }]
 }
 
-const text: Schema = { kind: 'string', format: null, pattern: null }
-const property = (name: string, schema: Schema, required = true): Property => ({
-  name,
-  schema,
-  required,
-  orUndefined: false,
-  isSecret: false,
-  isUntrusted: false,
-  doc: docOf(''),
-})
-const object = (...properties: readonly Property[]): Schema => ({
-  kind: 'object',
-  properties,
-  rest: null,
-  named: [],
-})
+const text = textOf(null)
 
 /** `InputResponse` of the runtime. */
 const body: Schema = object(
