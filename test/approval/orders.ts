@@ -119,6 +119,9 @@ const files: Readonly<Record<string, string>> = {
   'app/controllers/orders.ts': orders,
 }
 
+/** Its folder. */
+export const builtOrders = (): Promise<string> => builtFolder(files)
+
 export const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@localhost' }
 export const bob = { id: 'dev:bob', name: 'Bob', email: 'bob@localhost' }
 
@@ -143,7 +146,7 @@ export interface OpenOptions {
 /** The methods' list is the process's: each application reads it from its own bundle. */
 export async function openOrders({ config: more = {}, databaseUrl }: OpenOptions = {}): Promise<Opened> {
   const clock = { now: Date.parse('2026-11-27T10:00:00Z') }
-  const folder = await builtFolder(files)
+  const folder = await builtOrders()
   const bundle = await loadBundle(folder)
   const app = await openTestApp({
     cwd: folder,
