@@ -8,6 +8,11 @@ import { builtFolder } from '../support/linked.ts'
 const config = `import { defineApp } from 'acmcp'
 
 export const config = defineApp({
+  migrations: {
+    '0001_entries': {
+      up: (database) => database.schema.createTable('entries').addColumn('text', 'text').execute(),
+    },
+  },
   mcp: { path: '/mcp', serverName: 'Orders', authProbe: '/orders', forwardHeaders: ['x-tenant'] },
 })
 `
@@ -26,7 +31,7 @@ interface Refund {
 
 /** Orders. */
 export class Orders extends Controller {
-  /** @filter around */
+  /** @filter around except=index,observed */
   async watched(next: () => Promise<void>): Promise<void> {
     try {
       await next()
@@ -53,6 +58,14 @@ export class Orders extends Controller {
    * @get /
    */
   index(): string[] { return ran }
+
+  /**
+   * What the filter has seen.
+   *
+   * @get /seen
+   * @mcp hide
+   */
+  observed(): string[] { return seen }
 
   /**
    * Deletes an order.
@@ -113,10 +126,57 @@ export class Orders extends Controller {
 }
 `
 
+const ledger = `import { Controller } from 'acmcp'
+import { databaseOf } from 'acmcp/store'
+import type { Transaction } from 'kysely'
+
+interface Tables {
+  entries: { text: string }
+}
+
+/** One transaction a request. */
+export class Ledger extends Controller {
+  private work: Transaction<Tables> | null = null
+
+  /** @filter around only=add */
+  async inTransaction(next: () => Promise<void>): Promise<void> {
+    await databaseOf<Tables>(this.services)
+      .transaction()
+      .execute(async (work) => {
+        this.work = work
+        await work.insertInto('entries').values({ text: 'begun' }).execute()
+        await next()
+      })
+  }
+
+  /**
+   * Adds an entry.
+   *
+   * @post /
+   * @approval Add {text}
+   * @param text - what it says
+   */
+  async add(text: string): Promise<void> {
+    await this.work?.insertInto('entries').values({ text }).execute()
+  }
+
+  /**
+   * Lists them.
+   *
+   * @get /
+   */
+  async index(): Promise<string[]> {
+    const rows = await databaseOf<Tables>(this.services).selectFrom('entries').select('text').execute()
+    return rows.map(({ text }) => text)
+  }
+}
+`
+
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"orders","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
   'app/controllers/orders.ts': orders,
+  'app/controllers/ledger.ts': ledger,
 }
 
 /** Its folder. */
