@@ -85,6 +85,8 @@ export interface TestedApplication {
   /** @internal */
   readonly invoke: Application['invoke']
   /** @internal */
+  readonly approvals: Application['approvals']
+  /** @internal */
   readonly streams: Application['streams']
   /** @internal */
   readonly developmentToken: Application['developmentToken']

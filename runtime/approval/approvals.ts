@@ -12,7 +12,6 @@ import type {
   ShownApproval,
   ShownCall,
 } from '../contract/approval.ts'
-import type { Bus } from '../contract/bus.ts'
 import type { ToolEntry } from '../contract/mcp.ts'
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Clock, RandomBytes } from '../contract/store.ts'
@@ -20,12 +19,12 @@ import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
 import { type CallInputs, inputsOf, readNames } from './call-inputs.ts'
-import { DecisionWaits } from './decision-waits.ts'
+import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
 import { type CallSeal, callSeal } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
 import { toldOf } from './told.ts'
 
-export interface ApprovalOptions {
+export interface ApprovalOptions extends WaitOptions {
   readonly store: ApprovalStore
   /** The name that pages show for a client; null = none is known. */
   readonly clientName: (id: string) => Promise<string | null>
@@ -36,7 +35,6 @@ export interface ApprovalOptions {
   readonly forwardHeaders: readonly string[]
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
   readonly observe: ObserveApproval
 }
 
@@ -82,7 +80,7 @@ export class Approvals implements ApprovalDesk {
     this.#digestKey = createHmac('sha256', options.secrets[0] ?? '')
       .update(digestLabel)
       .digest()
-    this.#waits = new DecisionWaits(options.bus)
+    this.#waits = new DecisionWaits(options)
   }
 
   /** What wraps a route with `@approval`: after its parameters have been read, nothing of the method runs unless this very call was
@@ -137,8 +135,8 @@ export class Approvals implements ApprovalDesk {
     return this.decide({ id, user, digest, decision, method, authTime: null })
   }
 
-  decided(id: string, ms: number, signal: AbortSignal): Promise<boolean> {
-    return this.#waits.until(id, { ms, signal, isDecided: () => this.#isDecided(id) })
+  decided(id: string, signal: AbortSignal): Promise<boolean> {
+    return this.#waits.until(id, { signal, isDecided: () => this.#isDecided(id) })
   }
 
   /** One that has gone is waited for in vain. */

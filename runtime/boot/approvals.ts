@@ -5,6 +5,7 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
+import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import type { Store } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
@@ -21,6 +22,8 @@ interface ApprovalParts {
     readonly environment: Environment
     readonly clock: Clock
     readonly randomBytes: RandomBytes
+    readonly monotonic?: Clock
+    readonly every?: Scheduler
   }
 }
 
@@ -48,6 +51,8 @@ export function approvalsOf({
     baseUrl: environment.baseUrl,
     forwardHeaders: config.mcp.forwardHeaders,
     clock,
+    monotonic: deps.monotonic ?? clock,
+    every: deps.every ?? intervalScheduler,
     randomBytes,
     bus,
     observe: recording(trail, log),

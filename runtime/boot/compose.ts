@@ -108,6 +108,8 @@ export interface Application {
   readonly streams: OpenStreams
   /** Where others may read what it measures. */
   readonly telemetry: Pick<Telemetry, 'scrape'>
+  /** Null where no route needs one. */
+  readonly approvals: ApprovalDesk | null
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
@@ -185,7 +187,7 @@ async function compose(parts: Parts): Promise<Application> {
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
   const stop = startOf(parts, { ...identity, ...routing, mcp, server })
-  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, stop })
+  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, approvals, stop })
 }
 
 function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
@@ -338,12 +340,13 @@ function startOf(
 interface Running extends Started {
   readonly changes: SharedChanges
   readonly audit: Audit
+  readonly approvals: ApprovalDesk | null
   readonly stop: () => Promise<void>
 }
 
 function applicationOf(
   { config, telemetry, store, deps }: Parts,
-  { authorization, services, invoker, mcp, server, changes, audit, stop }: Running,
+  { authorization, services, invoker, mcp, server, changes, audit, approvals, stop }: Running,
 ): Application {
   return {
     server,
@@ -351,6 +354,7 @@ function applicationOf(
     services,
     mcpPath: config.mcp.path,
     streams: mcp.streams,
+    approvals,
     invoke: invoker.invoke,
     telemetry,
     async developmentToken(userId, scope) {

@@ -131,6 +131,6 @@ export interface ApprovalDesk {
     decision: Decision,
     method: Exclude<ApprovalMethod, 'page'>,
   ): Promise<ApprovalRecord | null>
-  /** Resolves with whether it was decided, here or at another instance, before `ms` were over or `signal` aborted. */
-  decided(id: string, ms: number, signal: AbortSignal): Promise<boolean>
+  /** Resolves with whether it was decided, here or at another instance, within 25 seconds and before `signal` aborted. */
+  decided(id: string, signal: AbortSignal): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, sql } from 'kysely'
+import { type ApprovalRow, approvalTable } from './approvals/approval-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
@@ -61,6 +62,7 @@ export interface CoreTables {
   readonly acmcp_audit: AuditRow
   readonly acmcp_tasks: TaskRow
   readonly acmcp_task_headers: TaskHeadersRow
+  readonly acmcp_approvals: ApprovalRow
 }
 
 /** The handle inside this room. */
@@ -175,6 +177,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     },
   },
   '0010_paging': { additive: true, up: (database) => runAll(database, pagingIndexes) },
+  '0011_approvals': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['approvals'])
+      await runAll(database, approvalTable)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

@@ -37,7 +37,7 @@ const applied = `${migrations.map((migration) => `applied ${migration}\n`).join(
 /** Sizes are the engine's. */
 const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')
 const tables = [
-  ...['additive_migrations', 'audit', 'changes', 'clients', 'grants', 'revoked_tokens'],
+  ...['additive_migrations', 'approvals', 'audit', 'changes', 'clients', 'grants', 'revoked_tokens'],
   ...['sessions', 'shared_counts', 'sizes', 'task_headers', 'tasks', 'tokens', 'users'],
 ]
 /** What a new store has. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
+import { approvalCases } from './approvals/approval-contract.ts'
 import {
   code,
   grant,
@@ -675,6 +676,7 @@ const cases = [
   sessions,
   counts,
   taskCases,
+  approvalCases,
   purge,
   life,
   migrations,

@@ -60,7 +60,7 @@ function approvalProblem(error: ApprovalRequired | ApprovalRefused): HttpRespons
   const { code, status, message } = error
   const type = `urn:acmcp:${code.replaceAll('_', '-')}`
   const detail = { type, title: approvalTitles[code], status, detail: message }
-  const headers = { 'content-type': 'application/problem+json' }
+  const headers = { 'content-type': 'application/problem+json; charset=utf-8' }
   if (error instanceof ApprovalRefused) {
     const wait = error.retryAfterSeconds
     const retry = wait === null ? {} : { 'retry-after': String(wait) }

@@ -16,8 +16,6 @@ import type { RequestStates } from './request-state.ts'
 const [asked, rounds] = ['acmcp/approval', 'acmcp/approval-rounds']
 /** After so many a client that never comes to an end is told by text. */
 const mostRounds = 3
-/** Most clients wait a minute for an answer, some half of that. */
-const holdMs = 25_000
 
 export interface ApprovalCall {
   readonly call: ToolCall
@@ -96,7 +94,7 @@ export const awaitDecision =
     if (decision === 'approved')
       return viaForm && !isNew && (await desk.settle(id, decision, 'form')) !== null
     if (decision === 'denied') return (await desk.settle(id, decision, 'client')) !== null
-    return !isNew && desk.decided(id, holdMs, call.client.signal)
+    return !isNew && desk.decided(id, call.client.signal)
   }
 
 /** Null = it says nothing: who agrees to open a page has not yet decided there. */
