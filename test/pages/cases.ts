@@ -49,6 +49,7 @@ const connections = connectionsPage({
   userName: 'Ada Lovelace',
   ended: 'Claude Code',
   isFirst: true,
+  waiting: null,
   next: '/auth/connections?after=5f0c2f8e',
   clients: [
     {

@@ -9,9 +9,11 @@ import type {
   Responder,
   TrustedProxies,
 } from '../../contract/application.ts'
+import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
+import { ApprovalSettings } from './approval-table.ts'
 import {
   type Check,
   callable,
@@ -34,6 +36,10 @@ export class Settings {
   readonly mcp: Group<McpSettings> = group(new McpSettings())
   readonly pages: Group<PagesSettings> = group(new PagesSettings())
   readonly audit: Group<AuditSettings> = group(new AuditSettings())
+  /** Calls that a person must approve first (`@approval`). */
+  readonly approval: Group<ApprovalSettings> = group(new ApprovalSettings())
+  /** Told of each such call once, when it begins to wait: for a message to its user. */
+  readonly onApprovalAsked: Optional<OnApprovalAsked> = settingOrNull(callable)
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
