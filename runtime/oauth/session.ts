@@ -37,11 +37,7 @@ export interface SignedIn {
 
 /** Signs `user` in under a new session id, which ends session fixation, and resolves with where to go: the stored `return_to`,
  *  removed on use, when it is a path of ours, else `/auth`. Source: rules.md, Sign-in. */
-export async function signIn(
-  session: Session,
-  store: Store,
-  { user, authTime }: SignedIn,
-): Promise<string> {
+export async function signIn(session: Session, store: Store, { user, authTime }: SignedIn): Promise<string> {
   await store.saveUser(user)
   const returnTo = session.get('return_to')
   await session.regenerate()

@@ -4,6 +4,7 @@ import type { ShownApproval } from '../../contract/approval.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { documentHost } from '../clients/client-documents.ts'
+import { withHiddenSpelledOut } from '../clients/visible-text.ts'
 import { digestOf } from '../consent/shown-digest.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 
@@ -39,9 +40,12 @@ export function approvalView({ shown, user, request, options, notice }: Approval
     userName: user.name,
     client,
     clientHost: row.client === null ? null : documentHost(row.client),
-    sentence,
+    sentence: withHiddenSpelledOut(sentence),
     name,
-    arguments: args,
+    arguments: args.map((argument) => ({
+      name: withHiddenSpelledOut(argument.name),
+      text: withHiddenSpelledOut(argument.text),
+    })),
     asked: isoTime(row.createdAt),
     until: isoTime(row.expiresAt),
     minutesLeft: Math.max(1, Math.ceil((row.expiresAt - options.clock()) / 60_000)),
@@ -59,7 +63,7 @@ export function approvalView({ shown, user, request, options, notice }: Approval
 export const waitingCall = ({ row, client, sentence }: ShownApproval): WaitingCall => ({
   address: approvalAddress(row.id),
   client,
-  sentence,
+  sentence: withHiddenSpelledOut(sentence),
   asked: isoTime(row.createdAt),
 })
 

@@ -66,7 +66,8 @@ async function list({ session }: HttpRequest, { options }: Context): Promise<Htt
 
 async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
-  if (name === 'dev' && options.devLogin) return signedIn(request, { user: developmentUser(request.headers), authTime: null }, options)
+  if (name === 'dev' && options.devLogin)
+    return signedIn(request, { user: developmentUser(request.headers), authTime: null }, options)
   const provider = knownProvider(name, providers)
   const login = newLogin(name, options)
   return orSignInFailed(name, options, async () => {

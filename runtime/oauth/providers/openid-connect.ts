@@ -34,7 +34,7 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
     authorizationUrl: async (login, asks) => {
       const { callback } = deps
       const scope = 'openid profile email'
-      
+
       return authorizationUrl(await configuration(), login, {
         callback,
         scope,
