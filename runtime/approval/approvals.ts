@@ -20,6 +20,7 @@ import { toolCallOf } from '../http/pipeline/controller.ts'
 import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
 import { type CallInputs, inputsOf, readNames } from './call-inputs.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
+import { deniedMs } from './records.ts'
 import { type CallSeal, callSeal } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
 import { toldOf } from './told.ts'
@@ -45,8 +46,8 @@ export interface ApprovalOptions extends WaitOptions {
 const minute = 60_000
 /** How long somebody has to decide, and how long the call may then come again. */
 const [decideMs, useMs] = [10 * minute, 5 * minute]
-/** How long a denial stands in the way of the same call, and a use of it. */
-const [deniedMs, spentMs] = [10 * minute, minute]
+/** How long a use of it stands in the way of the same call. */
+const spentMs = minute
 const room = { pending: 10, denied: 3 }
 const mostShown = 100
 const mostExpired = 500

@@ -1,5 +1,6 @@
 /** The approvals of an application whose routes ask for some. Source: decisions/http.md, Approval. */
 import { Approvals } from '../approval/approvals.ts'
+import { approvalEntry } from '../approval/records.ts'
 import type { ApprovalAction, ApprovalRecord, ObserveApproval, ShownCall } from '../contract/approval.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
@@ -82,22 +83,11 @@ function telling(
   }
 }
 
-/** Who, what and how; of the call its digest alone. */
 const recording =
   ({ trail, telemetry, log }: Pick<ApprovalParts, 'trail' | 'telemetry' | 'log'>): ObserveApproval =>
   (action, row) => {
+    const { user, client, grant, route, method } = row
     telemetry.onApproval?.(action)
-    const { user, client, grant, route } = row
-    trail.record({ event: 'approval', user, client, grant, route, detail: detailOf(action, row) })
-    log.info({ event: 'approval', action, route, user, client, grant, method: row.method }, 'approval')
+    trail.record(approvalEntry(action, row))
+    log.info({ event: 'approval', action, route, user, client, grant, method }, 'approval')
   }
-
-const detailOf = (
-  action: Parameters<ObserveApproval>[0],
-  { id, method, authTime }: ApprovalRecord,
-): Readonly<Record<string, string | number>> => ({
-  action,
-  approval: id,
-  ...(method === null ? {} : { method }),
-  ...(authTime === null ? {} : { authTime }),
-})

@@ -146,7 +146,8 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {
-  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } = route
+  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } =
+    route
   return {
     verb,
     path,
