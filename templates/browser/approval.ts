@@ -20,5 +20,7 @@ async function isStillWaiting(): Promise<boolean> {
   if (answer === null || answer.status === 429 || answer.status >= 500) return true
   if (!answer.ok) return false
   const state: unknown = await answer.json().catch(() => null)
-  return typeof state === 'object' && state !== null && 'decision' in state && state.decision === null
+  const isDecided =
+    typeof state === 'object' && state !== null && 'decision' in state && state.decision !== null
+  return !isDecided
 }

@@ -89,7 +89,11 @@ const outcome = ({ decision, decided, hasRun }: ApprovalView): Html =>
         hasRun ? 'The call was approved and has run.' : 'You approved this call.',
         html`${hasRun ? 'It ran once.' : 'Go back to your application: it may make this very call once, within five minutes.'} ${at(decided)}`,
       )
-    : notice('info', 'This call was denied.', html`It does not run. Go back to your application. ${at(decided)}`)
+    : notice(
+        'info',
+        'This call was denied.',
+        html`It does not run. Go back to your application. ${at(decided)}`,
+      )
 
 const at = (time: string | null): Html | null => (time === null ? null : html`Decided at ${clockTime(time)}.`)
 
@@ -141,17 +145,26 @@ ${whole}</details>`
 }
 
 /** Denying comes first: nothing that is pressed by mistake approves. */
-const form = ({ address, shown, asksSignIn }: ApprovalView): Html => html`<form method="post" action="${address}">
-${hiddenField(['shown', shown])}${asksSignIn ? html`<p class="muted">To approve, you may have to sign in again.</p>\n` : null}${actions([
-  submitButton('Deny', 'secondary', ['decision', 'deny']),
-  submitButton('Approve', 'primary', ['decision', 'approve']),
-])}</form>
+const form = ({
+  address,
+  shown,
+  asksSignIn,
+}: ApprovalView): Html => html`<form method="post" action="${address}">
+${hiddenField(['shown', shown])}${asksSignIn ? html`<p class="muted">To approve, you may have to sign in again.</p>\n` : null}${actions(
+  [
+    submitButton('Deny', 'secondary', ['decision', 'deny']),
+    submitButton('Approve', 'primary', ['decision', 'approve']),
+  ],
+)}</form>
 `
 
 const style = styleSheet(`
 .sentence { font-weight: 600; white-space: pre-line; }
 td pre.wrapped { margin: 0; padding: 0; background: none; }
 td details pre.wrapped { max-height: 20rem; overflow-y: auto; padding: .5rem; background: var(--soft); }
+td { vertical-align: baseline; }
+td:first-child { width: 7.5rem; }
+@media (max-width: 40rem) { td:first-child { width: auto; } .scroll td:not(:first-child)::before { content: none; } }
 td summary { font-weight: 400; font-family: var(--mono); font-size: .875em; padding: 0; }
 `)
 
@@ -177,7 +190,10 @@ ${userName === null || address === null ? null : otherAccount(userName, address)
   return page('Nothing waits here', content, { service })
 }
 
-const otherAccount = (userName: string, address: string): Html => html`<form method="post" action="/auth/sign-out" class="other">
+const otherAccount = (
+  userName: string,
+  address: string,
+): Html => html`<form method="post" action="/auth/sign-out" class="other">
 ${hiddenField(['return_to', address])}<span>Not ${userName}?</span> ${submitButton('Use another account', 'quiet')}
 </form>
 `

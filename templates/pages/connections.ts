@@ -65,7 +65,12 @@ const inbox = (waiting: readonly WaitingCall[]): Html =>
 ${waiting.map(waitingCall)}</ul>`,
   )
 
-const waitingCall = ({ address, client, sentence, asked }: WaitingCall): Html => html`<li><a href="${address}">${sentence}</a>
+const waitingCall = ({
+  address,
+  client,
+  sentence,
+  asked,
+}: WaitingCall): Html => html`<li><a href="${address}">${sentence}</a>
 <span class="note">${client ?? 'The browser that you are signed in with'}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></li>
 `
 
