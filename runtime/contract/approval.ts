@@ -15,7 +15,7 @@ export interface RequiredApproval {
 /** How it was decided: on our page, in a form of an MCP client, by that client's refusal to open the page, by an operator. */
 export type ApprovalMethod = 'page' | 'form' | 'client' | 'operator'
 
-export type Decision = 'approved' | 'denied'
+export type ApprovalDecision = 'approved' | 'denied'
 
 /** An approval at rest; times are milliseconds since the epoch. */
 export interface ApprovalRecord {
@@ -34,7 +34,7 @@ export interface ApprovalRecord {
   readonly createdAt: number
   /** Until then it may be decided; once approved, used; once denied or used, it stands in the way of the same call. */
   readonly expiresAt: number
-  readonly decision: Decision | null
+  readonly decision: ApprovalDecision | null
   readonly method: ApprovalMethod | null
   readonly decidedAt: number | null
   /** When the identity provider last saw the user, as far as that was asked. */
@@ -64,7 +64,7 @@ export interface NewDecision {
   readonly id: string
   readonly user: string
   readonly digest: string
-  readonly decision: Decision
+  readonly decision: ApprovalDecision
   readonly method: ApprovalMethod
   readonly authTime: number | null
   /** Until when it counts. */
@@ -153,7 +153,7 @@ export interface ApprovalDesk {
   /** The same for whoever is told of the call anyway: its client, or an operator. */
   settle(
     id: string,
-    decision: Decision,
+    decision: ApprovalDecision,
     method: Exclude<ApprovalMethod, 'page'>,
   ): Promise<ApprovalRecord | null>
   /** Resolves with whether it was decided, here or at another instance, within 25 seconds and before `signal` aborted. */

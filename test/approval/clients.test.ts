@@ -138,6 +138,7 @@ t.test(
     const instances = await openInstances(t, await loadBundle(await builtOrders()), {
       databaseUrl: 'sqlite::memory:',
       count: 1,
+      providers: { github: { clientId: 'id', clientSecret: 'secret' } },
     })
     const [only] = instances.all
     if (only === undefined) throw new Error('there is one')
@@ -195,7 +196,9 @@ t.test('through call_tool and in a batch it is the same call', async (t) => {
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-03-26' },
     payload: [message(1), message(2)],
   })
-  const said = batch.json().map(({ result }: { result: { isError?: boolean } }) => result.isError === true)
+  const said = [...batch.body.matchAll(/^data: (.*)$/gm)].map(
+    ([, data = '']) => JSON.parse(data).result.isError === true,
+  )
   t.strictSame(said.sort(), [false, true], 'one of the two ran')
   t.strictSame(await opened.ran(), ['remove 5 300'])
 })

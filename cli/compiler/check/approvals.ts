@@ -49,10 +49,7 @@ function canBeApproved(subject: Subject, { tag, actions }: Covering): readonly D
   const [first] = wrong
   const why = first === undefined ? null : whyImpossible(first)
   if (why === null) return []
-  const cure = subject.declared.approvals.includes(tag)
-    ? 'Write @approval none on each such method, or the tag on the methods that are to have it.'
-    : 'Remove it: let a route that can be approved begin what this one does.'
-  return [approvalImpossible(tag.at, membersOf(subject, wrong), why, cure)]
+  return [approvalImpossible(tag.at, membersOf(subject, wrong), why)]
 }
 
 function whyImpossible({ websocket, completes, results, produces }: Action): string | null {

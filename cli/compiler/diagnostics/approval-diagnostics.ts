@@ -16,9 +16,11 @@ export const placeholderUnfit = (at: At, name: string, members: string, why: str
     'Take it out of the sentence: the page shows every argument beside it, and of secrets dots.',
   ])
 
-/** `cure`: what to do where the tag stands. */
-export const approvalImpossible = (at: At, members: string, why: string, cure: string): Diagnostic =>
-  error('ACM352', at, [`nobody can approve each call of ${members}: ${why}`, cure])
+export const approvalImpossible = (at: At, members: string, why: string): Diagnostic =>
+  error('ACM352', at, [
+    `nobody can approve each call of ${members}: ${why}`,
+    'Remove it; where it is the tag of a class, write @approval none on the method.',
+  ])
 
 export const approvalsMany = (at: At, name: string, approved: number, all: number): Diagnostic =>
   warning('ACM353', at, [

@@ -1,5 +1,5 @@
 /** The table of approvals, and a row of it as the rest of the runtime sees it. */
-import type { ApprovalMethod, ApprovalRecord, Decision } from '../../contract/approval.ts'
+import type { ApprovalMethod, ApprovalRecord, ApprovalDecision } from '../../contract/approval.ts'
 
 export interface ApprovalRow {
   readonly digest: string
@@ -11,7 +11,7 @@ export interface ApprovalRow {
   readonly sealed: string
   readonly created_at: number
   readonly expires_at: number
-  readonly decision: Decision | null
+  readonly decision: ApprovalDecision | null
   readonly method: ApprovalMethod | null
   readonly decided_at: number | null
   readonly auth_time: number | null

@@ -1,5 +1,4 @@
-/** The verbs of `Store` on approvals: each change is one conditional write whose row decides, over all instances.
- *  Source: decisions/http.md, Approval. */
+/** The verbs of `Store` on approvals: each change is one conditional write whose row decides, over all instances. */
 import { type RawBuilder, sql } from 'kysely'
 import type {
   ApprovalFilter,
