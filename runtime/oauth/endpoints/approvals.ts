@@ -1,7 +1,7 @@
 /** `GET` and `POST /auth/approvals/:id`: the user of a call decides whether it may run. GET decides nothing. Source: decisions/oauth.md,
  *  Approval. */
 import type { ApprovalView } from '../../../templates/pages/approval.ts'
-import type { ApprovalDesk, Decision, ShownApproval } from '../../contract/approval.ts'
+import type { ApprovalDecision, ApprovalDesk, ShownApproval } from '../../contract/approval.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
@@ -96,7 +96,7 @@ async function show(asked: Asked): Promise<HttpResponse> {
   return pageOf(asked, isApprovalNotice(kept) ? kept : null)
 }
 
-const answers: ReadonlyMap<string, Decision> = new Map([
+const answers: ReadonlyMap<string, ApprovalDecision> = new Map([
   ['approve', 'approved'],
   ['deny', 'denied'],
 ])
