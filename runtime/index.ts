@@ -49,6 +49,8 @@ export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type { MessageListener, Services, SubscribeOptions, User } from './contract/store.ts'
 export {
+  ApprovalRefused,
+  ApprovalRequired,
   AuthServerError,
   Conflict,
   Forbidden,
