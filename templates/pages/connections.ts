@@ -61,7 +61,7 @@ const inbox = (waiting: readonly WaitingCall[]): Html =>
     'Waiting for you',
     waiting.length === 0
       ? html`<p class="muted">No call waits for your approval.</p>`
-      : html`<ul class="plain stack" role="list">
+      : html`<ul class="plain" role="list">
 ${waiting.map(waitingCall)}</ul>`,
   )
 
@@ -70,8 +70,8 @@ const waitingCall = ({
   client,
   sentence,
   asked,
-}: WaitingCall): Html => html`<li><a href="${address}">${sentence}</a>
-<span class="note">${client ?? 'The browser that you are signed in with'}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></li>
+}: WaitingCall): Html => html`<li><p><a href="${address}">${sentence}</a>
+<span class="note">${client ?? 'The browser that you are signed in with'}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
 `
 
 const clientCard = ({ id, name, host, permissions, since, lastUsed, called }: ConnectedClient): Html =>
