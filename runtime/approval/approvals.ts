@@ -18,7 +18,7 @@ import type { Clock, RandomBytes } from '../contract/store.ts'
 import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
-import { type CallInputs, inputsOf, readNames } from './call-inputs.ts'
+import { type CallInputs, callInputs, namesRead } from './call-inputs.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
 import { deniedMs } from './records.ts'
 import { type CallSeal, callSeal } from './sealed-call.ts'
@@ -61,7 +61,7 @@ interface ApprovedRoute {
   readonly route: Route
   readonly approval: RequiredApproval
   readonly decoders: RouteCodec['params']
-  readonly names: ReturnType<typeof readNames>
+  readonly names: ReturnType<typeof namesRead>
   readonly readsBody: boolean
   readonly told: string
   /** For people. */
@@ -97,7 +97,7 @@ export class Approvals implements ApprovalDesk {
       route,
       approval,
       decoders,
-      names: readNames(decoders, this.#options.forwardHeaders),
+      names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
       told: toldOf(route, codec, tools),
       name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
@@ -170,7 +170,7 @@ export class Approvals implements ApprovalDesk {
     if (isBrowser && approved.approval.unless === 'session') return
     const { user, client, grant } = found
     const caller = { user, client, grant }
-    const inputs = await inputsOf(context, approved.names, approved.readsBody)
+    const inputs = await callInputs(context, approved.names, approved.readsBody)
     const digest = this.#digest(caller, approved, inputs)
     if (await this.#spend(digest, context)) return
     const error = await this.#ask({ approved, caller, inputs, digest })

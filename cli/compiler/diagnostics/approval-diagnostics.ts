@@ -6,7 +6,7 @@ import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 export const placeholderUnknown = (at: At, name: string, members: string, meant: string): Diagnostic =>
   error('ACM350', at, [
     `@approval: {${name}} names no parameter of ${members}`,
-    `Write the public name of one: of the path, query, body or a field, header or cookie.${meant}`,
+    `Write the public name of one (of the path, query, form, headers or cookies), or a property of the body.${meant}`,
   ])
 
 /** `why` ends a sentence that begins with the placeholder. */

@@ -32,7 +32,8 @@ const options = 'Write unless=session or via=form, without blanks, then the sent
 const alone = 'Remove it, or all the others: it says that nobody is asked. A sentence begins otherwise.'
 const braces =
   'Write {name} on one line, with the public name of a parameter; a sentence has no other braces.'
-const publicName = 'Write the public name of one: of the path, query, body or a field, header or cookie.'
+const publicName =
+  'Write the public name of one (of the path, query, form, headers or cookies), or a property of the body.'
 const takeOut = 'Take it out of the sentence: the page shows every argument beside it, and of secrets dots.'
 const remove = 'Remove it; where it is the tag of a class, write @approval none on the method.'
 
