@@ -363,8 +363,8 @@ function applicationOf(
     streams: mcp.streams,
     approvals,
     async purge(signal) {
-      await approvals?.expire()
       await store.purgeExpired(signal)
+      if (!signal.aborted) await approvals?.expire()
     },
     invoke: invoker.invoke,
     telemetry,

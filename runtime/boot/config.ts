@@ -1,10 +1,9 @@
 /** The application's configuration: `app/config.ts` exports `config = defineApp({ … })`. Its shape is checked at boot.
  *  All settings: templates/docs/reference-settings.md. */
 // Source: rules.md, Names.
-import type { ApprovalSettings } from './settings/approval-table.ts'
 import type { McpSettings } from './settings/mcp-table.ts'
 import type { Configured } from './settings/setting.ts'
-import type { PagesSettings, Settings } from './settings/table.ts'
+import type { ApprovalSettings, PagesSettings, Settings } from './settings/table.ts'
 
 export interface AppConfig extends Configured<Settings> {}
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
