@@ -30,6 +30,7 @@ import {
 } from '../http/pipeline/request-context.ts'
 import { type CallInputs, callInputs, namesRead } from './call-inputs.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
+import { deniedMs } from './records.ts'
 import { type CallSeal, callSeal } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
 import { toldOf } from './told.ts'
@@ -46,15 +47,20 @@ export interface ApprovalOptions extends WaitOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   readonly observe: ObserveApproval
+  /** Told once of each call that begins to wait; does not throw. */
+  readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
+  /** Whether a client may attest an approval (`via=form`): not where that takes a fresh sign-in. */
+  readonly takesForms: boolean
 }
 
 const minute = 60_000
 /** How long somebody has to decide, and how long the call may then come again. */
 const [decideMs, useMs] = [10 * minute, 5 * minute]
-/** How long a denial stands in the way of the same call, and a use of it. */
-const [deniedMs, spentMs] = [10 * minute, minute]
+/** How long a use of it stands in the way of the same call. */
+const spentMs = minute
 const room = { pending: 10, denied: 3 }
 const mostShown = 100
+const mostExpired = 500
 const digestLabel = 'acmcp approval digest v1\n'
 
 /** Who calls: those for whom an approval counts. */
@@ -149,6 +155,7 @@ export class Approvals implements ApprovalDesk {
   }
 
   readonly settle: ApprovalDesk['settle'] = async (id, decision, method) => {
+    if (decision === 'approved' && method === 'form' && !this.#options.takesForms) return null
     const row = await this.#options.store.findApproval(id)
     if (row === null) return null
     const { user, digest } = row
@@ -157,6 +164,16 @@ export class Approvals implements ApprovalDesk {
 
   decided(id: string, signal: AbortSignal): Promise<boolean> {
     return this.#waits.until(id, { signal, isDecided: () => this.#isDecided(id) })
+  }
+
+  /** Tells of those that nobody decided about in time, and forgets them. */
+  async expire(): Promise<void> {
+    const { store, observe } = this.#options
+    let ended: readonly ApprovalRecord[]
+    do {
+      ended = await store.expireApprovals(mostExpired)
+      for (const row of ended) observe('expired', row)
+    } while (ended.length === mostExpired)
   }
 
   /** One that has gone is waited for in vain. */
@@ -241,7 +258,7 @@ export class Approvals implements ApprovalDesk {
   /** Null where it has been approved. */
   async #ask(call: AskingCall): Promise<ApprovalRequired | ApprovalRefused | null> {
     const { approved, caller, digest } = call
-    const { store, clock, observe } = this.#options
+    const { store, clock } = this.#options
     const shown = shownCall(call.inputs, {
       sentence: approved.approval.sentence,
       name: approved.name,
@@ -251,23 +268,30 @@ export class Approvals implements ApprovalDesk {
     const route = approved.route.id
     const sealed = this.#seal.seal(shown, { id, user: caller.user, route, digest })
     const row: NewApproval = { id, ...caller, route, digest, sealed, expiresAt: clock() + decideMs }
+    await this.expire() // a new question takes the place of one that has ended
     const asked = await store.askApproval(row, room)
     if (asked.kind === 'full') return new ApprovalRefused('too_many')
     if (asked.kind === 'refused') return new ApprovalRefused('denied_often')
     const { isNew, row: found } = asked
-    if (isNew) observe('asked', found)
+    const url = `${this.#options.baseUrl}/auth/approvals/${found.id}`
+    if (isNew) this.#tellAsked(shown, found, url)
     if (found.spentAt !== null) return new ApprovalRefused('spent')
     if (found.decision === 'approved') return null
     if (found.decision === 'denied') return new ApprovalRefused('denied')
     return new ApprovalRequired({
       id: found.id,
-      url: `${this.#options.baseUrl}/auth/approvals/${found.id}`,
+      url,
       expiresAt: found.expiresAt,
       sentence: shown.sentence,
       isNew,
-      viaForm: approved.approval.via === 'form',
+      viaForm: approved.approval.via === 'form' && this.#options.takesForms,
       differsIn: isNew ? await this.#differsIn(shown, found) : null,
     })
+  }
+
+  #tellAsked(shown: ShownCall, row: ApprovalRecord, url: string): void {
+    this.#options.observe('asked', row)
+    this.#options.onAsked(shown, row, url)
   }
 
   /** The first argument that is not the same in a call of the route that has been approved for the same caller. */

@@ -1,6 +1,7 @@
 /** An application whose calls a person must approve, and who decides in a test. */
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import type { AppConfig } from '../../runtime/boot/config.ts'
+import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { builtFolder } from '../support/linked.ts'
@@ -201,10 +202,15 @@ export interface Opened {
 export interface OpenOptions {
   readonly config?: Partial<AppConfig>
   readonly databaseUrl?: string
+  readonly environment?: Partial<Environment>
 }
 
 /** The methods' list is the process's: each application reads it from its own bundle. */
-export async function openOrders({ config: more = {}, databaseUrl }: OpenOptions = {}): Promise<Opened> {
+export async function openOrders({
+  config: more = {},
+  databaseUrl,
+  environment,
+}: OpenOptions = {}): Promise<Opened> {
   const clock = { now: Date.parse('2026-11-27T10:00:00Z') }
   const folder = await builtOrders()
   const bundle = await loadBundle(folder)
@@ -212,7 +218,7 @@ export async function openOrders({ config: more = {}, databaseUrl }: OpenOptions
     cwd: folder,
     clock: () => clock.now,
     change: (): AppBundle => ({ ...bundle, config: { ...Object(bundle.config), ...more } }),
-    ...(databaseUrl === undefined ? {} : { environment: { databaseUrl } }),
+    environment: { ...environment, ...(databaseUrl === undefined ? {} : { databaseUrl }) },
   })
   const token = await app.accessToken(ada)
   const client = app.client().withBearer(token)

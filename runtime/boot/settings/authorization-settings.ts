@@ -28,7 +28,7 @@ interface Parts {
 /** What the authorization server tells the others of, and asks of them. */
 type Observers = Pick<
   AuthorizationServerOptions,
-  'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
+  'approvals' | 'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
 >
 
 export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
@@ -52,6 +52,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     limits,
     checkToken: oauth.checkToken,
     scopes,
+    freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
     log,

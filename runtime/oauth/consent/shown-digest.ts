@@ -22,8 +22,12 @@ export function shownDigest(shown: ConsentSubject, session: Session, randomBytes
   const { user, client, redirectUri, challenge, resource, offer } = shown
   const scopes = offer.shown.map(({ name, text, implies, sensitive }) => [name, text, implies, sensitive])
   const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.requested, scopes]
-  return createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
+  return digestOf(about, session, randomBytes)
 }
+
+/** Of whatever a page showed. */
+export const digestOf = (about: readonly unknown[], session: Session, randomBytes: RandomBytes): string =>
+  createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
 
 export const isDigestOf = (text: string, digest: string): boolean => equalInConstantTime(text, digest)
 
