@@ -156,7 +156,7 @@ const proxyThatReads = (text: string): string =>
   )
 
 for (const { mcp, left } of settings) {
-  t.test(`decisions, narrowed by settings: ${JSON.stringify(mcp)} is as if it were not built`, async (t) => {
+  t.test(`what ${JSON.stringify(mcp)} leaves out is as if it were not built`, async (t) => {
     const narrowed = await openStore(t, whole, { mcp })
     const { listed = 'permitted' } = mcp
     const without = await openStore(t, await builtStore(left), { mcp: { listed } })
@@ -221,7 +221,13 @@ t.test('mcp.readOnly: what is left, and each listed tool says that it reads', as
     const { tools } = data(await ask(client, era, { method: 'tools/list' })).result
     t.strictSame(namesIn(tools), ['orders_index', ...proxies])
     const all = data(await ask(client, era, { method: 'tools/list', url: '/mcp?toolboxes=all' })).result
-    t.strictSame(namesIn(all.tools), ['orders_index', 'orders_search', 'orders_show', 'orders_count'])
+    t.strictSame(namesIn(all.tools), [
+      'orders_index',
+      'orders_search',
+      'orders_show',
+      'orders_count',
+      'orders_look',
+    ])
     for (const { annotations, name } of [...tools, ...all.tools])
       t.equal(annotations.readOnlyHint, true, name)
     const { prompts } = data(await ask(client, era, { method: 'prompts/list' })).result
@@ -268,23 +274,40 @@ t.test(
   },
 )
 
+async function begin(client: TestClient, name: string): Promise<string> {
+  const { headers, message: sent } = message('modern', 'tools/call', { name, arguments: {} })
+  return data(taken(await post(client, withTasks(sent), { headers: { ...headers } }))).result.taskId
+}
+
+async function about(client: TestClient, method: string, taskId: string) {
+  const { headers, message: sent } = message('modern', method, { taskId })
+  return data(taken(await post(client, withTasks(sent), { headers: { ...headers, 'mcp-name': taskId } })))
+}
+
 t.test('a task of a tool that a setting leaves out is a task of a tool that is gone', async (t) => {
   const databaseUrl = `sqlite:${temporaryFolder()}/tasks.db`
   const before = (await openStore(t, whole, { databaseUrl })).client()
   const after = (await openStore(t, whole, { databaseUrl, mcp: { readOnly: true } })).client()
   watchRuns()
-  const begin = async (name: string): Promise<string> => {
-    const { headers, message: sent } = message('modern', 'tools/call', { name, arguments: {} })
-    return data(taken(await post(before, withTasks(sent), { headers: { ...headers } }))).result.taskId
-  }
-  const about = async (client: TestClient, method: string, taskId: string) => {
-    const { headers, message: sent } = message('modern', method, { taskId })
-    return data(taken(await post(client, withTasks(sent), { headers: { ...headers, 'mcp-name': taskId } })))
-  }
-  const [kept, gone] = [await begin('orders_count'), await begin('orders_rebuild')]
+  const [kept, gone] = [await begin(before, 'orders_count'), await begin(before, 'orders_rebuild')]
   t.equal((await about(before, 'tasks/get', gone)).result.resultType, 'complete')
   t.equal((await about(after, 'tasks/get', kept)).result.resultType, 'complete')
   t.strictSame((await about(after, 'tasks/get', gone)).error, { code: -32602, message: 'Task not found' })
+})
+
+t.test('mcp.readOnly: the status address of a task is asked only if its route reads', async (t) => {
+  const databaseUrl = `sqlite:${temporaryFolder()}/status.db`
+  const before = (await openStore(t, whole, { databaseUrl })).client()
+  const after = (await openStore(t, whole, { databaseUrl, mcp: { readOnly: true } })).client()
+  const runs = watchRuns()
+  const [first, second] = [await begin(before, 'orders_look'), await begin(before, 'orders_look')]
+  t.equal((await about(before, 'tasks/get', first)).result.status, 'completed')
+  t.strictSame(runs, ['seen'])
+  const { status, error } = (await about(after, 'tasks/get', second)).result
+  t.strictSame([status, error.message], ['failed', 'its status address is served no more'])
+  const answered = data(await ask(after, 'modern', call('orders_look', {}))).result
+  t.strictSame(answered.content, [{ type: 'text', text: '202 Accepted' }], 'and none is begun')
+  t.strictSame(runs, ['seen'])
 })
 
 t.test('nothing changes over HTTP', async (t) => {
@@ -340,7 +363,7 @@ t.test('acmcp tools, prompts, resources and routes tell what the endpoint has', 
     routes.flatMap(({ tool }) => tool ?? []),
     ['orders_index', 'orders_count'],
   )
-  t.equal(routes.length, 13)
+  t.equal(routes.length, 14)
 })
 
 t.test('mcp.yml has the whole, with what is marked', async (t) => {
@@ -352,5 +375,5 @@ t.test('mcp.yml has the whole, with what is marked', async (t) => {
     tools.flatMap(({ name, shown }) => (shown === true ? [name] : [])),
     ['orders_index', 'orders_remove', 'orders_count'],
   )
-  t.equal(tools.length, 11)
+  t.equal(tools.length, 12)
 })

@@ -83,6 +83,14 @@ const orders: Toolbox = {
       code: `count(): number ${ran('count', '3')}`,
     },
     {
+      text: 'Looks for an order, and says where it will be.',
+      out: ['unmarked'],
+      verb: '@post /look',
+      tool: ['@mcp readOnly'],
+      other: ['@returns 202'],
+      code: `look(): Rendered { this.response.set('Location', '/orders/1/seen'); return this.head(202) }`,
+    },
+    {
       text: 'Rebuilds everything.',
       out: ['writes', 'unmarked'],
       verb: '@post /rebuild',
@@ -153,7 +161,7 @@ function classText({ name, about, methods }: Toolbox, left: readonly Reason[]): 
   const hasTools = methods.some(({ verb, out }) => verb !== undefined && !out.some((it) => left.includes(it)))
   const said = hasTools ? about : about.filter((line) => !line.startsWith('@mcp skill'))
   return [
-    "import { ApplicationController } from 'acmcp'\n",
+    "import { ApplicationController, type Rendered } from 'acmcp'\n",
     ['/**', ...said.map((line) => ` * ${line}`.trimEnd()), ' */'].join('\n'),
     `export class ${name} extends ApplicationController {`,
     methods.map((method) => methodText(method, left)).join('\n\n'),
