@@ -9,7 +9,7 @@ import type { TestApp, TestClient } from '../../../runtime/testing.ts'
 import { acmcpHere } from '../../cli/support/here.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { type Era, message } from '../support/support.ts'
-import { builtStore, openStore, watchRuns } from './store.ts'
+import { builtBoxes, builtStore, openStore, watchRuns } from './store.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -135,6 +135,14 @@ const post = (client: TestClient, payload: string, { url = '/mcp', headers = {} 
     payload,
   })
 
+const begun = JSON.stringify(
+  message('legacy', 'initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'c', version: '1' },
+  }).message,
+)
+
 /** As each kind of caller. */
 async function callers(app: TestApp): Promise<ReadonlyMap<string, TestClient>> {
   const signedIn = app.client()
@@ -179,8 +187,6 @@ for (const { mcp, left } of settings) {
           )
         }
       }
-      const begun =
-        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}'
       const batch = JSON.stringify(
         names.map((name) => message('legacy', 'tools/call', { name, arguments: argsOf(name) }).message),
       )
@@ -254,6 +260,19 @@ t.test('mcp.readOnly: what is left, and each listed tool says that it reads', as
       [true, [{ type: 'text', text: 'unknown tool "boxes_move"' }]],
     )
     t.strictSame(runs, [])
+  }
+})
+
+t.test('mcp.readOnly: where nothing reads, nothing is offered', async (t) => {
+  const cwd = await builtBoxes()
+  const client = (await openStore(t, cwd, { mcp: { readOnly: true } })).client()
+  const { capabilities, instructions } = data(taken(await post(client, begun, {}))).result
+  t.strictSame([capabilities, instructions], [{ tools: { listChanged: true } }, undefined])
+  for (const era of eras) {
+    const { tools } = data(await ask(client, era, { method: 'tools/list' })).result
+    t.strictSame(namesIn(tools), proxies)
+    const { structuredContent } = data(await ask(client, era, call('list_toolboxes', {}))).result
+    t.strictSame(structuredContent, { toolboxes: [] })
   }
 })
 

@@ -182,12 +182,16 @@ export const builtStore = (
   left: readonly Reason[] = [],
   mcp: string = left.length > 0 ? '' : 'answerCharsOf: { orders_create: 100 }',
 ): Promise<string> =>
-  builtFolder({
-    'package.json': '{"name":"store","version":"1.0.0","private":true,"type":"module"}',
-    'app/config.ts': config.replace('MCP_SETTINGS', mcp),
-    'app/controllers/orders.ts': classText(orders, left),
-    'app/controllers/boxes.ts': classText(boxes, left),
-  })
+  builtFolder({ ...filesOf(mcp, boxes, left), 'app/controllers/orders.ts': classText(orders, left) })
+
+/** Only the toolbox of which nothing reads. */
+export const builtBoxes = (): Promise<string> => builtFolder(filesOf('', boxes, []))
+
+const filesOf = (mcp: string, toolbox: Toolbox, left: readonly Reason[]) => ({
+  'package.json': '{"name":"store","version":"1.0.0","private":true,"type":"module"}',
+  'app/config.ts': config.replace('MCP_SETTINGS', mcp),
+  [`app/controllers/${toolbox.name.toLowerCase()}.ts`]: classText(toolbox, left),
+})
 
 interface StoreOptions {
   readonly mcp?: AppConfig['mcp']
