@@ -89,6 +89,27 @@ export class People extends ApplicationController {
   }
 
   /**
+   * None of them lacks a secret, but for what makes it of its type.
+   *
+   * @get /unfit
+   * @mcp root
+   */
+  unfit(): {
+    named: Noted | { note: string; id: number }
+    inside: { of: Noted; x: number } | { of: { note: string }; y: number }
+    list: { of: Noted[]; x: number } | { of: { note: string }[]; y: number }
+    index: Noted | { [name: string]: string }
+  } {
+    const note = 'secret'
+    return {
+      named: { note, id: 1 },
+      inside: { of: { note }, y: 1 },
+      list: { of: [{ note }], y: 1 },
+      index: { note, more: 'more' },
+    }
+  }
+
+  /**
    * Takes the token from the address, as a stream in a browser must.
    *
    * @get /by-token
@@ -213,6 +234,19 @@ t.test('at the MCP endpoint nobody gets one', async (t) => {
       result: { name: 'Ann', owner: 'Bob' },
     })
   }
+})
+
+t.test('a name that one member of a union without a tag keeps secret is secret in all of them', async (t) => {
+  const cut = {
+    named: { id: 1 },
+    inside: { of: {}, y: 1 },
+    list: { of: [{}], y: 1 },
+    index: { more: 'more' },
+  }
+  const answer = await app.client().withBearer(token).get('/people/unfit')
+  t.strictSame(answer.json(), cut)
+  t.strictSame((await app.client().tool('people_unfit')).structuredContent, cut)
+  t.equal((await browser.get('/people/unfit')).body.match(/secret/g)?.length, 4)
 })
 
 t.test(

@@ -30,21 +30,27 @@ class Projection {
     this.#withSecrets = withSecrets
   }
 
-  of(raw: unknown, declared: Shape): unknown {
+  /** `unfit`: what does not speak of the value, and says all the same what of it is secret. */
+  of(raw: unknown, declared: Shape, unfit: readonly Shape[] = []): unknown {
     const value = written(raw)
     const shape = this.#target(declared)
     if (value instanceof Date) return value.toISOString()
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value
-    return Array.isArray(value) ? this.#list(value, shape) : this.#object(value as Fields, shape)
+    return Array.isArray(value)
+      ? this.#list(value, shape, unfit)
+      : this.#object(value as Fields, shape, unfit)
   }
 
   #target(shape: Shape): Shape {
     return shape.kind === 'name' ? (this.#named.get(shape.text) ?? shape) : shape
   }
 
-  #list(items: readonly unknown[], shape: Shape): unknown {
-    return items.map((item, index) => this.of(item, union(this.#itemShapes(shape, index))) ?? null)
+  #list(items: readonly unknown[], shape: Shape, unfit: readonly Shape[]): unknown {
+    return items.map((item, index) => {
+      const inner = unfit.flatMap((member) => this.#itemShapes(member, index))
+      return this.of(item, union(this.#itemShapes(shape, index)), inner) ?? null
+    })
   }
 
   /** What is declared of the item at a place of a list. */
@@ -56,22 +62,23 @@ class Projection {
     return shape.kind === 'union' ? shape.members.flatMap((member) => this.#itemShapes(member, index)) : []
   }
 
-  #object(value: Fields, shape: Shape): unknown {
-    const members = this.#membersFor(value, shape)
+  #object(value: Fields, shape: Shape, besides: readonly Shape[]): unknown {
+    const all = this.#candidates(value, shape)
+    const fitting = all.filter((member) => this.#hasRequired(value, member))
+    const members = fitting.length === 0 ? all : fitting
+    const unfit = [...all, ...besides.flatMap((member) => this.#candidates(value, member))].filter(
+      (member) => !members.includes(member),
+    )
     const entries = Object.entries(value).flatMap(([name, item]) => {
       const fields = members.flatMap((member) => fieldsNamed(member, name))
-      const isLeftOut = fields.length === 0 || (!this.#withSecrets && fields.some(({ isSecret }) => isSecret))
-      const part = isLeftOut ? undefined : this.of(item, union(fields.map((field) => field.shape)))
+      const others = unfit.flatMap((member) => fieldsNamed(member, name))
+      const isSecret = [...fields, ...others].some((field) => field.isSecret)
+      const isLeftOut = fields.length === 0 || (!this.#withSecrets && isSecret)
+      const shapes = others.map((field) => field.shape)
+      const part = isLeftOut ? undefined : this.of(item, union(fields.map((field) => field.shape)), shapes)
       return part === undefined ? [] : [[name, part] as const]
     })
     return Object.fromEntries(entries)
-  }
-
-  /** The members that speak of the object. */
-  #membersFor(value: Fields, shape: Shape): readonly Shape[] {
-    const all = this.#candidates(value, shape)
-    const fitting = all.filter((member) => this.#hasRequired(value, member))
-    return fitting.length === 0 ? all : fitting
   }
 
   #candidates(value: Fields, declared: Shape): readonly Shape[] {
