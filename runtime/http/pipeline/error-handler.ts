@@ -64,9 +64,10 @@ function lateResponse(
   return jsonResponse(status, { error: message })
 }
 
-const placeOf = (
+/** What a line of the log says of a request. */
+export const placeOf = (
   { id, method, path, params }: HttpRequest,
-  { mask }: ErrorHandlerOptions,
+  { mask }: Pick<ErrorHandlerOptions, 'mask'>,
 ): Readonly<Record<string, string>> => ({
   requestId: id,
   method,
@@ -106,9 +107,12 @@ function textResponse(lines: readonly string[], { kept }: PageOptions): HttpResp
   return { status: 500, headers: { ...kept, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
+/** Of an object that is no error its class alone: it may hold what no answer shows. */
 const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
   redactText(
-    error instanceof Error ? `${error.constructor.name}: ${error.message}` : inspect(error, { depth: 2 }),
+    error instanceof Error
+      ? `${error.constructor.name}: ${error.message}`
+      : inspect(error, { depth: -1, customInspect: false }),
     mask,
   )
 
