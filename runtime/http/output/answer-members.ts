@@ -240,7 +240,7 @@ function joinedProperty(
 }
 
 function joinedOthers(
-  name: string,
+  name: string | null,
   objects: readonly AnswerObject[],
   unfit: readonly AnswerObject[],
 ): AnswerType | null {
