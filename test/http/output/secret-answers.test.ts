@@ -41,6 +41,11 @@ export interface Noted {
   note: string
 }
 
+export interface Hidden {
+  /** @secret */
+  inner: number
+}
+
 export class Missing extends Error {}
 
 export interface Problem {
@@ -158,6 +163,34 @@ export class People extends ApplicationController {
    */
   find(by: Wanted): boolean {
     return by.name !== ''
+  }
+
+  /**
+   * Finds by names of a pattern.
+   *
+   * @get /find/names
+   */
+  findNames(by: { [name: \`x-\${string}\`]: Hidden }): boolean {
+    return Object.keys(by).length > 0
+  }
+
+  /**
+   * Fails at a rest.
+   *
+   * @get /rest/*:rest
+   */
+  failAt(rest: Hash): boolean {
+    throw new RangeError(rest.length > 0 ? 'it is too much' : 'it is nothing')
+  }
+
+  /**
+   * A stream that breaks off.
+   *
+   * @get /broken/:pin
+   */
+  async *broken(pin: Pin): AsyncGenerator<number> {
+    yield 1
+    throw new RangeError(pin > 0 ? 'half way' : 'nowhere')
   }
 
   /**
@@ -311,13 +344,16 @@ t.test('an argument that is secret is in no log and in no error', async (t) => {
     (await client.get(`/people/find?by=${encodeURIComponent('{"name":"Ann","code":4711}')}`)).body,
     (await client.get('/people/find?by={"name":"Ann","code":"4711"}')).body,
     (await client.get('/people/pins/4711')).body,
+    (await client.get(`/people/find/names?by=${encodeURIComponent('{"x-a":{"inner":4711}}')}`)).body,
+    (await client.get('/people/rest/of/4711/4712/')).body,
+    (await client.get('/people/broken/4711').catch(String)) as string,
     (await client.get('/people/pins/4711', { accept: 'text/html' })).body,
     (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
     (await client.json('/people', { name: 'Ann', code: [4714] })).body,
     JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
     JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
   ]
-  t.match(answers[6], /got 4713/, 'of others the number is told')
+  t.match(answers[9], /got 4713/, 'of others the number is told')
   t.strictSame(
     [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
     [],
