@@ -66,7 +66,7 @@ export interface Box { name: string; width: number }
 export interface Tree { label: string; children: Tree[] }
 export interface Problem { error: string; hint: string }
 `,
-  'app/controllers/answers.ts': `import { ApplicationController, ServerEvent } from 'acmcp'
+  'app/controllers/answers.ts': `import { ApplicationController, type PromptMessage, ServerEvent } from 'acmcp'
 import { bank, both, card, circle, Invoice, lacking, neither, order, owner, Point, Row, wide } from '../rows.js'
 import type { Box, Circle, Line, Order, Owner, Page, Payment, Problem, Tree } from '../types.js'
 
@@ -262,6 +262,15 @@ export class Answers extends ApplicationController {
   async *kinds(): AsyncGenerator<ServerEvent<Owner> | ServerEvent<Line>> {
     yield new ServerEvent({ event: 'owner', data: owner })
     yield new ServerEvent({ event: 'line', data: wide({ sku: 'a', count: 1 }) })
+  }
+
+  /**
+   * A message.
+   *
+   * @mcp prompt
+   */
+  asking(): PromptMessage[] {
+    return [wide({ role: 'user' as const, content: wide({ type: 'text' as const, text: 'Who is it?' }) })]
   }
 
   /**
