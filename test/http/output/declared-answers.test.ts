@@ -39,6 +39,8 @@ const expected: Readonly<Record<string, unknown>> = {
     record: { ann: owner },
     anything: { kept: { as: 'it is', passwordHash: 'canary' } },
   },
+  names: { u1: 'Ann' },
+  tags: ['x'],
   payments: [{ kind: 'card', last4: '4242' }, { kind: 'bank', iban: 'DE00' }, { kind: 'card' }],
   shapes: [{ name: 'c', radius: 2 }, { name: 'b', radius: 2, width: 3 }, { name: 'n' }, null],
   shared: { of: { ...owner, sku: 'a', count: 1 }, x: 1, y: 2 },

@@ -116,6 +116,26 @@ export class Answers extends ApplicationController {
   }
 
   /**
+   * A map of which all is declared.
+   *
+   * @get /names
+   * @mcp root
+   */
+  names(): Map<string, string> {
+    return new Map([['u1', 'Ann']])
+  }
+
+  /**
+   * A set of which all is declared.
+   *
+   * @get /tags
+   * @mcp root
+   */
+  tags(): Set<string> {
+    return new Set(['x'])
+  }
+
+  /**
    * Members that a tag tells.
    *
    * @get /payments

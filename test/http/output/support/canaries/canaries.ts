@@ -34,7 +34,7 @@ const configured =
   (more: object): NonNullable<TestAppOptions['change']> =>
   (bundle) => ({ ...bundle, config: { ...(bundle.config as object), ...more } }) // what defineApp returned
 
-/** In production, behind plugins in development, where values take another way, and with all that is declared left to leave. */
+/** In production, behind plugins in development, where values take another way, and with `answers: 'whole'`. */
 const servings: readonly (TestAppOptions & { readonly name: string; readonly isWhole: boolean })[] = [
   { name: 'production', environment: { production: true }, isWhole: false },
   {
