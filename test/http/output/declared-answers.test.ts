@@ -36,6 +36,7 @@ const expected: Readonly<Record<string, unknown>> = {
   mixed: {
     pair: [owner, 'x'],
     byName: { ann: owner },
+    all: [owner],
     record: { ann: owner },
     anything: { kept: { as: 'it is', passwordHash: 'canary' } },
   },

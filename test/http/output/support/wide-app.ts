@@ -101,15 +101,16 @@ export class Answers extends ApplicationController {
   }
 
   /**
-   * A tuple and a map.
+   * A tuple, a map and a set.
    *
    * @get /mixed
    * @mcp root
    */
-  mixed(): { pair: [Owner, string]; byName: Map<string, Owner>; record: Record<string, Owner>; anything: unknown } {
+  mixed(): { pair: [Owner, string]; byName: Map<string, Owner>; all: Set<Owner>; record: Record<string, Owner>; anything: unknown } {
     return wide({
       pair: [owner, 'x'] as [Owner, string],
       byName: new Map([['ann', owner]]),
+      all: new Set([owner]),
       record: { ann: owner },
       anything: { kept: wide({ as: 'it is' }) },
     })
