@@ -42,6 +42,7 @@ const expected: Readonly<Record<string, unknown>> = {
   },
   names: { u1: 'Ann' },
   tags: ['x'],
+  views: { all: owner, brief: { id: 'u1' } },
   payments: [{ kind: 'card', last4: '4242' }, { kind: 'bank', iban: 'DE00' }, { kind: 'card' }],
   shapes: [{ name: 'c', radius: 2 }, { name: 'b', radius: 2, width: 3 }, { name: 'n' }, null],
   shared: { of: { ...owner, sku: 'a', count: 1 }, x: 1, y: 2 },

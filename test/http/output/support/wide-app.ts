@@ -137,6 +137,16 @@ export class Answers extends ApplicationController {
   }
 
   /**
+   * One object in the places of two types.
+   *
+   * @get /views
+   * @mcp root
+   */
+  views(): { all: Owner; brief: { id: string } } {
+    return wide({ all: owner, brief: owner })
+  }
+
+  /**
    * Members that a tag tells.
    *
    * @get /payments
