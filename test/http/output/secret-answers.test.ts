@@ -46,6 +46,16 @@ export interface Hidden {
   inner: number
 }
 
+export interface Introduction {
+  role: 'user'
+  content: {
+    type: 'text'
+    text: string
+    /** @secret */
+    mail: string
+  }
+}
+
 export class Missing extends Error {}
 
 export interface Problem {
@@ -123,6 +133,15 @@ export class People extends ApplicationController {
   async byToken(token: string): Promise<Person> {
     if ((await this.services.userOfAccessToken(token)) === null) throw new Unauthorized()
     return ann
+  }
+
+  /**
+   * Introduces somebody.
+   *
+   * @mcp prompt
+   */
+  introduce(): Introduction[] {
+    return [{ role: 'user', content: { type: 'text', text: 'This is Ann', mail: 'secret' } }]
   }
 
   /**
@@ -322,14 +341,20 @@ t.test(
   },
 )
 
-t.test('the tool promises no secret, and mcp.yml says what is left out', async (t) => {
-  const lists = await app.client().request({
+const mcp = async (method: string, params: object = {}): Promise<string> => {
+  const { body } = await app.client().request({
     method: 'POST',
     url: app.application.mcpPath,
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    payload: { jsonrpc: '2.0', id: 1, method, params },
   })
-  t.notMatch(lists.body, /mail|hash|4799/, 'nor a default of what is secret')
+  return body
+}
+
+t.test('the tool promises no secret, and a prompt without a route has none', async (t) => {
+  t.notMatch(await mcp('tools/list'), /mail|hash|4799/, 'nor a default of what is secret')
+  const { messages } = JSON.parse(await mcp('prompts/get', { name: 'people_introduce' })).result
+  t.strictSame(messages, [{ role: 'user', content: { type: 'text', text: 'This is Ann' } }])
 })
 
 t.test('an argument that is secret is in no log and in no error', async (t) => {
