@@ -54,6 +54,7 @@ const expected: Readonly<Record<string, unknown>> = {
   open: { id: 'o', more: 'declared by the index' },
   rendered: owner,
   lie: { name: {}, lines: {}, owner: [{}] },
+  bare: { one: {}, text: 'x', any: { name: 'whole' } },
   lost: { error: 'lost', hint: 'look elsewhere' },
   closed: { error: 'closed', hint: 'wait' },
 }

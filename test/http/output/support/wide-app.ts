@@ -315,6 +315,16 @@ export class Answers extends ApplicationController {
   }
 
   /**
+   * Declares no property.
+   *
+   * @get /bare
+   * @mcp root
+   */
+  bare(): { one: {}; text: {}; any: object } {
+    return { one: owner, text: 'x', any: { name: 'whole' } }
+  }
+
+  /**
    * Lacks a name.
    *
    * @get /lacking
