@@ -14,7 +14,7 @@ import { createFormats } from '../http/output/formats.ts'
 import {
   type ErrorHandlerOptions,
   jsonResponse,
-  placeOf,
+  requestPlace,
   unhandledResponse,
 } from '../http/pipeline/error-handler.ts'
 import {
@@ -372,7 +372,7 @@ function unhandledBy({ errors, log }: Parts): ServerOptions['onError'] {
   return (error, request) => {
     if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })
     if (error instanceof StoreBusy && error.cause instanceof WriteLockHeld) {
-      log.error({ ...placeOf(request, errors), err: error }, 'the store is busy')
+      log.error({ ...requestPlace(request, errors), err: error }, 'the store is busy')
     }
     return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
   }

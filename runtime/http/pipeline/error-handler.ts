@@ -46,7 +46,7 @@ export function unhandledResponse(
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
     return jsonResponse(503, { error: unavailable.message }, headers)
   }
-  options.log.error({ ...placeOf(request, options), err: error }, 'unhandled exception')
+  options.log.error({ ...requestPlace(request, options), err: error }, 'unhandled exception')
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
@@ -60,12 +60,12 @@ function lateResponse(
   request: HttpRequest,
   options: ErrorHandlerOptions,
 ): HttpResponse {
-  options.log.warn(placeOf(request, options), message)
+  options.log.warn(requestPlace(request, options), message)
   return jsonResponse(status, { error: message })
 }
 
 /** What a line of the log says of a request. */
-export const placeOf = (
+export const requestPlace = (
   { id, method, path, params }: HttpRequest,
   { mask }: Pick<ErrorHandlerOptions, 'mask'>,
 ): Readonly<Record<string, string>> => ({
