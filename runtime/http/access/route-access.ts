@@ -16,7 +16,7 @@ import type { SharedAccess } from './shared-access.ts'
 /** What the route's exception handlers answer to an error, without its filters. Rejects with it when none takes it. */
 type Handle = (error: Error, request: HttpRequest, services: Services) => Promise<HttpResponse>
 
-type GuardedRoute = Pick<Route, 'scope' | 'websocket' | 'answersSecrets'>
+type GuardedRoute = Pick<Route, 'id' | 'scope' | 'websocket' | 'answersSecrets'>
 
 /** Who calls a route; ids. */
 export interface RouteUser {
@@ -199,9 +199,9 @@ export class RouteAccess {
   }
 
   /** A handler that fails itself changes nothing either. */
-  #logFailure(failure: unknown, { id, method, path }: HttpRequest): void {
+  #logFailure(failure: unknown, { id, method }: HttpRequest): void {
     const { log } = this.#shared.options
-    log.error({ requestId: id, method, path, err: failure }, 'unhandled exception')
+    log.error({ requestId: id, method, route: this.#route.id, err: failure }, 'unhandled exception')
   }
 
   /** What the route needs anyway and these, in the order of declaration. */

@@ -118,7 +118,7 @@ const access = new AccessControl({
 const guards = new Map(
   Object.entries(required).map(([id, scope]) => [
     id,
-    new RouteAccess({ scope, websocket: false }, access).guard(async (error) => {
+    new RouteAccess({ id, scope, websocket: false }, access).guard(async (error) => {
       throw error
     }),
   ]),
