@@ -181,6 +181,7 @@ async function compose(parts: Parts): Promise<Application> {
   const audit = auditOf(parts)
   const approvals = approvalsOf({ ...parts, trail: audit.trail })
   const identity = identityOf(parts, { changes, audit })
+  await identity.authorization.begin()
   const routing = routingOf(parts, { ...identity, audit, approvals })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
@@ -222,7 +223,11 @@ function identityOf(
   const services: Services = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
-  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
+  const access = accessControl(config, {
+    ...deps,
+    ...{ authorization, services, baseUrl, log },
+    askOnce: (grantId) => store.askOnce(grantId),
+  })
   return { authorization, auditLog, services, access }
 }
 

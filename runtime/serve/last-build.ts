@@ -79,8 +79,8 @@ export async function readLastBuild(
   const viewOf = (named: readonly string[]): Pick<View, 'lists' | 'catalogue'> => {
     const holder = { scopes: scopes.granted(named, null), others: [] }
     const lacking = lackingFor(catalogue.tools, holder, { scopeOf: scopeOfEntry, scopes })
-    const offers = permittedOffers(catalogue, holder, scopeOfEntry)
-    return viewWithout({ ...catalogue, ...offers }, lacking, '')
+    const offers = permittedOffers(catalogue, holder, { scopeOf: scopeOfEntry })
+    return viewWithout({ ...catalogue, ...offers }, { lacking }, '')
   }
   return {
     routes: routes.map((route) => ({
@@ -146,7 +146,8 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {
-  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } = route
+  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } =
+    route
   return {
     verb,
     path,

@@ -29,9 +29,14 @@ export function wholeView(catalogue: Catalogue, version: string): View {
   }
 }
 
-/** What is left of `whole` without the tools in `lacking`, of which their names are told. */
-export function viewWithout(whole: Catalogue, lacking: readonly Lacking[], version: string): View {
-  const left = new Set(lacking.flatMap(({ tools }) => tools))
+/** What is left of `whole` without the tools in `lacking`, of which their names are told, and those that are `barred`, of which nothing
+ *  is. */
+export function viewWithout(
+  whole: Catalogue,
+  { lacking, barred = [] }: { readonly lacking: readonly Lacking[]; readonly barred?: readonly ToolEntry[] },
+  version: string,
+): View {
+  const left = new Set([...lacking.flatMap(({ tools }) => tools), ...barred])
   const tools = whole.tools.filter((tool) => !left.has(tool))
   const catalogue = { ...whole, tools, instructions: instructionsFor(whole, tools) }
   return {
