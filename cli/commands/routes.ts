@@ -7,7 +7,9 @@ import { jsonDocument, type TableStyle, tableLines } from '../terminal/table.ts'
 export const add: Add = (program, start) => {
   const command = program
     .command('routes')
-    .description('list the routes of the last build: address, controller, filters, handlers, tool, scopes, approvals')
+    .description(
+      'list the routes of the last build: address, controller, filters, handlers, tool, scopes, approvals',
+    )
     .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
     .option('--answers', 'show what leaves, what is left out for models, and what passes whole and why')
     .option('--json', 'print one JSON document')

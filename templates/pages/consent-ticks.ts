@@ -58,10 +58,7 @@ function grown(joined: readonly string[]): Html {
 }
 
 /** No scope, and so in no group of them; the script knows it by `data-implies`. */
-const readOnlyTick = ({
-  field,
-  isTicked,
-}: ConsentTerms['readOnly']): Html => html`<div class="choices">
+const readOnlyTick = ({ field, isTicked }: ConsentTerms['readOnly']): Html => html`<div class="choices">
 <label class="choice"><input type="checkbox" name="${field}" value="on" data-implies=""${isTicked ? html` checked` : null}>
 <span>Read only: it may look, and change nothing</span></label>
 </div>

@@ -1,5 +1,5 @@
 /** The table of approvals, and a row of it as the rest of the runtime sees it. */
-import type { ApprovalMethod, ApprovalRecord, ApprovalDecision } from '../../contract/approval.ts'
+import type { ApprovalDecision, ApprovalMethod, ApprovalRecord } from '../../contract/approval.ts'
 
 export interface ApprovalRow {
   readonly digest: string
