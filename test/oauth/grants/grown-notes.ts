@@ -118,11 +118,11 @@ const second = notes(`
   count(): { count: number } { return { count: 1 } }
 `)
 
-/** Of whom nothing is asked. */
-const open = `import { ApplicationController } from 'acmcp'
+/** Asks nobody for a scope, and has no handlers. */
+const open = `import { Controller } from 'acmcp'
 
 /** Whatever. */
-export class Open extends ApplicationController {
+export class Open extends Controller {
   /**
    * Says hello.
    *
