@@ -78,8 +78,6 @@ async function findLiveGrants(
     .distinct()
     .orderBy('g.scope')
     .orderBy('g.allowed')
-    .orderBy('g.read_only')
-    .orderBy('g.surface')
     .execute()
   return rows.map(({ scope, allowed, read_only, surface }) => ({
     scope,
