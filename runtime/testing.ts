@@ -83,6 +83,8 @@ export interface TestedApplication {
   /** @internal */
   readonly telemetry: Application['telemetry']
   /** @internal */
+  readonly purge: Application['purge']
+  /** @internal */
   readonly invoke: Application['invoke']
   /** @internal */
   readonly approvals: Application['approvals']

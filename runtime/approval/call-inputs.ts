@@ -47,7 +47,7 @@ export interface ReadNames {
 }
 
 /** `forwarded`: the headers that tool calls carry, in lower case. */
-export function readNames(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
+export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
   const of = (from: ParamDecoder['from']): readonly string[] =>
     decoders.filter((decoder) => decoder.from === from).map(({ name }) => name)
   const headers = of('header').map((name) => name.toLowerCase())
@@ -61,7 +61,7 @@ const unique = (names: readonly string[]): readonly string[] => [...new Set(name
 
 /** `readsBody`: the route or a filter declares that it does; else the bytes stand for it. Rejects where the body cannot be read, and with
  *  `PayloadTooLarge` where it is nested too deeply. */
-export async function inputsOf(
+export async function callInputs(
   context: RequestContext,
   { headers, cookies }: ReadNames,
   readsBody: boolean,

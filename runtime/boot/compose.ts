@@ -110,6 +110,8 @@ export interface Application {
   readonly telemetry: Pick<Telemetry, 'scrape'>
   /** Null where no route needs one. */
   readonly approvals: ApprovalDesk | null
+  /** Removes what has ended, until `signal` aborts. */
+  readonly purge: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
@@ -179,8 +181,8 @@ interface Parts {
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
   const audit = auditOf(parts)
-  const approvals = approvalsOf({ ...parts, trail: audit.trail })
-  const identity = identityOf(parts, { changes, audit })
+  const approvals = approvalsOf({ ...parts, trail: audit.trail, services: () => identity.services })
+  const identity: Identity = identityOf(parts, { changes, audit, approvals })
   await identity.authorization.begin()
   const routing = routingOf(parts, { ...identity, audit, approvals })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
@@ -206,11 +208,16 @@ interface Identity {
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  { changes, audit }: { readonly changes: SharedChanges; readonly audit: Audit },
+  {
+    changes,
+    audit,
+    approvals,
+  }: { readonly changes: SharedChanges; readonly audit: Audit; readonly approvals: Approvals | null },
 ): Identity {
   const { config, store, bus, log, deps } = parts
   const auditLog = lateLogger()
   const authorization = authorizationServer(parts, {
+    approvals,
     auditLog,
     auditTrail: audit.trail,
     onRevoked: changes.revoked,
@@ -345,7 +352,7 @@ function startOf(
 interface Running extends Started {
   readonly changes: SharedChanges
   readonly audit: Audit
-  readonly approvals: ApprovalDesk | null
+  readonly approvals: Approvals | null
   readonly stop: () => Promise<void>
 }
 
@@ -360,6 +367,10 @@ function applicationOf(
     mcpPath: config.mcp.path,
     streams: mcp.streams,
     approvals,
+    async purge(signal) {
+      await store.purgeExpired(signal)
+      if (!signal.aborted) await approvals?.expire()
+    },
     invoke: invoker.invoke,
     telemetry,
     async developmentToken(userId, scope) {

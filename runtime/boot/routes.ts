@@ -42,7 +42,7 @@ interface RouteDependencies {
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
   /** Null = no route needs one. */
-  readonly approvals: Pick<Approvals, 'wrapperOf'> | null
+  readonly approvals: Pick<Approvals, 'wrappersOf'> | null
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
@@ -82,7 +82,7 @@ function approvalOf(
   const codec = codecs[route.id]
   if (approvals === null || codec === undefined || route.approval === undefined) return []
   const tools = catalogue.tools.filter((tool) => tool.route === route.id)
-  return [approvals.wrapperOf(route, route.approval, { codec, tools })]
+  return approvals.wrappersOf(route, route.approval, { codec, tools })
 }
 
 /** Of one route; the first are what its author must know. */

@@ -1,5 +1,6 @@
 /** Approval: a person decides about exactly one call before it runs (`@approval`). */
 // Source: decisions/http.md, Approval.
+import type { Services } from './store.ts'
 
 /** What a route's `@approval` says. */
 export interface RequiredApproval {
@@ -92,6 +93,8 @@ export interface ApprovalStore {
   decideApproval(decision: NewDecision): Promise<ApprovalRecord | null>
   /** Those that have not expired, the oldest first. */
   listApprovals(filter: ApprovalFilter, limit: number): Promise<readonly ApprovalRecord[]>
+  /** Removes those that nobody decided about in time, at most `limit`. Each is returned once, whoever asks. */
+  expireApprovals(limit: number): Promise<readonly ApprovalRecord[]>
 }
 
 /** What its user is shown of a call. */
@@ -111,11 +114,33 @@ export interface ShownApproval extends ShownCall {
   readonly client: string | null
 }
 
-/** What happens to an approval. */
-export type ApprovalAction = 'asked' | 'approved' | 'denied' | 'spent'
+/** What happens to an approval; `expired`: nobody decided in time. */
+export type ApprovalAction = 'asked' | 'approved' | 'denied' | 'spent' | 'expired'
 
 /** Is told of each, by the process in which it happens; does not throw. */
 export type ObserveApproval = (action: ApprovalAction, row: ApprovalRecord) => void
+
+/** A call that begins to wait for a person. */
+export interface AskedApproval {
+  readonly id: string
+  /** Of the page on which its user decides. */
+  readonly url: string
+  /** The id of the user, who alone can decide. */
+  readonly user: string
+  /** Who calls, by the name that it gave itself; null = the user's own browser. */
+  readonly client: { readonly id: string; readonly name: string | null } | null
+  /** The id of the route. */
+  readonly route: string
+  /** Of the tool, or verb and path. */
+  readonly name: string
+  /** What the user is asked, with the values in it: texts of whoever calls. */
+  readonly sentence: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** Nothing waits for it; what it throws stands in the log. */
+export type OnApprovalAsked = (approval: AskedApproval, services: Services) => void | Promise<void>
 
 /** Approvals as the pages of the authorization server, the MCP endpoint and operators use them. */
 export interface ApprovalDesk {

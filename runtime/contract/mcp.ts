@@ -97,6 +97,8 @@ export interface ToolEntry extends ToolWords {
   readonly hints: ToolHints
   /** A task whose process died is run again: it is marked `@mcp idempotent`. */
   readonly repeatable?: true
+  /** It is marked `@mcp show`; absent where it is not. */
+  readonly shown?: true
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
   readonly keywords?: readonly string[]
   /** Absent where its own toolbox's is meant, or none. */
@@ -210,6 +212,8 @@ export interface Catalogue {
   readonly resources?: readonly ResourceEntry[]
   /** Absent where there is none. */
   readonly skills?: readonly SkillEntry[]
+  /** `mcp.readOnly` has left out all that may change something; absent in what the build makes. */
+  readonly isReadOnly?: true
 }
 
 /** What a server card says beside addresses and versions. See templates/docs/mcp.md. */

@@ -148,19 +148,12 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
-  const decisions = options.approvals && awaitDecision(options.approvals)
-  const runCall = createRunCall({
-    refusalOf,
-    running,
-    records,
-    log,
-    noun: 'tool call',
-    awaitDecision: decisions,
-  })
+  const kept = { records, awaitDecision: options.approvals && awaitDecision(options.approvals) }
+  const runCall = createRunCall({ ...kept, refusalOf, running, log, noun: 'tool call' })
   const dependencies = {
+    ...kept,
     authenticates,
     countCall,
-    records,
     runCall,
     states,
     toolsChanged: () => {
@@ -169,9 +162,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     },
     tellMore: createStepUp({ scopes, services, log, authenticates }),
   }
-  const tasks =
-    options.tasks &&
-    createTasks({ ...options, tasks: options.tasks }, { ...dependencies, awaitDecision: decisions })
+  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, dependencies)
   const tools = createTools(options, { ...dependencies, tasks })
   const cacheScope = hasScopes ? 'private' : 'public'
   const offered = createOffered(options, { ...dependencies, cache: { ttlMs: listTtlMs, cacheScope } })

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken } from '../contract/application.ts'
+import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
@@ -40,6 +41,10 @@ export interface AuthorizationServerOptions {
   readonly cover: 'shown' | 'scopes'
   /** What the `mayHave` of a scope is given; made after this server, of which it is a part. */
   readonly services: () => Services
+  /** Calls that users decide about here; null = no route asks for that. */
+  readonly approvals: ApprovalDesk | null
+  /** How long ago, in milliseconds, the provider may have asked somebody who they are when they approve; null = it does not matter. */
+  readonly freshSignInMs: number | null
   /** For everything that one step of a sign-in asks the provider. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */

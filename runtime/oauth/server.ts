@@ -6,6 +6,7 @@ import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
+import { approvalEndpoints } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
@@ -17,6 +18,7 @@ import { tokenEndpoint } from './endpoints/token.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
+import { createProvider, type Providers } from './providers/provider.ts'
 import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
@@ -58,10 +60,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const signing = { ...options, signer, coverage }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, clock)
+  const providers = providersOf(options)
   const pages = [
     authorizeEndpoint(signing),
     ...connectionEndpoints(options),
-    ...signInEndpoints(options),
+    ...approvalEndpoints(options, providers),
+    ...signInEndpoints(options, providers),
   ].map((endpoint) => limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }))
   return {
     endpoints: [
@@ -81,6 +85,13 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     developmentToken: (userId, scope = '') => issueDevelopmentToken(userId, scope, signing),
     pageSignIn: pageSignIn(options),
   }
+}
+
+function providersOf({ baseUrl, providerTimeoutMs, providers }: AuthorizationServerOptions): Providers {
+  const deps = { baseUrl, timeoutMs: providerTimeoutMs }
+  return new Map(
+    Object.entries(providers).map(([name, config]) => [name, createProvider(name, config, deps)]),
+  )
 }
 
 /** Private keys come first, so that the first of them signs; tokens that a secret signed still verify. */

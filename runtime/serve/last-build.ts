@@ -13,6 +13,7 @@ import type { RequiredScope } from '../contract/scopes.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
+import { type Exposure, exposedBy } from '../mcp/tools/exposure.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { type View, viewWithout } from '../mcp/tools/view.ts'
 import { apiScope } from '../scopes.ts'
@@ -68,11 +69,13 @@ export async function readLastBuild(
   cwd: string,
   { withAnswers = false }: { readonly withAnswers?: boolean } = {},
 ): Promise<LastBuild> {
-  const { routes, catalogue, config } = await loadBundle(cwd)
+  const bundle = await loadBundle(cwd)
+  const { routes, config } = bundle
+  const { scopes, listed, exposure } = endpointIn(config)
+  const { catalogue } = exposedBy(exposure, bundle)
   const answers = withAnswers ? answersOf(cwd, config) : noAnswers
   const stale = staleSources(cwd)
   const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
-  const { scopes, listed } = permissionsIn(config)
   const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
   const lists = toolLists(catalogue)
   const scopeOfEntry = ({ route }: { readonly route: string }) => scopeOf.get(route)
@@ -106,8 +109,7 @@ const noAnswers: ReadonlyMap<string, DescribedAnswer> = new Map()
 
 /** By the id of the route. Throws `BootError` when the build left none. */
 function answersOf(cwd: string, config: unknown): ReadonlyMap<string, DescribedAnswer> {
-  const isOff =
-    typeof config === 'object' && config !== null && 'answers' in config && config.answers === 'whole'
+  const isOff = says(config, 'answers') && config.answers === 'whole'
   const off = isOff ? [{ path: '', why: "answers: 'whole'" }] : []
   return new Map(
     readFacts(join(cwd, '.acmcp', 'answers.json')).map(({ route, whole, ...facts }) => [
@@ -125,14 +127,24 @@ function readFacts(file: string): readonly AnswerFacts[] {
   }
 }
 
-/** A configuration that says nothing of scopes is not looked at: it may be one that does not start. */
-function permissionsIn(
-  config: unknown,
-): Pick<ResolvedConfig, 'scopes'> & Pick<ResolvedConfig['mcp'], 'listed'> {
-  const saysSome = typeof config === 'object' && config !== null && 'scopes' in config
-  const { scopes, mcp } = startableConfig(saysSome ? config : {})
-  return { scopes, listed: mcp.listed }
+interface ReadEndpoint extends Pick<ResolvedConfig, 'scopes'>, Pick<ResolvedConfig['mcp'], 'listed'> {
+  readonly exposure: Exposure
 }
+
+/** A configuration that says nothing of what is listed is not looked at: it may be one that does not start. */
+function endpointIn(config: unknown): ReadEndpoint {
+  const saysSome = says(config, 'scopes') || (says(config, 'mcp') && saysExposure(config.mcp))
+  const { scopes, mcp } = startableConfig(saysSome ? config : {})
+  return { scopes, listed: mcp.listed, exposure: mcp }
+}
+
+const says = <Name extends string>(
+  value: unknown,
+  name: Name,
+): value is { readonly [Own in Name]: unknown } =>
+  typeof value === 'object' && value !== null && name in value
+
+const saysExposure = (mcp: unknown): boolean => says(mcp, 'readOnly') || says(mcp, 'expose')
 
 const requiredBy = ({ scope }: Route): Pick<RouteDescription, 'scopes' | 'unless'> =>
   scope === undefined

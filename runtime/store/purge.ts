@@ -49,7 +49,7 @@ const deletions: readonly Purge[] = [
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
   expired('acmcp_task_headers', 'id_hash'),
-  expired('acmcp_approvals', 'digest'),
+  endedApprovals(),
   counts(),
   neverUsedClients(),
   idleClients(),
@@ -160,6 +160,22 @@ function surfaces(): Purge {
       ),
     change: (database, now, found) =>
       affected(database, sql`delete from acmcp_surfaces where name in (${keysOf(found)}) and ${unused(now)}`),
+  }
+}
+
+/** Those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same. */
+function endedApprovals(): Purge {
+  const ended = expired('acmcp_approvals', 'digest')
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select digest as key, expires_at as at from acmcp_approvals
+          where expires_at <= ${now} and expires_at >= ${last?.at ?? 0}
+            and (decision is not null or expires_at <= ${now - 24 * hourMs})
+          order by expires_at limit ${batch}`,
+      ),
+    change: ended.change,
   }
 }
 

@@ -179,3 +179,14 @@ t.test('a second call waits for the decision, at any entrance', async (t) => {
   t.strictSame((await held).structuredContent, { removed: '7' })
   t.strictSame(await opened.ran(), ['remove 7 1'])
 })
+
+t.test('around filters see that it was left; a handler of every error makes nothing of it', async (t) => {
+  const opened = await openOrders()
+  t.teardown(() => opened.app.close())
+  await remove(opened)
+  await opened.decide('approved')
+  await remove(opened)
+  t.strictSame((await opened.client.get('/orders/seen')).json(), [
+    ...['ApprovalRequired', 'ApprovalRequired', 'went on'],
+  ])
+})

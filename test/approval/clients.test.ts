@@ -83,7 +83,7 @@ t.test('forms alone: text, unless the route says via=form; nobody approves what 
       'acmcp/approval': {
         params: {
           mode: 'form',
-          message: 'Refund something of 5',
+          message: 'Refund 2 of 5',
           requestedSchema: {
             type: 'object',
             properties: { approve: { type: 'boolean', title: 'Approve' } },

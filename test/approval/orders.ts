@@ -1,6 +1,7 @@
 /** An application whose calls a person must approve, and who decides in a test. */
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import type { AppConfig } from '../../runtime/boot/config.ts'
+import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { builtFolder } from '../support/linked.ts'
@@ -8,6 +9,11 @@ import { builtFolder } from '../support/linked.ts'
 const config = `import { defineApp } from 'acmcp'
 
 export const config = defineApp({
+  migrations: {
+    '0001_entries': {
+      up: (database) => database.schema.createTable('entries').addColumn('text', 'text').execute(),
+    },
+  },
   mcp: { path: '/mcp', serverName: 'Orders', authProbe: '/orders', forwardHeaders: ['x-tenant'] },
 })
 `
@@ -26,7 +32,7 @@ interface Refund {
 
 /** Orders. */
 export class Orders extends Controller {
-  /** @filter around */
+  /** @filter around except=index,observed */
   async watched(next: () => Promise<void>): Promise<void> {
     try {
       await next()
@@ -55,6 +61,14 @@ export class Orders extends Controller {
   index(): string[] { return ran }
 
   /**
+   * What the filter has seen.
+   *
+   * @get /seen
+   * @mcp hide
+   */
+  observed(): string[] { return seen }
+
+  /**
    * Deletes an order.
    *
    * @delete /:id
@@ -71,7 +85,7 @@ export class Orders extends Controller {
    * Pays back.
    *
    * @post /:id/refund
-   * @approval unless=session via=form Refund something of {id}
+   * @approval unless=session via=form Refund {amount} of {id}
    * @mcp task
    */
   refund(id: string, refund: Body<Refund>): { refunded: number } {
@@ -113,10 +127,57 @@ export class Orders extends Controller {
 }
 `
 
+const ledger = `import { Controller } from 'acmcp'
+import { databaseOf } from 'acmcp/store'
+import type { Transaction } from 'kysely'
+
+interface Tables {
+  entries: { text: string }
+}
+
+/** One transaction a request. */
+export class Ledger extends Controller {
+  private work: Transaction<Tables> | null = null
+
+  /** @filter around only=add */
+  async inTransaction(next: () => Promise<void>): Promise<void> {
+    await databaseOf<Tables>(this.services)
+      .transaction()
+      .execute(async (work) => {
+        this.work = work
+        await work.insertInto('entries').values({ text: 'begun' }).execute()
+        await next()
+      })
+  }
+
+  /**
+   * Adds an entry.
+   *
+   * @post /
+   * @approval Add {text}
+   * @param text - what it says
+   */
+  async add(text: string): Promise<void> {
+    await this.work?.insertInto('entries').values({ text }).execute()
+  }
+
+  /**
+   * Lists them.
+   *
+   * @get /
+   */
+  async index(): Promise<string[]> {
+    const rows = await databaseOf<Tables>(this.services).selectFrom('entries').select('text').execute()
+    return rows.map(({ text }) => text)
+  }
+}
+`
+
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"orders","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
   'app/controllers/orders.ts': orders,
+  'app/controllers/ledger.ts': ledger,
 }
 
 /** Its folder. */
@@ -141,10 +202,15 @@ export interface Opened {
 export interface OpenOptions {
   readonly config?: Partial<AppConfig>
   readonly databaseUrl?: string
+  readonly environment?: Partial<Environment>
 }
 
 /** The methods' list is the process's: each application reads it from its own bundle. */
-export async function openOrders({ config: more = {}, databaseUrl }: OpenOptions = {}): Promise<Opened> {
+export async function openOrders({
+  config: more = {},
+  databaseUrl,
+  environment,
+}: OpenOptions = {}): Promise<Opened> {
   const clock = { now: Date.parse('2026-11-27T10:00:00Z') }
   const folder = await builtOrders()
   const bundle = await loadBundle(folder)
@@ -152,7 +218,7 @@ export async function openOrders({ config: more = {}, databaseUrl }: OpenOptions
     cwd: folder,
     clock: () => clock.now,
     change: (): AppBundle => ({ ...bundle, config: { ...Object(bundle.config), ...more } }),
-    ...(databaseUrl === undefined ? {} : { environment: { databaseUrl } }),
+    environment: { ...environment, ...(databaseUrl === undefined ? {} : { databaseUrl }) },
   })
   const token = await app.accessToken(ada)
   const client = app.client().withBearer(token)

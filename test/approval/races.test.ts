@@ -83,6 +83,23 @@ for (const [engine, address] of Object.entries(engines)) {
   )
 }
 
+for (const [engine, address] of Object.entries(engines))
+  t.test(`${engine}: a transaction of a filter does not wait for a person, nor for itself`, async (t) => {
+    const { here, token, decide } = await open(t, await address())
+    const send = async (method: 'GET' | 'POST', payload?: object) =>
+      here.application.server.inject({
+        ...{ method, url: '/ledger', ...(payload === undefined ? {} : { payload }) },
+        headers: { authorization: `Bearer ${token}` },
+      })
+    const add = async (): Promise<number> => (await send('POST', { text: 'paid' })).statusCode
+    t.equal(await add(), 428)
+    t.strictSame((await send('GET')).json(), [], 'rolled back')
+    await decide(here)
+    const statuses = await Promise.all(Array.from({ length: 8 }, add))
+    t.strictSame(statuses.sort(), [200, ...Array.from({ length: 7 }, () => 409)])
+    t.strictSame((await send('GET')).json(), ['begun', 'paid'])
+  })
+
 t.test('a task waits as input_required, and goes on when its client says so', async (t) => {
   const { here, token, decide } = await open(t, 'sqlite::memory:')
   const capabilities = { elicitation: { url: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } }

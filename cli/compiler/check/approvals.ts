@@ -15,6 +15,7 @@ import { hasEvents } from '../ir/schema-walk.ts'
 import type { ApprovalTag, Placeholder } from '../ir/source-model.ts'
 import type { Param } from '../ir/steps.ts'
 import { hasMark } from '../schema/marks.ts'
+import { resolved } from '../schema/references.ts'
 import { calledBy, type Subject } from './controller-rules.ts'
 
 /** A tag, and the routes of the controller for which it counts. */
@@ -49,10 +50,7 @@ function canBeApproved(subject: Subject, { tag, actions }: Covering): readonly D
   const [first] = wrong
   const why = first === undefined ? null : whyImpossible(first)
   if (why === null) return []
-  const cure = subject.declared.approvals.includes(tag)
-    ? 'Write @approval none on each such method, or the tag on the methods that are to have it.'
-    : 'Remove it: let a route that can be approved begin what this one does.'
-  return [approvalImpossible(tag.at, membersOf(subject, wrong), why, cure)]
+  return [approvalImpossible(tag.at, membersOf(subject, wrong), why)]
 }
 
 function whyImpossible({ websocket, completes, results, produces }: Action): string | null {
@@ -64,15 +62,31 @@ function whyImpossible({ websocket, completes, results, produces }: Action): str
     : null
 }
 
+/** What may stand in braces: a parameter of the method or a filter, or a property of a body. */
+type Named = Pick<Param, 'wireName' | 'from' | 'isSecret' | 'schema'>
+
+/** An object in the body is told by its properties. */
+function namedIn({ app: { schemas } }: Subject, { inputs }: Action): readonly Named[] {
+  return inputs.flatMap((param): readonly Named[] => {
+    const body = param.from === 'body' ? resolved(param.schema, schemas) : null
+    if (body?.kind !== 'object') return [param]
+    return body.properties.map(({ name, schema, isSecret }) => {
+      return { wireName: name, from: 'body', isSecret: isSecret || param.isSecret, schema }
+    })
+  })
+}
+
 function judgePlaceholder(
   subject: Subject,
   { actions }: Covering,
   { name, at }: Placeholder,
 ): readonly Diagnostic[] {
-  const lacking = actions.filter(({ inputs }) => !inputs.some(({ wireName }) => wireName === name))
+  const lacking = actions.filter(
+    (action) => !namedIn(subject, action).some(({ wireName }) => wireName === name),
+  )
   const [first] = lacking
   if (first !== undefined) {
-    const names = first.inputs.map(({ wireName }) => wireName)
+    const names = namedIn(subject, first).map(({ wireName }) => wireName)
     return [placeholderUnknown(at, name, membersOf(subject, lacking), didYouMean(name, names))]
   }
   const whyOf = (action: Action): string | null => whyUnfit(subject, action, name)
@@ -81,16 +95,16 @@ function judgePlaceholder(
   return why === null ? [] : [placeholderUnfit(at, name, membersOf(subject, unfit), why)]
 }
 
-function whyUnfit({ app }: Subject, { inputs }: Action, name: string): string | null {
-  const [param, other] = inputs.filter(({ wireName }) => wireName === name)
+function whyUnfit(subject: Subject, action: Action, name: string): string | null {
+  const [param, other] = namedIn(subject, action).filter(({ wireName }) => wireName === name)
   if (param === undefined) return null
   if (other !== undefined) return `may be that of the ${param.from} or that of the ${other.from}`
   if (isCredential(param)) return 'says who calls'
   if (param.isSecret) return 'is secret'
-  return hasMark('isSecret', param.schema, app.schemas) ? 'has secret properties' : null
+  return hasMark('isSecret', param.schema, subject.app.schemas) ? 'has secret properties' : null
 }
 
-const isCredential = ({ from, wireName }: Param): boolean => from === 'header' && isCallerHeader(wireName)
+const isCredential = ({ from, wireName }: Named): boolean => from === 'header' && isCallerHeader(wireName)
 
 /** Below so many tools one of them would be many. */
 const fewTools = 5

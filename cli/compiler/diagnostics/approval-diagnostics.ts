@@ -6,7 +6,7 @@ import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 export const placeholderUnknown = (at: At, name: string, members: string, meant: string): Diagnostic =>
   error('ACM350', at, [
     `@approval: {${name}} names no parameter of ${members}`,
-    `Write the public name of one: of the path, query, body or a field, header or cookie.${meant}`,
+    `Write the public name of one (of the path, query, form, headers or cookies), or a property of the body.${meant}`,
   ])
 
 /** `why` ends a sentence that begins with the placeholder. */
@@ -16,9 +16,11 @@ export const placeholderUnfit = (at: At, name: string, members: string, why: str
     'Take it out of the sentence: the page shows every argument beside it, and of secrets dots.',
   ])
 
-/** `cure`: what to do where the tag stands. */
-export const approvalImpossible = (at: At, members: string, why: string, cure: string): Diagnostic =>
-  error('ACM352', at, [`nobody can approve each call of ${members}: ${why}`, cure])
+export const approvalImpossible = (at: At, members: string, why: string): Diagnostic =>
+  error('ACM352', at, [
+    `nobody can approve each call of ${members}: ${why}`,
+    'Remove it; where it is the tag of a class, write @approval none on the method.',
+  ])
 
 export const approvalsMany = (at: At, name: string, approved: number, all: number): Diagnostic =>
   warning('ACM353', at, [

@@ -44,6 +44,8 @@ export interface Tool
   readonly icon: Icon | null
   /** Its author says that a task of it may run again: no hint that a verb gives does. */
   readonly isRepeatable: boolean
+  /** `@mcp show` stands at its method: `mcp.expose` may ask for that. */
+  readonly isShown: boolean
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]

@@ -31,7 +31,7 @@ interface Parts {
 /** What the authorization server tells the others of, and asks of them. */
 type Observers = Pick<
   AuthorizationServerOptions,
-  'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
+  'approvals' | 'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
 >
 
 export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
@@ -57,6 +57,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     scopes,
     cover: config.grants.cover,
     changes: changesOf(parts.bundle),
+    freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
     log,

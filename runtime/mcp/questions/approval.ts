@@ -9,7 +9,7 @@ import type { CallEnd, CallMessage, ToolAnswer, ToolCall } from '../calls/tool-a
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { answerOf, carriedAnswers } from './answers.ts'
-import { isDeclared, requestOf } from './ask.ts'
+import { canBeAsked, elicitationOf } from './ask.ts'
 import type { RequestStates } from './request-state.ts'
 
 /** Under which the client is asked, and the number of times that it was. */
@@ -45,9 +45,9 @@ function questionFor(
 ): WireObject | null {
   const declared = call.name.includes('/') ? null : declaredCapabilities(call.message)
   if (declared === null || roundsOf(call.message) >= mostRounds) return null
-  if (isDeclared({ message, url }, declared)) return requestOf({ message, url })
+  if (canBeAsked({ message, url }, declared)) return elicitationOf({ message, url })
   const form = { message, schema: approveSchema }
-  return viaForm && isDeclared(form, declared) ? requestOf(form) : null
+  return viaForm && canBeAsked(form, declared) ? elicitationOf(form) : null
 }
 
 const approveSchema = {

@@ -1,7 +1,8 @@
 /** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: decisions/mcp.md,
  *  Scopes. */
-import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Lacking } from '../access/lacking.ts'
+import { instructionsFor } from './exposure.ts'
 import type { Dangers } from './near-tools.ts'
 import { type ToolLists, toolLists } from './tool-list.ts'
 import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
@@ -46,21 +47,4 @@ export function viewWithout(
     dangers: dangersOf(catalogue),
     version,
   }
-}
-
-/** The compiler writes a line for each toolbox that has more than root tools. */
-function instructionsFor({ instructions, toolboxes, tools }: Catalogue, kept: readonly ToolEntry[]): string {
-  const isIn =
-    (own: readonly ToolEntry[]) =>
-    ({ name }: ToolboxEntry): boolean =>
-      own.some(({ toolbox, root }) => toolbox === name && !root)
-  const gone = toolboxes.filter((box) => isIn(tools)(box) && !isIn(kept)(box))
-  const isOfGone = (line: string): boolean =>
-    gone.some(({ name }) => line === name || line.startsWith(`${name}: `))
-  return gone.length === 0
-    ? instructions
-    : instructions
-        .split('\n')
-        .filter((line) => !isOfGone(line))
-        .join('\n')
 }

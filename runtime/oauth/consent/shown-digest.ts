@@ -33,8 +33,12 @@ export function shownDigest(
   const grown = [coverage?.surface.name, joined]
   const whose = [user.id, client.id, client.name, redirectUri, challenge, resource]
   const about = [...whose, offer.requested, scopes, grown]
-  return createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
+  return digestOf(about, session, randomBytes)
 }
+
+/** Of whatever a page showed. */
+export const digestOf = (about: readonly unknown[], session: Session, randomBytes: RandomBytes): string =>
+  createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
 
 export const isDigestOf = (text: string, digest: string): boolean => equalInConstantTime(text, digest)
 

@@ -28,7 +28,30 @@ export function approvalVerbs(
       const list = (work: CoreDatabase) => listApprovals(work, filter, { limit, now: clock() })
       return filter.user === undefined ? alongIndexes(database, list) : list(database) // a user has few
     },
+    expireApprovals: (limit) => expireApprovals(database, limit, clock()),
   }
+}
+
+/** The delete decides: of two that ask at once one gets the row. */
+async function expireApprovals(
+  database: CoreDatabase,
+  limit: number,
+  now: number,
+): Promise<readonly ApprovalRecord[]> {
+  const ended = database
+    .selectFrom('acmcp_approvals')
+    .select('digest')
+    .where('decision', 'is', null)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+  return database
+    .deleteFrom('acmcp_approvals')
+    .where('digest', 'in', ended)
+    .where('decision', 'is', null)
+    .where('expires_at', '<=', now)
+    .returning(approvalColumns)
+    .execute()
 }
 
 /** Whether a grant is there and not revoked; true where none is named. */

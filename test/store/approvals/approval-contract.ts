@@ -441,14 +441,27 @@ const growth: readonly Case[] = [
       await connect(opened)
       const later = { expiresAt: clock.now + 100 * 24 * hourMs }
       await ask(store, { id: 'late', digest: 'late', ...later })
-      t.equal(await store.purgeExpired(), 1100 + 2, 'the code and the access token of the grant too')
+      t.equal(await store.purgeExpired(), 2, 'the code and the access token of the grant alone')
+      const ended = await Promise.all([store.expireApprovals(500), store.expireApprovals(500)])
+      const all = ended.flat()
+      while (all.length < 1100) all.push(...(await store.expireApprovals(500)))
+      t.strictSame([all.length, new Set(all.map(({ id }) => id)).size], [1100, 1100], 'each once')
+      t.match(all[0], { decision: null })
+      t.strictSame(await store.expireApprovals(500), [])
       clock.now = start + 24 * hourMs + 1
-      t.equal(await store.purgeExpired(), 100 + 2, 'the refresh token and the grant')
+      t.equal(await store.purgeExpired(), 2, 'the refresh token and the grant')
+      clock.now = start + 26 * hourMs
+      t.equal(await store.purgeExpired(), 100, 'those that nobody was told of in a day')
       t.strictSame((await sql`select id, grant_id from acmcp_approvals`.execute(store.database)).rows, [
         { id: 'late', grant_id: 'g1' },
       ])
       t.equal(await store.findApproval('late'), null)
-      clock.now = later.expiresAt
+      const decided = { id: 'x', digest: 'x', grant: null }
+      await ask(store, { ...decided, expiresAt: clock.now + 1 })
+      await store.decideApproval({ ...denial, ...decided, expiresAt: clock.now + 1 })
+      clock.now += 1
+      t.strictSame([await store.expireApprovals(500), await store.purgeExpired()], [[], 1])
+      clock.now = later.expiresAt + 24 * hourMs
       t.equal(await store.purgeExpired(), 1)
     },
   ],

@@ -3,7 +3,7 @@ import type { Action } from '../../ir/model.ts'
 import type { Property } from '../../ir/schema.ts'
 import type { Result } from '../../ir/steps.ts'
 import type { Json } from './openapi-30.ts'
-import { docOf, object, property, textOf } from './plain-errors.ts'
+import { docOf, objectSchema, property, textSchema } from './plain-errors.ts'
 
 type Approved = Pick<Action, 'approval'>
 
@@ -46,11 +46,11 @@ export function approvalResults({ approval }: Approved): readonly Result[] {
 const problem = ({ status, text }: Refusal, ...more: readonly Property[]): Result => ({
   status,
   contentType: problemType,
-  schema: object(
-    property('type', textOf('uri')),
-    property('title', textOf(null)),
+  schema: objectSchema(
+    property('type', textSchema('uri')),
+    property('title', textSchema(null)),
     property('status', { kind: 'literal', value: status, ofEnum: false }),
-    property('detail', textOf(null)),
+    property('detail', textSchema(null)),
     ...more,
   ),
   doc: docOf(text),
@@ -58,7 +58,7 @@ const problem = ({ status, text }: Refusal, ...more: readonly Property[]): Resul
 
 const waiting = property(
   'approval',
-  object(property('url', textOf('uri')), property('expiresAt', textOf('date-time'))),
+  objectSchema(property('url', textSchema('uri')), property('expiresAt', textSchema('date-time'))),
 )
 
 /** The header fields of a response. */

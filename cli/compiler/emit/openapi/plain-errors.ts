@@ -11,9 +11,9 @@ const answers = ({ error: { module, name }, match }: Handler, error: string): bo
   match === null && ((module === 'acmcp' && name === error) || (module === '' && name === 'Error'))
 
 /** An object with this error. */
-export const errorObject = (error: Schema): Schema => object(property('error', error))
+export const errorObject = (error: Schema): Schema => objectSchema(property('error', error))
 
-export const object = (...properties: readonly Property[]): Schema => ({
+export const objectSchema = (...properties: readonly Property[]): Schema => ({
   kind: 'object',
   properties,
   rest: null,
@@ -31,7 +31,7 @@ export const property = (name: string, schema: Schema, required = true): Propert
 })
 
 /** A text, of this format of JSON Schema. */
-export const textOf = (format: string | null): Schema => ({ kind: 'string', format, pattern: null })
+export const textSchema = (format: string | null): Schema => ({ kind: 'string', format, pattern: null })
 
 export const docOf = (summary: string): Result['doc'] => ({
   summary,

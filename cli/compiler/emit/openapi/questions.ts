@@ -3,7 +3,7 @@
 import type { Action } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import { docOf, handlerOf, object, property, textOf } from './plain-errors.ts'
+import { docOf, handlerOf, objectSchema, property, textSchema } from './plain-errors.ts'
 
 /** None where another handler answers, or none does. */
 export function questionResults(
@@ -17,14 +17,14 @@ export function questionResults(
   return [{ status: 422, contentType: null, schema: body, doc }]
 }
 
-const text = textOf(null)
+const text = textSchema(null)
 
 /** `InputResponse` of the runtime. */
-const body: Schema = object(
+const body: Schema = objectSchema(
   property('error', text),
   property('questions', {
     kind: 'record',
-    values: object(
+    values: objectSchema(
       property('message', text),
       property('schema', { kind: 'record', values: { kind: 'unknown' } }, false),
       property('url', text, false),
