@@ -14,7 +14,7 @@ export interface CoverageOptions {
   readonly cover: 'shown' | 'scopes'
 }
 
-/** Of older builds: of those, what was asked for last is kept. */
+/** Of older builds: of those, what was found last is kept. */
 const maxKnown = 64
 
 /** Changes, as `changeOf` names them. */
@@ -68,7 +68,7 @@ export class Coverage {
     if (this.#options.cover === 'scopes' || surface === 'whole' || surface === this.surface.name)
       return nothing
     const name = surface ?? firstSurface
-    return this.#known.get(name) ?? this.#find(name)
+    return this.#known.peek(name) ?? this.#find(name)
   }
 
   /** A surface that is gone covers nothing. */
