@@ -13,7 +13,12 @@ import type { RouteLimits } from '../http/limits/route-limits.ts'
 import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
-import { type ErrorHandlerOptions, jsonResponse, unhandledResponse } from '../http/pipeline/error-handler.ts'
+import {
+  type ErrorHandlerOptions,
+  jsonResponse,
+  requestPlace,
+  unhandledResponse,
+} from '../http/pipeline/error-handler.ts'
 import {
   beginClosing,
   type DrainWaits,
@@ -399,8 +404,7 @@ function unhandledBy({ errors, log }: Parts): ServerOptions['onError'] {
   return (error, request) => {
     if (error instanceof RequestAborted) return jsonResponse(error.status, { error: error.message })
     if (error instanceof StoreBusy && error.cause instanceof WriteLockHeld) {
-      const { id: requestId, method, path } = request
-      log.error({ requestId, method, path, err: error }, 'the store is busy')
+      log.error({ ...requestPlace(request, errors), err: error }, 'the store is busy')
     }
     return raised(error, request) ?? unhandledResponse(error, request, { ...errors, log, unavailable })
   }

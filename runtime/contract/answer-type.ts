@@ -20,8 +20,8 @@ export type AnswerType =
 export interface AnswerObject {
   readonly kind: 'object'
   readonly properties: ReadonlyMap<string, AnswerProperty>
-  /** What a name that is no property holds, by index signatures; null = there are none. */
-  readonly others: ((name: string) => AnswerType | null) | null
+  /** What a name that is no property holds, by index signatures; of the name null what any does. Null = there are none. */
+  readonly others: ((name: string | null) => AnswerType | null) | null
 }
 
 export interface AnswerProperty {

@@ -31,7 +31,11 @@ function routesOf(
 /** All that a caller can tell, with the types that it names; not what it is as a tool. */
 function routeText({ tool: _tool, noTool: _noTool, ...action }: Action, named: Named): string {
   const { inputs, results, errors, handlers } = action
-  const answered = [...results, ...errors, ...handlers.flatMap((handler) => handler.results)]
+  const answered = [
+    ...results,
+    ...errors,
+    ...handlers.flatMap(({ results, rendered }) => [...results, ...rendered]),
+  ]
   const schemas: readonly Schema[] = [
     ...inputs.map(({ schema }) => schema),
     ...answered.flatMap(({ schema }) => schema ?? []),

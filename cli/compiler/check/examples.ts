@@ -87,6 +87,7 @@ function checkAction(action: Action, named: Named): readonly Diagnostic[] {
 const schemasOf = (item: Action | Filter | Handler): readonly Schema[] => [
   ...item.params.map(({ schema }) => schema),
   ...('results' in item ? item.results.flatMap(({ schema }) => schema ?? []) : []),
+  ...('returned' in item ? item.rendered.flatMap(({ schema }) => schema ?? []) : []),
 ]
 
 /** `@default` and `@example` must fit the type and the other tags beside them. */

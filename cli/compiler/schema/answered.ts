@@ -74,10 +74,41 @@ function withoutProperties(schema: ObjectSchema, inner: Inner): Schema {
 /** A property that tells the members apart may be left out: then any of them fits. */
 function withoutInMembers(schema: Extract<Schema, { kind: 'union' }>, named: Named, inner: Inner): Schema {
   const { discriminator, members } = schema
-  const isLeft = alternativesOf(schema, (name) => schemaNamed(name, named)).every(
+  const all = alternativesOf(schema, (name) => schemaNamed(name, named))
+  const isLeft = all.every(
     (member) =>
       member.kind === 'object' &&
       member.properties.some(({ name, isSecret }) => name === discriminator && !isSecret),
   )
-  return { ...schema, members: members.map(inner), discriminator: isLeft ? discriminator : null }
+  const kept = discriminator === null ? withoutContested(all, named) : null
+  return { ...schema, members: (kept ?? members).map(inner), discriminator: isLeft ? discriminator : null }
 }
+
+/** Where no tag tells the members apart, what one keeps secret is left out of the others too: of a name that several have, one of
+ *  them with a secret, nothing is promised. Null = there is none. */
+function withoutContested(members: readonly Schema[], named: Named): readonly Schema[] | null {
+  const isMarked = (schema: Schema): boolean => hasMark('isSecret', schema, named)
+  const all = members.flatMap((member) => (member.kind === 'object' ? member.properties : []))
+  const secret = new Set(
+    all.filter(({ isSecret, schema }) => isSecret || isMarked(schema)).map(({ name }) => name),
+  )
+  const several = [...secret].filter((name) => all.filter((property) => property.name === name).length > 1)
+  const contested = new Set(several)
+  const isVague = ({ kind }: Schema): boolean => {
+    const kinds = kindsBeside.find((list) => list.includes(kind)) ?? []
+    const beside = members.filter((member) => kinds.includes(member.kind))
+    return kind !== 'object' && beside.length > 1 && beside.some(isMarked)
+  }
+  if (contested.size === 0 && !members.some(isVague)) return null
+  return members.map((member) => {
+    if (isVague(member)) return { kind: 'unknown' }
+    if (member.kind !== 'object') return member
+    return { ...member, properties: member.properties.filter(({ name }) => !contested.has(name)) }
+  })
+}
+
+/** What stands for one value. */
+const kindsBeside: readonly (readonly Schema['kind'][])[] = [
+  ['object', 'record'],
+  ['array', 'tuple'],
+]

@@ -10,6 +10,8 @@ export function secretArguments({ codecs }: Pick<AppBundle, 'codecs'>): readonly
       const inside = codec.answer === undefined ? [] : secretsIn(codec.answer, known)
       for (const secret of inside) names.add(secret)
       // in a query an object is a text of JSON, of which a log shows all or nothing
+      // the address calls the rest of a path so, whatever the route does
+      if (codec.isSecret === true && from === 'rest') names.add('*')
       if (codec.isSecret === true || (from === 'query' && inside.length > 0)) names.add(name)
     }
   return [...names]
@@ -43,7 +45,7 @@ function partsOf(type: AnswerType): readonly AnswerType[] {
     case 'union':
       return type.members
     case 'object': {
-      const others = type.others?.('') ?? null
+      const others = type.others?.(null) ?? null
       const inside = [...type.properties.values()].map((property) => property.type)
       return others === null ? inside : [...inside, others]
     }

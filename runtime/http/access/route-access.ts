@@ -17,7 +17,10 @@ import type { SharedAccess } from './shared-access.ts'
 /** What the route's exception handlers answer to an error, without its filters. Rejects with it when none takes it. */
 type Handle = (error: Error, request: HttpRequest, services: Services) => Promise<HttpResponse>
 
-type GuardedRoute = Pick<Route, 'verb' | 'path' | 'readOnly' | 'scope' | 'websocket' | 'answersSecrets'>
+type GuardedRoute = Pick<
+  Route,
+  'id' | 'verb' | 'path' | 'readOnly' | 'scope' | 'websocket' | 'answersSecrets'
+>
 
 /** What a refusal is answered with; `words` for people, where the error does not say it all. */
 interface Told {
@@ -253,9 +256,9 @@ export class RouteAccess {
   }
 
   /** A handler that fails itself changes nothing either. */
-  #logFailure(failure: unknown, { id, method, path }: HttpRequest): void {
+  #logFailure(failure: unknown, { id, method }: HttpRequest): void {
     const { log } = this.#shared.options
-    log.error({ requestId: id, method, path, err: failure }, 'unhandled exception')
+    log.error({ requestId: id, method, route: this.#route.id, err: failure }, 'unhandled exception')
   }
 
   /** What the route needs anyway and these, in the order of declaration. */

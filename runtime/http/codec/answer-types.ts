@@ -33,5 +33,5 @@ export const unionAnswer = (members: readonly AnswerType[], tag: AnswerUnion['ta
 export function answerOfNames(answer: AnswerType, pattern: RegExp): AnswerType {
   if (answer.kind !== 'object' || answer.others === null) return answer
   const { others } = answer
-  return { ...answer, others: (name) => (pattern.test(name) ? others(name) : null) }
+  return { ...answer, others: (name) => (name === null || pattern.test(name) ? others(name) : null) }
 }

@@ -2,7 +2,7 @@
 // Source: language.md, Parameters; rules.md, parameter conversion.
 import type { AnswerProperty, AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
-import { listAnswer } from './answer-types.ts'
+import { listAnswer, unionAnswer } from './answer-types.ts'
 import {
   addIssue,
   countRead,
@@ -147,10 +147,15 @@ export function object(
   )
 }
 
-/** What a further name holds: of several patterns that match it the first says it, as of what is read. */
+/** What a further name holds: of several patterns that match it the first says it, as of what is read. Null = any name. */
 const answerOfOthers =
   (rest: Decoder | null, patterns: readonly PatternDecoder[]) =>
-  (name: string): AnswerType | null => {
+  (name: string | null): AnswerType | null => {
+    if (name === null)
+      return unionAnswer([
+        ...patterns.map(([, { answer }]) => answer),
+        ...(rest === null ? [] : [rest.answer]),
+      ])
     const [, matched = rest] = patterns.find(([pattern]) => pattern.test(name)) ?? []
     return matched?.answer ?? null
   }

@@ -44,10 +44,23 @@ function maskPath(url: string, names: ReadonlySet<string>, params: unknown): str
   )
   if (values.length === 0) return url
   const [path = ''] = url.split(/[?#]/, 1)
-  const segments = path
-    .split('/')
-    .map((segment) => (values.includes(decodedSegment(segment)) ? redacted : segment))
+  const [rest = ''] = names.has('*') ? Object.entries(params ?? {}).flatMap(isRest) : []
+  const segments = withoutRest(path.split('/'), rest).map((segment) =>
+    values.includes(decodedSegment(segment)) ? redacted : segment,
+  )
   return segments.join('/') + url.slice(path.length)
+}
+
+const isRest = ([name, value]: readonly [string, unknown]): readonly string[] =>
+  name === '*' ? [String(value)] : []
+
+/** The rest of a path is as many segments as it has texts, at the end. */
+function withoutRest(segments: readonly string[], rest: string): readonly string[] {
+  const kept = [...segments]
+  let left = rest.split('/').filter((text) => text !== '').length
+  if (left === 0) return kept
+  while (left > 0 && kept.length > 0) if (kept.pop() !== '') left -= 1
+  return [...kept, redacted]
 }
 
 function decodedSegment(segment: string): string {

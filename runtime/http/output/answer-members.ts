@@ -20,13 +20,34 @@ interface Members {
   readonly whole: Of<'whole'> | null
   /** Nothing stands beside it whose secrets would have to be known. */
   readonly isWholeAlone: boolean
+  /** Those that do not speak of the value, but for what they mark. */
+  readonly unfit: AnswerUnion
 }
 
 const known = new WeakMap<AnswerUnion, Members>()
 
-function membersOf(union: AnswerUnion): Members {
+function membersOf(union: AnswerUnion, unfit: AnswerUnion = nothing): Members {
   const found = known.get(union)
   if (found !== undefined) return found
+  const list = flattened(union)
+  const whole = list.find((type) => type.kind === 'whole') ?? null
+  const isWholeAlone = [...list, ...flattened(unfit)].every(
+    ({ kind }) => kind === 'whole' || kind === 'scalar',
+  )
+  const members: Members = {
+    objects: [...list.filter((type) => type.kind === 'object'), ...(whole === null ? [] : [openObject])],
+    lists: [...list.filter((type) => type.kind === 'list'), ...(whole === null ? [] : [openList])],
+    scalars: list.filter((type) => type.kind === 'scalar'),
+    tagged: list.filter((type) => type.kind === 'union' && type.tag !== null) as readonly AnswerUnion[], // the filter says so
+    whole,
+    isWholeAlone,
+    unfit,
+  }
+  known.set(union, members)
+  return members
+}
+
+function flattened(union: AnswerUnion): readonly AnswerType[] {
   const all = new Set<AnswerType>()
   const add = (type: AnswerType): void => {
     const member = target(type)
@@ -35,19 +56,7 @@ function membersOf(union: AnswerUnion): Members {
     if (member.kind === 'union' && member.tag === null) member.members.forEach(add)
   }
   union.members.forEach(add)
-  const list = [...all]
-  const whole = list.find((type) => type.kind === 'whole') ?? null
-  const isWholeAlone = list.every(({ kind }) => kind === 'whole' || kind === 'scalar')
-  const members: Members = {
-    objects: [...list.filter((type) => type.kind === 'object'), ...(whole === null ? [] : [openObject])],
-    lists: [...list.filter((type) => type.kind === 'list'), ...(whole === null ? [] : [openList])],
-    scalars: list.filter((type) => type.kind === 'scalar'),
-    tagged: list.filter((type) => type.kind === 'union' && type.tag !== null) as readonly AnswerUnion[], // the filter says so
-    whole,
-    isWholeAlone,
-  }
-  known.set(union, members)
-  return members
+  return [...all]
 }
 
 /** What says nothing, as an object and as a list, to be joined with others. */
@@ -58,16 +67,24 @@ const openList: AnswerList = { kind: 'list', places: [], items: anything }
 type Fields = Readonly<Record<string, unknown>>
 
 /** What `union` declares of a list or an object: the member that its tag names; without one all that those members declare whose
- *  required properties are there with the right kind, or all that any does where none is. Null = no member is of its kind. */
-export function memberOf(union: AnswerUnion, value: object): AnswerType | null {
-  const { lists, tagged, whole, isWholeAlone } = membersOf(union)
+ *  required properties are there with the right kind, or all that any does where none is. Null = no member is of its kind.
+ *  `isMarked`: what a member marks that does not fit is marked too. */
+export function memberOf(union: AnswerUnion, value: object, isMarked: boolean): AnswerType | null {
+  const { whole, isWholeAlone, unfit } = membersOf(union)
   if (whole !== null && isWholeAlone) return whole
-  if (Array.isArray(value))
-    return joinedLists([...lists, ...tagged.flatMap((inner) => membersOf(inner).lists)])
+  if (Array.isArray(value)) return joinedLists(listsFor(union), listsFor(unfit))
   const objects = objectsFor(union, value as Fields)
-  if (objects.length < 2 || value instanceof Map) return joinedObjects(objects)
+  const others = unfit === nothing ? [] : objectsFor(unfit, value as Fields)
+  if (objects.length < 2 || value instanceof Map) return joinedObjects(objects, others)
   const fitting = objects.filter((object) => hasRequired(object, value as Fields))
-  return joinedObjects(fitting.length === 0 ? objects : fitting)
+  if (fitting.length === 0) return joinedObjects(objects, others)
+  const misfits = isMarked ? objects.filter((object) => !fitting.includes(object)) : []
+  return joinedObjects(fitting, [...misfits, ...others])
+}
+
+function listsFor(union: AnswerUnion): readonly AnswerList[] {
+  const { lists, tagged } = membersOf(union)
+  return tagged.length === 0 ? lists : [...lists, ...tagged.flatMap((inner) => membersOf(inner).lists)]
 }
 
 /** All that any member declares. */
@@ -144,11 +161,12 @@ const maxJoined = 1_000
 function once<T extends AnswerType>(
   known: Joined,
   types: readonly T[],
+  unfit: readonly T[],
   join: () => AnswerType,
 ): AnswerType | null {
   const [first, second] = types
-  if (first === undefined || second === undefined) return first ?? null
-  const key = types.map(idOf).join()
+  if (first === undefined || (second === undefined && unfit.length === 0)) return first ?? null
+  const key = `${types.map(idOf).join()}/${unfit.map(idOf).join()}`
   const all = known.get(first) ?? new Map<string, AnswerType>()
   known.set(first, all)
   const made = all.get(key) ?? join()
@@ -162,49 +180,72 @@ function idOf(type: AnswerType): number {
   return id
 }
 
-const unionOf = (members: readonly AnswerType[]): AnswerType =>
-  once(joined.unions, members, () => ({ kind: 'union', members, tag: null })) ?? nothing
+const untagged = (members: readonly AnswerType[]): AnswerUnion => ({ kind: 'union', members, tag: null })
 
 /** Of what no member declares. */
-const nothing: AnswerType = { kind: 'union', members: [], tag: null }
+const nothing: AnswerUnion = untagged([])
 
-const joinedLists = (lists: readonly AnswerList[]): AnswerType | null =>
-  once(joined.lists, lists, () => {
-    const length = Math.max(...lists.map(({ places }) => places.length))
-    const at = (index: number): readonly AnswerType[] =>
-      lists.flatMap(({ places, items }) => places[index] ?? items ?? [])
-    const places = Array.from({ length }, (_, index) => unionOf(at(index)))
-    const items = at(length)
-    return { kind: 'list', places, items: items.length === 0 ? null : unionOf(items) }
+const unionOf = (members: readonly AnswerType[], unfit: readonly AnswerType[]): AnswerType =>
+  once(joined.unions, members, unfit, () => {
+    const union = untagged(members)
+    membersOf(union, unfit.length === 0 ? nothing : untagged(unfit))
+    return union
+  }) ?? nothing
+
+const joinedLists = (lists: readonly AnswerList[], unfit: readonly AnswerList[] = []): AnswerType | null =>
+  once(joined.lists, lists, unfit, () => {
+    const length = Math.max(...[...lists, ...unfit].map(({ places }) => places.length))
+    const at = (index: number, of: readonly AnswerList[]): readonly AnswerType[] =>
+      of.flatMap(({ places, items }) => places[index] ?? items ?? [])
+    const places = Array.from({ length }, (_, index) => unionOf(at(index, lists), at(index, unfit)))
+    const items = at(length, lists)
+    return { kind: 'list', places, items: items.length === 0 ? null : unionOf(items, at(length, unfit)) }
   })
 
-/** All properties of all; of a name that one of them keeps secret nobody gets it, and what one does not trust is not trusted. */
-const joinedObjects = (objects: readonly AnswerObject[]): AnswerType | null =>
-  once(joined.objects, objects, () => {
-    const names = new Set(objects.flatMap(({ properties }) => [...properties.keys()]))
+/** All properties of all; of a name that one of them keeps secret nobody gets it, and what one does not trust is not trusted. Those
+ *  that are unfit declare nothing, and mark what the others declare. */
+const joinedObjects = (
+  objects: readonly AnswerObject[],
+  unfit: readonly AnswerObject[] = [],
+): AnswerType | null =>
+  once(joined.objects, objects, unfit, () => {
+    const all = [...objects, ...unfit]
+    const names = new Set(all.flatMap(({ properties }) => [...properties.keys()]))
     const isOpen = objects.some(({ others }) => others !== null)
     return {
       kind: 'object',
-      properties: new Map([...names].map((name) => [name, joinedProperty(objects, name)])),
-      others: isOpen ? (name): AnswerType | null => joinedOthers(objects, name) : null,
+      properties: new Map([...names].flatMap((name) => joinedProperty(name, objects, unfit))),
+      others: isOpen ? (name): AnswerType | null => joinedOthers(name, objects, unfit) : null,
     }
   })
 
-/** An index signature says nothing of the properties beside it. */
-function joinedProperty(objects: readonly AnswerObject[], name: string): AnswerProperty {
-  const own = objects.flatMap(({ properties }) => properties.get(name) ?? [])
-  const types = objects.flatMap(
-    ({ properties, others }) => properties.get(name)?.type ?? others?.(name) ?? [],
-  )
-  return {
-    type: unionOf(types),
+/** An index signature says nothing of the properties beside it. Empty = only what is unfit has it. */
+function joinedProperty(
+  name: string,
+  objects: readonly AnswerObject[],
+  unfit: readonly AnswerObject[],
+): readonly (readonly [string, AnswerProperty])[] {
+  const own = [...objects, ...unfit].flatMap(({ properties }) => properties.get(name) ?? [])
+  const typesIn = (of: readonly AnswerObject[]): readonly AnswerType[] =>
+    of.flatMap(({ properties, others }) => properties.get(name)?.type ?? others?.(name) ?? [])
+  const types = typesIn(objects)
+  if (types.length === 0) return []
+  const property: AnswerProperty = {
+    type: unionOf(types, typesIn(unfit)),
     isRequired: false,
     isSecret: own.some(({ isSecret }) => isSecret),
     isUntrusted: own.some(({ isUntrusted }) => isUntrusted),
   }
+  return [[name, property]]
 }
 
-function joinedOthers(objects: readonly AnswerObject[], name: string): AnswerType | null {
-  const types = objects.flatMap(({ others }) => others?.(name) ?? [])
-  return types.length === 0 ? null : unionOf(types)
+function joinedOthers(
+  name: string | null,
+  objects: readonly AnswerObject[],
+  unfit: readonly AnswerObject[],
+): AnswerType | null {
+  const typesIn = (of: readonly AnswerObject[]): readonly AnswerType[] =>
+    of.flatMap(({ others }) => others?.(name) ?? [])
+  const types = typesIn(objects)
+  return types.length === 0 ? null : unionOf(types, typesIn(unfit))
 }

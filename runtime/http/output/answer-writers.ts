@@ -25,59 +25,61 @@ export interface WriterSettings {
   readonly tell: ((difference: Difference) => void) | null
 }
 
-type Writers = Readonly<Record<Audience, AnswerWriter>>
+const omissions: Readonly<Record<Audience, Omit<Omission, 'undeclared'>>> = {
+  all: { secrets: false, hidden: false },
+  delegated: { secrets: true, hidden: false },
+  mcp: { secrets: true, hidden: true },
+}
 
-type ByStatus = ReadonlyMap<number, Writers>
-
-/** Those of one method or exception handler. */
+/** Those of one method or exception handler, each made when it is first asked for. */
 export class AnswerWriters {
-  readonly #returned: ByStatus
-  readonly #rendered: ByStatus
-  /** Of what nothing is declared: it keeps the secrets that the others declare. */
-  readonly #further: Writers
-  readonly #audienceOf: WriterSettings['audienceOf']
+  readonly #declared: DeclaredAnswers
+  readonly #settings: WriterSettings
+  readonly #made: Readonly<Record<Audience, Map<AnswerType | undefined, AnswerWriter>>> = {
+    all: new Map(),
+    delegated: new Map(),
+    mcp: new Map(),
+  }
 
-  constructor({ returned, rendered }: DeclaredAnswers, settings: WriterSettings) {
-    this.#returned = writersOf(returned, settings)
-    this.#rendered = writersOf(rendered, settings)
-    const members = [...returned.values(), ...rendered.values()]
-    this.#further = byAudience(
-      { kind: 'union', members, tag: null },
-      { ...settings, answers: 'whole', tell: null },
-    )
-    this.#audienceOf = settings.audienceOf
+  constructor(declared: DeclaredAnswers, settings: WriterSettings) {
+    this.#declared = declared
+    this.#settings = settings
   }
 
   /** Of what was returned, and is sent with `status`. */
   returned(status: number, request: HttpRequest): AnswerWriter {
-    return this.#writer(this.#returned, status, request)
+    return this.#writer(this.#declared.returned.get(status), request)
   }
 
   /** Of what was rendered with `status`. */
   rendered(status: number, request: HttpRequest): AnswerWriter {
-    return this.#writer(this.#rendered, status, request)
+    return this.#writer(this.#declared.rendered.get(status), request)
   }
 
-  #writer(writers: ByStatus, status: number, request: HttpRequest): AnswerWriter {
-    return (writers.get(status) ?? this.#further)[this.#audienceOf(request)]
+  #writer(type: AnswerType | undefined, request: HttpRequest): AnswerWriter {
+    const audience = this.#settings.audienceOf(request)
+    const made = this.#made[audience]
+    const known = made.get(type)
+    if (known !== undefined) return known
+    const writer = this.#make(type, audience)
+    made.set(type, writer)
+    return writer
   }
-}
 
-const writersOf = (types: DeclaredAnswers['returned'], settings: WriterSettings): ByStatus =>
-  new Map([...types].map(([status, type]) => [status, byAudience(type, settings)]))
-
-function byAudience(type: AnswerType, { answers, tell }: WriterSettings): Writers {
-  const undeclared = answers === 'declared'
-  const open = { undeclared, secrets: false, hidden: false }
-  return {
-    all: undeclared ? writer(type, open, tell) : asItIs,
-    delegated: writer(type, { ...open, secrets: true }, tell),
-    mcp: writer(type, { ...open, secrets: true, hidden: true }, tell),
+  /** Of what nothing is declared it keeps the secrets that the others declare. */
+  #make(type: AnswerType | undefined, audience: Audience): AnswerWriter {
+    const { answers, tell } = this.#settings
+    const undeclared = answers === 'declared' && type !== undefined
+    if (!undeclared && audience === 'all') return asItIs
+    const { returned, rendered } = this.#declared
+    const members = [...returned.values(), ...rendered.values()]
+    const omission = { undeclared, ...omissions[audience] }
+    return writerOf(type ?? { kind: 'union', members, tag: null }, omission, type === undefined ? null : tell)
   }
 }
 
 /** A responder gets the value itself where all of it is declared. In development every value is walked as a whole, to be told of. */
-function writer(type: AnswerType, omission: Omission, tell: WriterSettings['tell']): AnswerWriter {
+function writerOf(type: AnswerType, omission: Omission, tell: WriterSettings['tell']): AnswerWriter {
   const copy = (value: unknown): unknown => declaredPart(value, type, omission, tell)
   const part = (value: unknown): unknown => {
     const isWhole = !omission.secrets && isDeclared(value, type, omission)

@@ -73,7 +73,9 @@ function structureOf(type: AnswerType, value: object, omission: Omission): Struc
   const declared = target(type)
   if (declared.kind === 'scalar') return omission.undeclared ? null : whole
   if (declared.kind !== 'union') return declared
-  const member = omission.undeclared ? memberOf(declared, value) : allMembers(declared, value)
+  const member = omission.undeclared
+    ? memberOf(declared, value, omission.secrets)
+    : allMembers(declared, value)
   return structureOf(member ?? nothing, value, omission)
 }
 

@@ -47,7 +47,7 @@ export function unhandledResponse(
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
     return jsonResponse(503, { error: unavailable.message }, headers)
   }
-  options.log.error({ ...placeOf(request, options), err: error }, 'unhandled exception')
+  options.log.error({ ...requestPlace(request, options), err: error }, 'unhandled exception')
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
@@ -78,13 +78,14 @@ function lateResponse(
   request: HttpRequest,
   options: ErrorHandlerOptions,
 ): HttpResponse {
-  options.log.warn(placeOf(request, options), message)
+  options.log.warn(requestPlace(request, options), message)
   return jsonResponse(status, { error: message })
 }
 
-const placeOf = (
+/** What a line of the log says of a request. */
+export const requestPlace = (
   { id, method, path, params }: HttpRequest,
-  { mask }: ErrorHandlerOptions,
+  { mask }: Pick<ErrorHandlerOptions, 'mask'>,
 ): Readonly<Record<string, string>> => ({
   requestId: id,
   method,
@@ -124,9 +125,12 @@ function textResponse(lines: readonly string[], { kept }: PageOptions): HttpResp
   return { status: 500, headers: { ...kept, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
+/** Of an object that is no error its class alone: it may hold what no answer shows. */
 const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
   redactText(
-    error instanceof Error ? `${error.constructor.name}: ${error.message}` : inspect(error, { depth: 2 }),
+    error instanceof Error
+      ? `${error.constructor.name}: ${error.message}`
+      : inspect(error, { depth: -1, customInspect: false }),
     mask,
   )
 

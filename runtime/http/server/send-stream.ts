@@ -35,7 +35,6 @@ function endedByClosing(reply: FastifyReply, events: ReadableStream<Uint8Array>)
 }
 
 function logBroken(reply: FastifyReply, error: Error): void {
-  const { method, url } = reply.request // the logger adds its id
-  const path = url.split('?', 1)[0] ?? ''
-  reply.log.error({ method, path, err: error }, 'a streamed answer broke off')
+  const { method, routeOptions } = reply.request // the logger adds its id
+  reply.log.error({ method, route: routeOptions.url, err: error }, 'a streamed answer broke off')
 }

@@ -68,7 +68,7 @@ export function acceptingUpgrade(log: Logger): RouteWrapper {
       } catch (error) {
         if (error instanceof AccessRefusal) endSocket(socket)
         else {
-          log.error({ requestId: request.id, path: request.path, err: error }, 'unhandled exception')
+          log.error({ requestId: request.id, route: prepared.route.id, err: error }, 'unhandled exception')
           socket.close(internalError)
         }
       }

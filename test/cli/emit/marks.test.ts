@@ -46,6 +46,13 @@ export interface Two {
   kind: 'two'
   b: string
 }
+export type Mixed = Staff | { id: number; mail: string; of: Plain; more: string[] } | Staff[] | string[]
+export interface Staff {
+  id: number
+  /** @secret */
+  mail: string
+  of: Profile & { hash: Hash }
+}
 /** A refusal. */
 export class Refused {
   /** @secret */
@@ -57,7 +64,7 @@ export class Refused {
 `
 
 const controller = `import { type Body, Controller, NotFound } from 'acmcp'
-import type { Comment, Plain, Profile, Shown, Told, User } from '../types.ts'
+import type { Comment, Mixed, Plain, Profile, Shown, Told, User } from '../types.ts'
 import { Refused } from '../types.ts'
 /** Comments. */
 export class Comments extends Controller {
@@ -73,6 +80,9 @@ export class Comments extends Controller {
   /** Shows what was told.
    * @get /told */
   told(): Told { throw new Error() }
+  /** Shows what no tag tells.
+   * @get /mixed */
+  mixed(): Mixed { throw new Error() }
   /** Shows a profile.
    * @get /profile */
   profile(): Profile { throw new Error() }
@@ -140,6 +150,13 @@ t.test('the schema of an answer has no secret property, wherever it is', async (
   t.strictSame(tool('comments_told')?.outputSchema, {
     anyOf: [named('One.answered'), named('Two.answered')],
     $defs: { 'One.answered': object({ a: text }), 'Two.answered': object({ b: text }) },
+  })
+})
+
+t.test('nothing is promised of a name that one member of a union without a tag keeps secret', async (t) => {
+  const more = { type: 'array', items: text }
+  t.strictSame(tool('comments_mixed')?.outputSchema, {
+    anyOf: [{}, {}, object({ id: number, more }), object({ id: number })],
   })
 })
 
@@ -226,6 +243,7 @@ t.test('the route table says which routes answer secrets, their handlers too', a
     ...["id: 'comments_add'", 'answersSecrets: true'],
     ...["id: 'comments_shown'", 'answersSecrets: true'],
     ...["id: 'comments_told'", 'answersSecrets: true'],
+    ...["id: 'comments_mixed'", 'answersSecrets: true'],
     "id: 'comments_profile'",
     ...["id: 'refusals_show'", 'answersSecrets: true'],
     "id: 'things_show'",

@@ -36,9 +36,13 @@ const expected: Readonly<Record<string, unknown>> = {
   mixed: {
     pair: [owner, 'x'],
     byName: { ann: owner },
+    all: [owner],
     record: { ann: owner },
     anything: { kept: { as: 'it is', passwordHash: 'canary' } },
   },
+  names: { u1: 'Ann' },
+  tags: ['x'],
+  views: { all: owner, brief: { id: 'u1' } },
   payments: [{ kind: 'card', last4: '4242' }, { kind: 'bank', iban: 'DE00' }, { kind: 'card' }],
   shapes: [{ name: 'c', radius: 2 }, { name: 'b', radius: 2, width: 3 }, { name: 'n' }, null],
   shared: { of: { ...owner, sku: 'a', count: 1 }, x: 1, y: 2 },
@@ -50,6 +54,7 @@ const expected: Readonly<Record<string, unknown>> = {
   open: { id: 'o', more: 'declared by the index' },
   rendered: owner,
   lie: { name: {}, lines: {}, owner: [{}] },
+  bare: { one: {}, text: 'x', any: { name: 'whole' } },
   lost: { error: 'lost', hint: 'look elsewhere' },
   closed: { error: 'closed', hint: 'wait' },
 }
@@ -88,21 +93,21 @@ t.test('events, and what declares nothing', async (t) => {
   t.strictSame((await client.get('/answers/untyped')).json(), { any: 'thing' })
 })
 
-t.test('a resource is read by its type, and its entity tag is of what leaves', async (t) => {
-  const message = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'resources/read',
-    params: { uri: `${app.baseUrl}/answers/order` },
-  }
+const mcpResult = async (method: string, params: object) => {
   const answer = await client.request({
     method: 'POST',
     url: app.application.mcpPath,
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-    payload: message,
+    payload: { jsonrpc: '2.0', id: 1, method, params },
   })
-  const [read] = answer.json().result.contents
-  t.strictSame(JSON.parse(read.text), order(1))
+  return answer.json().result
+}
+
+t.test('a resource is read by its type, and a prompt has what its messages declare', async (t) => {
+  const { contents } = await mcpResult('resources/read', { uri: `${app.baseUrl}/answers/order` })
+  t.strictSame(JSON.parse(contents[0].text), order(1))
+  const { messages } = await mcpResult('prompts/get', { name: 'answers_asking' })
+  t.strictSame(messages, [{ role: 'user', content: { type: 'text', text: 'Who is it?' } }])
 })
 
 t.test('answers: whole lets everything leave', async (t) => {

@@ -41,6 +41,21 @@ export interface Noted {
   note: string
 }
 
+export interface Hidden {
+  /** @secret */
+  inner: number
+}
+
+export interface Introduction {
+  role: 'user'
+  content: {
+    type: 'text'
+    text: string
+    /** @secret */
+    mail: string
+  }
+}
+
 export class Missing extends Error {}
 
 export interface Problem {
@@ -89,6 +104,27 @@ export class People extends ApplicationController {
   }
 
   /**
+   * None of them lacks a secret, but for what makes it of its type.
+   *
+   * @get /unfit
+   * @mcp root
+   */
+  unfit(): {
+    named: Noted | { note: string; id: number }
+    inside: { of: Noted; x: number } | { of: { note: string }; y: number }
+    list: { of: Noted[]; x: number } | { of: { note: string }[]; y: number }
+    index: Noted | { [name: string]: string }
+  } {
+    const note = 'secret'
+    return {
+      named: { note, id: 1 },
+      inside: { of: { note }, y: 1 },
+      list: { of: [{ note }], y: 1 },
+      index: { note, more: 'more' },
+    }
+  }
+
+  /**
    * Takes the token from the address, as a stream in a browser must.
    *
    * @get /by-token
@@ -97,6 +133,15 @@ export class People extends ApplicationController {
   async byToken(token: string): Promise<Person> {
     if ((await this.services.userOfAccessToken(token)) === null) throw new Unauthorized()
     return ann
+  }
+
+  /**
+   * Introduces somebody.
+   *
+   * @mcp prompt
+   */
+  introduce(): Introduction[] {
+    return [{ role: 'user', content: { type: 'text', text: 'This is Ann', mail: 'secret' } }]
   }
 
   /**
@@ -137,6 +182,34 @@ export class People extends ApplicationController {
    */
   find(by: Wanted): boolean {
     return by.name !== ''
+  }
+
+  /**
+   * Finds by names of a pattern.
+   *
+   * @get /find/names
+   */
+  findNames(by: { [name: \`x-\${string}\`]: Hidden }): boolean {
+    return Object.keys(by).length > 0
+  }
+
+  /**
+   * Fails at a rest.
+   *
+   * @get /rest/*:rest
+   */
+  failAt(rest: Hash): boolean {
+    throw new RangeError(rest.length > 0 ? 'it is too much' : 'it is nothing')
+  }
+
+  /**
+   * A stream that breaks off.
+   *
+   * @get /broken/:pin
+   */
+  async *broken(pin: Pin): AsyncGenerator<number> {
+    yield 1
+    throw new RangeError(pin > 0 ? 'half way' : 'nowhere')
   }
 
   /**
@@ -215,6 +288,19 @@ t.test('at the MCP endpoint nobody gets one', async (t) => {
   }
 })
 
+t.test('a name that one member of a union without a tag keeps secret is secret in all of them', async (t) => {
+  const cut = {
+    named: { id: 1 },
+    inside: { of: {}, y: 1 },
+    list: { of: [{}], y: 1 },
+    index: { more: 'more' },
+  }
+  const answer = await app.client().withBearer(token).get('/people/unfit')
+  t.strictSame(answer.json(), cut)
+  t.strictSame((await app.client().tool('people_unfit')).structuredContent, cut)
+  t.equal((await browser.get('/people/unfit')).body.match(/secret/g)?.length, 4)
+})
+
 t.test(
   'what is rendered with a status of which nothing is declared keeps the secrets of the others',
   async (t) => {
@@ -255,14 +341,20 @@ t.test(
   },
 )
 
-t.test('the tool promises no secret, and mcp.yml says what is left out', async (t) => {
-  const lists = await app.client().request({
+const mcp = async (method: string, params: object = {}): Promise<string> => {
+  const { body } = await app.client().request({
     method: 'POST',
     url: app.application.mcpPath,
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    payload: { jsonrpc: '2.0', id: 1, method, params },
   })
-  t.notMatch(lists.body, /mail|hash|4799/, 'nor a default of what is secret')
+  return body
+}
+
+t.test('the tool promises no secret, and a prompt without a route has none', async (t) => {
+  t.notMatch(await mcp('tools/list'), /mail|hash|4799/, 'nor a default of what is secret')
+  const { messages } = JSON.parse(await mcp('prompts/get', { name: 'people_introduce' })).result
+  t.strictSame(messages, [{ role: 'user', content: { type: 'text', text: 'This is Ann' } }])
 })
 
 t.test('an argument that is secret is in no log and in no error', async (t) => {
@@ -277,13 +369,16 @@ t.test('an argument that is secret is in no log and in no error', async (t) => {
     (await client.get(`/people/find?by=${encodeURIComponent('{"name":"Ann","code":4711}')}`)).body,
     (await client.get('/people/find?by={"name":"Ann","code":"4711"}')).body,
     (await client.get('/people/pins/4711')).body,
+    (await client.get(`/people/find/names?by=${encodeURIComponent('{"x-a":{"inner":4711}}')}`)).body,
+    (await client.get('/people/rest/of/4711/4712/')).body,
+    (await client.get('/people/broken/4711').catch(String)) as string,
     (await client.get('/people/pins/4711', { accept: 'text/html' })).body,
     (await client.json('/people', { name: 4713, code: 4714.5, more: 4715 })).body,
     (await client.json('/people', { name: 'Ann', code: [4714] })).body,
     JSON.stringify(await client.tool('people_sign_in', { pin: 4711.5 })),
     JSON.stringify(await client.tool('people_add', { name: 'Ann', code: true })),
   ]
-  t.match(answers[6], /got 4713/, 'of others the number is told')
+  t.match(answers[9], /got 4713/, 'of others the number is told')
   t.strictSame(
     [...answers, ...lines].filter((text) => /471[1245]|got true/.test(text)),
     [],

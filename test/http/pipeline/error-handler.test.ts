@@ -278,13 +278,21 @@ t.test('a message that looks like a stack opens no file', async (t) => {
   t.notMatch(String(page(gone).body), '<code>/nowhere')
 })
 
-t.test('what is thrown without being an Error is shown as it is', async (t) => {
+t.test('of what is thrown without being an Error a text is shown, and of an object its class', async (t) => {
   for (const [thrown, shown] of [
     ['text <b>', '&lt;b&gt;'],
     [null, 'null'],
-    [Object.create(null), '[Object: null prototype] {}'],
+    [Object.create(null), '[Object: null prototype]'],
+    [{ passwordHash: 'canary' }, '[Object]'],
+    [
+      new (class Row {
+        readonly passwordHash = 'canary'
+      })(),
+      '[Row]',
+    ],
   ]) {
     t.match(String(page(thrown).body), shown)
+    t.notMatch(String(page(thrown).body), 'canary')
   }
 })
 

@@ -119,9 +119,11 @@ const access = new AccessControl({
 const guards = new Map(
   Object.entries(required).map(([id, scope]) => [
     id,
-    new RouteAccess({ verb: 'GET', path: `/${id}`, scope, websocket: false }, access).guard(async (error) => {
-      throw error
-    }),
+    new RouteAccess({ id, verb: 'GET', path: `/${id}`, scope, websocket: false }, access).guard(
+      async (error) => {
+        throw error
+      },
+    ),
   ]),
 )
 

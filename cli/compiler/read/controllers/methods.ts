@@ -27,7 +27,7 @@ import type { TypeLocation, TypeReader } from '../types/type-reader.ts'
 import { resolveError } from './exception-classes.ts'
 import { ownerOf } from './heritage.ts'
 import { readDeclaredParams } from './parameters.ts'
-import { isMcpOnly, reportNoResource, reportOfferings } from './prompts.ts'
+import { reportNoResource, reportOfferings } from './prompts.ts'
 import {
   type Results,
   readFilterAnswers,
@@ -68,7 +68,6 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const [first] = member.signature.getParameters()
   const said = readMethodTags(source, member, first)
   const { filter, mcp, completes } = said
-  const isOffered = isMcpOnly(said)
   const owner = ownerOf(source, member.node)
   const location: TypeLocation = {
     at: placeOfNode(source, member.node.name),
@@ -76,8 +75,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   }
   const skipped = skippedParameters(source, member, said)
   const resultAt = resultLocation(source, member, location)
-  const isAnswered = filter === null && !isOffered
-  const answers = isAnswered ? readAnswers(reader, member, resultAt) : noResults
+  const answers = filter === null ? readAnswers(reader, member, resultAt) : noResults
   const { signature } = member
   if (filter === null) reportSecretAnswer(source, signature, resultAt)
   reportOfferings(source, { mcp, completes, name: location.path, signature, resultAt: resultAt.at })

@@ -66,7 +66,7 @@ export interface Box { name: string; width: number }
 export interface Tree { label: string; children: Tree[] }
 export interface Problem { error: string; hint: string }
 `,
-  'app/controllers/answers.ts': `import { ApplicationController, ServerEvent } from 'acmcp'
+  'app/controllers/answers.ts': `import { ApplicationController, type PromptMessage, ServerEvent } from 'acmcp'
 import { bank, both, card, circle, Invoice, lacking, neither, order, owner, Point, Row, wide } from '../rows.js'
 import type { Box, Circle, Line, Order, Owner, Page, Payment, Problem, Tree } from '../types.js'
 
@@ -101,18 +101,49 @@ export class Answers extends ApplicationController {
   }
 
   /**
-   * A tuple and a map.
+   * A tuple, a map and a set.
    *
    * @get /mixed
    * @mcp root
    */
-  mixed(): { pair: [Owner, string]; byName: Map<string, Owner>; record: Record<string, Owner>; anything: unknown } {
+  mixed(): { pair: [Owner, string]; byName: Map<string, Owner>; all: Set<Owner>; record: Record<string, Owner>; anything: unknown } {
     return wide({
       pair: [owner, 'x'] as [Owner, string],
       byName: new Map([['ann', owner]]),
+      all: new Set([owner]),
       record: { ann: owner },
       anything: { kept: wide({ as: 'it is' }) },
     })
+  }
+
+  /**
+   * A map of which all is declared.
+   *
+   * @get /names
+   * @mcp root
+   */
+  names(): Map<string, string> {
+    return new Map([['u1', 'Ann']])
+  }
+
+  /**
+   * A set of which all is declared.
+   *
+   * @get /tags
+   * @mcp root
+   */
+  tags(): Set<string> {
+    return new Set(['x'])
+  }
+
+  /**
+   * One object in the places of two types.
+   *
+   * @get /views
+   * @mcp root
+   */
+  views(): { all: Owner; brief: { id: string } } {
+    return wide({ all: owner, brief: owner })
   }
 
   /**
@@ -265,6 +296,15 @@ export class Answers extends ApplicationController {
   }
 
   /**
+   * A message.
+   *
+   * @mcp prompt
+   */
+  asking(): PromptMessage[] {
+    return [wide({ role: 'user' as const, content: wide({ type: 'text' as const, text: 'Who is it?' }) })]
+  }
+
+  /**
    * A lie.
    *
    * @get /lie
@@ -272,6 +312,16 @@ export class Answers extends ApplicationController {
    */
   lie(): { name: string; lines: Line[]; owner: Owner } {
     return JSON.parse('{"name":{"canary":1},"lines":{"canary":1},"owner":[{"canary":1}]}')
+  }
+
+  /**
+   * Declares no property.
+   *
+   * @get /bare
+   * @mcp root
+   */
+  bare(): { one: {}; text: {}; any: object } {
+    return { one: owner, text: 'x', any: { name: 'whole' } }
   }
 
   /**

@@ -19,7 +19,7 @@ export function canaryApp({ module, answers }: DrawnTypes): Files {
 import { defineApp } from 'acmcp'
 export const config = defineApp({
   mcp: { serverName: 'Canaries', answerCharsOf: { ${budgets.join(', ')} } },
-  limits: { toolCallsPerMinute: false },
+  limits: { toolCallsPerMinute: false, tasksPerUser: false, keptTasksPerUser: false },
   responders: { 'text/csv': (value) => inspect(value, { depth: null }) },
 })
 `,
@@ -33,9 +33,17 @@ export const answer = (): any => Reflect.get(globalThis, Symbol.for('acmcp.test.
   }
 }
 
-const controller = (name: string, index: number): string => `import { ApplicationController } from 'acmcp'
+const controller = (
+  name: string,
+  index: number,
+): string => `import { ApplicationController, type Rendered } from 'acmcp'
 import { answer } from '../answer.js'
 import type { T${index} } from '../types.js'
+
+interface Message {
+  role: 'user'
+  content: { type: 'text'; text: string; note: T${index} }
+}
 
 export class Returned${index} extends Error {}
 export class Rendered${index} extends Error {}
@@ -106,6 +114,64 @@ export class ${name} extends ApplicationController {
   }
 
   /**
+   * Works on it.
+   *
+   * @post /worked
+   * @mcp task
+   */
+  async worked(): Promise<T${index}> {
+    return answer()
+  }
+
+  /**
+   * Works in vain.
+   *
+   * @post /failing
+   * @mcp task
+   */
+  failing(): T${index} {
+    throw new Returned${index}('no')
+  }
+
+  /**
+   * Says where to ask for it.
+   *
+   * @post /ordered
+   * @returns 202
+   */
+  ordered(): Rendered {
+    this.response.set('Location', '/${name.toLowerCase()}/plain')
+    return this.head(202)
+  }
+
+  /**
+   * Has it in a message.
+   *
+   * @mcp prompt
+   */
+  messages(): Message[] {
+    return [{ role: 'user', content: { type: 'text', text: 'Look', note: answer() } }]
+  }
+
+  /**
+   * Has no message.
+   *
+   * @mcp prompt
+   */
+  lost(): string {
+    throw new Returned${index}('no')
+  }
+
+  /**
+   * Has none either.
+   *
+   * @mcp prompt
+   */
+  shut(): string {
+    throw new Rendered${index}('no')
+  }
+
+  /**
    * Fails.
    *
    * @get /failed
@@ -118,6 +184,8 @@ export class ${name} extends ApplicationController {
    * Fails in another way.
    *
    * @get /closed
+   * @mcp root
+   * @mcp resource
    */
   closed(): T${index} {
     throw new Rendered${index}('no')

@@ -1,12 +1,22 @@
 /** What of a value its type declares, as JSON: written from the words of templates/docs/answers.md alone, to judge what leaves. */
-import { type DrawnTypes, type Field, type ObjectShape, type Shape, tagName } from './shapes.ts'
+import { type DrawnTypes, type Field, type ObjectShape, open, type Shape, tagName } from './shapes.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Named = DrawnTypes['named']
 
-/** `withSecrets`: of a caller who gets them. */
-export const projection = (value: unknown, shape: Shape, named: Named, withSecrets: boolean): unknown =>
-  new Projection(named, withSecrets).of(value, shape)
+/** Who asks, and how the application is set. */
+export interface Asked {
+  readonly withSecrets: boolean
+  /** `answers: 'whole'`: what no type declares leaves too, but for what any member of a union keeps secret. */
+  readonly isWhole: boolean
+}
+
+export const projection = (value: unknown, shape: Shape, named: Named, asked: Asked): unknown =>
+  new Projection(named, asked).of(value, shape)
+
+/** All of it. */
+export const wholeJson = (value: unknown): string =>
+  JSON.stringify(projection(value, open, new Map(), { withSecrets: true, isWhole: true }))
 
 const writesItself = (value: unknown): boolean =>
   typeof Object(value).toJSON === 'function' && !(value instanceof Date)
@@ -23,28 +33,34 @@ function written(value: unknown): unknown {
 
 class Projection {
   readonly #named: Named
-  readonly #withSecrets: boolean
+  readonly #asked: Asked
 
-  constructor(named: Named, withSecrets: boolean) {
+  constructor(named: Named, asked: Asked) {
     this.#named = named
-    this.#withSecrets = withSecrets
+    this.#asked = asked
   }
 
-  of(raw: unknown, declared: Shape): unknown {
+  /** `unfit`: what does not speak of the value, and says all the same what of it is secret. */
+  of(raw: unknown, declared: Shape, unfit: readonly Shape[] = []): unknown {
     const value = written(raw)
     const shape = this.#target(declared)
     if (value instanceof Date) return value.toISOString()
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value
-    return Array.isArray(value) ? this.#list(value, shape) : this.#object(value as Fields, shape)
+    return Array.isArray(value)
+      ? this.#list(value, shape, unfit)
+      : this.#object(value as Fields, shape, unfit)
   }
 
   #target(shape: Shape): Shape {
     return shape.kind === 'name' ? (this.#named.get(shape.text) ?? shape) : shape
   }
 
-  #list(items: readonly unknown[], shape: Shape): unknown {
-    return items.map((item, index) => this.of(item, union(this.#itemShapes(shape, index))) ?? null)
+  #list(items: readonly unknown[], shape: Shape, unfit: readonly Shape[]): unknown {
+    return items.map((item, index) => {
+      const inner = unfit.flatMap((member) => this.#itemShapes(member, index))
+      return this.of(item, this.#union(this.#itemShapes(shape, index)), inner) ?? null
+    })
   }
 
   /** What is declared of the item at a place of a list. */
@@ -56,28 +72,43 @@ class Projection {
     return shape.kind === 'union' ? shape.members.flatMap((member) => this.#itemShapes(member, index)) : []
   }
 
-  #object(value: Fields, shape: Shape): unknown {
-    const members = this.#membersFor(value, shape)
+  #object(value: Fields, shape: Shape, besides: readonly Shape[]): unknown {
+    const all = this.#candidates(value, shape)
+    const fitting = this.#asked.isWhole ? all : all.filter((member) => this.#hasRequired(value, member))
+    const members = fitting.length === 0 ? all : fitting
+    const unfit = [...all, ...besides.flatMap((member) => this.#candidates(value, member))].filter(
+      (member) => !members.includes(member),
+    )
     const entries = Object.entries(value).flatMap(([name, item]) => {
       const fields = members.flatMap((member) => fieldsNamed(member, name))
-      const isLeftOut = fields.length === 0 || (!this.#withSecrets && fields.some(({ isSecret }) => isSecret))
-      const part = isLeftOut ? undefined : this.of(item, union(fields.map((field) => field.shape)))
+      const others = unfit.flatMap((member) => fieldsNamed(member, name))
+      const isSecret = [...fields, ...others].some((field) => field.isSecret)
+      const isUndeclared = fields.length === 0 && !this.#asked.isWhole
+      const isLeftOut = isUndeclared || (!this.#asked.withSecrets && isSecret)
+      const shapes = others.map((field) => field.shape)
+      const part = isLeftOut
+        ? undefined
+        : this.of(item, this.#union(fields.map((field) => field.shape)), shapes)
       return part === undefined ? [] : [[name, part] as const]
     })
     return Object.fromEntries(entries)
   }
 
-  /** The members that speak of the object. */
-  #membersFor(value: Fields, shape: Shape): readonly Shape[] {
-    const all = this.#candidates(value, shape)
-    const fitting = all.filter((member) => this.#hasRequired(value, member))
-    return fitting.length === 0 ? all : fitting
+  /** Of all that several say of one value; of none nothing is declared. */
+  #union(members: readonly Shape[]): Shape {
+    const [first] = members
+    if (first !== undefined && members.length === 1) return first
+    if (first === undefined && this.#asked.isWhole) return open
+    return { kind: 'union', members, isTagged: false, text: '' }
   }
 
   #candidates(value: Fields, declared: Shape): readonly Shape[] {
     const shape = this.#target(declared)
     if (shape.kind !== 'union') return ['object', 'map', 'open'].includes(shape.kind) ? [shape] : []
-    const named = shape.isTagged ? shape.members.filter((member) => isTagged(member, value[tagName])) : []
+    const named =
+      shape.isTagged && !this.#asked.isWhole
+        ? shape.members.filter((member) => isTagged(member, value[tagName]))
+        : []
     return named.length > 0 ? named : shape.members.flatMap((member) => this.#candidates(value, member))
   }
 
@@ -120,13 +151,6 @@ function isScalar(value: unknown, type: string): boolean {
   if (type === 'Sealed') return typeof value === 'string'
   if (type === 'number' || type === 'bigint') return typeof value === 'number' || typeof value === 'bigint'
   return type.startsWith("'") ? `'${value}'` === type : typeof value === type
-}
-
-/** Of all that several say of one value; of none nothing is declared. */
-function union(members: readonly Shape[]): Shape {
-  const [first] = members
-  if (first !== undefined && members.length === 1) return first
-  return { kind: 'union', members, isTagged: false, text: '' }
 }
 
 const isTagged = (member: Shape, tag: unknown): boolean =>
