@@ -25,6 +25,7 @@ const small = [
   'runtime/scheduler.ts',
   'runtime/scopes.ts',
   'runtime/secret.ts',
+  'runtime/surface.ts',
   'runtime/utf8.ts',
 ]
 

@@ -188,6 +188,7 @@ async function compose(parts: Parts): Promise<Application> {
   const audit = auditOf(parts)
   const approvals = approvalsOf({ ...parts, trail: audit.trail, services: () => identity.services })
   const identity: Identity = identityOf(parts, { changes, audit, approvals })
+  await identity.authorization.begin()
   const routing = routingOf(parts, { ...identity, audit, approvals })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
@@ -234,7 +235,11 @@ function identityOf(
   const services: Services = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
-  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
+  const access = accessControl(config, {
+    ...deps,
+    ...{ authorization, services, baseUrl, log },
+    askOnce: (grantId) => store.askOnce(grantId),
+  })
   return { authorization, auditLog, services, access }
 }
 

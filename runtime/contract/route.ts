@@ -123,6 +123,8 @@ export interface Route extends RouteOptions, Checking {
   readonly scope?: RequiredScope
   /** A person decides about each call first (`@approval`); absent = nobody is asked. */
   readonly approval?: RequiredApproval
+  /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = nobody says, and the verb decides (`changeOf`). */
+  readonly readOnly?: boolean
   /** Of a shorter address of a route with optional segments that has a limit: the id of the longest one, with which it is counted. */
   readonly shortOf?: string
   /** The forms of its `Elicited` parameters, by public name; absent where it has none. */

@@ -8,6 +8,7 @@ import { PayloadTooLarge } from '../errors.ts'
 import { type SourceTest, sourceTest } from '../http/server/origins.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { sha256Hex } from '../secret.ts'
+import { changeOf } from '../surface.ts'
 import { createPermissions, type FindPermission, type PermissionOptions } from './access/permission.ts'
 import { createStepUp } from './access/step-up.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
@@ -196,7 +197,11 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const { userOfSession } = services
   const scopeOf: PermissionOptions['scopeOf'] = ({ route }) => routes.get(route)?.scope
-  return createPermissions({ catalogue, version, scopes, scopeOf, listed, isOpen, userOfSession })
+  const isChanging: PermissionOptions['isChanging'] = ({ route }) => {
+    const found = routes.get(route)
+    return found !== undefined && changeOf(found) !== null
+  }
+  return createPermissions({ catalogue, version, scopes, scopeOf, isChanging, listed, isOpen, userOfSession })
 }
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */

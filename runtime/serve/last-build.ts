@@ -82,8 +82,8 @@ export async function readLastBuild(
   const viewOf = (named: readonly string[]): Pick<View, 'lists' | 'catalogue'> => {
     const holder = { scopes: scopes.granted(named, null), others: [] }
     const lacking = lackingFor(catalogue.tools, holder, { scopeOf: scopeOfEntry, scopes })
-    const offers = permittedOffers(catalogue, holder, scopeOfEntry)
-    return viewWithout({ ...catalogue, ...offers }, lacking, '')
+    const offers = permittedOffers(catalogue, holder, { scopeOf: scopeOfEntry })
+    return viewWithout({ ...catalogue, ...offers }, { lacking }, '')
   }
   return {
     routes: routes.map((route) => ({

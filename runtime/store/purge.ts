@@ -4,12 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
+import { firstSurface } from './store.ts'
 import { firstIdAt } from './verbs/audit-rows.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
 const batch = 500
 const hourMs = 3_600_000
+const surfaceKeptMs = 24 * hourMs
 /** Source: decisions/store.md, Care. */
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
@@ -43,6 +45,7 @@ const deletions: readonly Purge[] = [
   expired('acmcp_sessions', 'id_hash'),
   expired('acmcp_tokens', 'jti_hash'),
   grants(),
+  surfaces(),
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
   expired('acmcp_task_headers', 'id_hash'),
@@ -140,6 +143,23 @@ function grants(): Purge {
       )
       return ended.change(database, now, found)
     },
+  }
+}
+
+/** Those of no grant, a day after the last consent: one under way has set the time anew. */
+function surfaces(): Purge {
+  const unused = (now: number): RawBuilder<unknown> => sql`
+    used_at <= ${now - surfaceKeptMs} and name <> ${firstSurface}
+    and not exists (select 1 from acmcp_grants g where g.surface = acmcp_surfaces.name)`
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select name as key, name as at from acmcp_surfaces
+          where ${unused(now)} and name > ${last?.at ?? ''} order by name limit ${batch}`,
+      ),
+    change: (database, now, found) =>
+      affected(database, sql`delete from acmcp_surfaces where name in (${keysOf(found)}) and ${unused(now)}`),
   }
 }
 

@@ -31,7 +31,15 @@ export interface CoreTables {
     readonly revoked_reason: string | null
     /** Names with spaces in between; null where no scopes were declared. */
     readonly allowed: string | null
+    /** 1 = yes. */
+    readonly read_only: number | null
+    /** A name of `acmcp_surfaces`, or `whole`. */
+    readonly surface: string | null
+    /** When its client was told to ask its user again. */
+    readonly asked_at: number | null
   }
+  /** What scopes let a client change, once a build that changed it. */
+  readonly acmcp_surfaces: { readonly name: string; readonly routes: string; readonly used_at: number }
   readonly acmcp_tokens: {
     readonly jti_hash: string
     readonly grant_id: string
@@ -113,6 +121,14 @@ const pagingIndexes = `
   drop index acmcp_grants_user_id;
   drop index acmcp_grants_client_id`
 
+/** What a grant allows beside its scopes. A surface goes when no grant has it: hence the index. */
+const grantTerms = `
+  create table acmcp_surfaces (name text primary key, routes text not null, used_at bigint not null);
+  alter table acmcp_grants add column read_only bigint;
+  alter table acmcp_grants add column surface text;
+  alter table acmcp_grants add column asked_at bigint;
+  create index acmcp_grants_surface on acmcp_grants (surface)`
+
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
   create table acmcp_changes (version bigint not null);
@@ -182,6 +198,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     up: async (database) => {
       await refuseTaken(database, ['approvals'])
       await runAll(database, approvalTable)
+    },
+  },
+  '0012_grant_terms': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['surfaces'])
+      await runAll(database, grantTerms)
     },
   },
 }

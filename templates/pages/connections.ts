@@ -27,6 +27,8 @@ export interface ConnectedClient {
   readonly host: string | null
   /** What it may do, in words. */
   readonly permissions: readonly string[]
+  /** Each of its connections may look, and change nothing. */
+  readonly isReadOnly: boolean
   /** ISO 8601, of the first connection that works. */
   readonly since: string
   /** ISO 8601; null = not known. */
@@ -74,12 +76,22 @@ const waitingCall = ({
 <span class="note">${client ?? 'The browser that you are signed in with'}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
 `
 
-const clientCard = ({ id, name, host, permissions, since, lastUsed, called }: ConnectedClient): Html =>
+const clientCard = ({
+  id,
+  name,
+  host,
+  permissions,
+  isReadOnly,
+  since,
+  lastUsed,
+  called,
+}: ConnectedClient): Html =>
   card(
     name,
     html`${definitionList([
       ['Published by', host ?? 'not known: the app gave this name itself'],
       ['It may', permissions.map((text) => html`${text}<br>`)],
+      isReadOnly ? ['Read only', 'it may look, and change nothing'] : null,
       ['Connected since', day(since)],
       lastUsed === null ? null : ['Last used', day(lastUsed)],
       called.length === 0 ? null : ['Called lately', calls(called)],

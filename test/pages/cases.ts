@@ -62,6 +62,7 @@ const connections = connectionsPage({
         'read your notes',
         'write notes and share them with everybody whom you know, at any time of the day',
       ],
+      isReadOnly: true,
       since: '2026-10-02T08:00:00.000Z',
       lastUsed: '2026-11-22T21:14:00.000Z',
       called: [
@@ -78,6 +79,7 @@ const connections = connectionsPage({
       name: `An ${'extraordinarily '.repeat(5)}long assistant Donaudampfschifffahrtselektrizitätenhauptbetriebswerk`,
       host: null,
       permissions: ['everything that you may'],
+      isReadOnly: false,
       since: '2026-11-20T08:00:00.000Z',
       lastUsed: null,
       called: [],

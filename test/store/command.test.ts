@@ -38,7 +38,7 @@ const applied = `${migrations.map((migration) => `applied ${migration}\n`).join(
 const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')
 const tables = [
   ...['additive_migrations', 'approvals', 'audit', 'changes', 'clients', 'grants', 'revoked_tokens'],
-  ...['sessions', 'shared_counts', 'sizes', 'task_headers', 'tasks', 'tokens', 'users'],
+  ...['sessions', 'shared_counts', 'sizes', 'surfaces', 'task_headers', 'tasks', 'tokens', 'users'],
 ]
 /** What a new store has. */
 const atFirst: Readonly<Record<string, number>> = {

@@ -149,6 +149,8 @@ export interface Action {
   readonly scope: ActionScope | null
   /** A person decides about each call (`@approval`); null = nobody is asked. */
   readonly approval: ActionApproval | null
+  /** What `@mcp readOnly` says; null = nothing, and the verb decides. */
+  readonly saysReadOnly: boolean | null
   readonly options: DeclaredOptions
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'

@@ -166,6 +166,7 @@ type Shared = Pick<
   | 'requiresTls'
   | 'scope'
   | 'approval'
+  | 'saysReadOnly'
   | 'options'
   | 'produces'
   | 'answersElse'
@@ -180,6 +181,7 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     requiresTls: requiresTls(controller, method),
     scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
     approval: approvalOf(approvalTagOf(controller, method, route.verb)),
+    saysReadOnly: method.mcp.hints.readOnly,
     options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,

@@ -59,6 +59,7 @@ export class Settings {
   /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every
    *  token may do all that its user may. */
   readonly scopes: Setting<ScopesConfig> = setting(scopes, {})
+  readonly grants: Group<GrantSettings> = group(new GrantSettings())
   /** The application's own check of a bearer token that our keys did not sign; default: no such token is taken by `@scope`. */
   readonly verifyToken: Optional<VerifyToken> = settingOrNull(callable)
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
@@ -145,6 +146,13 @@ export class TelemetrySettings {
 export class OAuthSettings {
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
+}
+
+/** What people allow clients, where scopes are declared. */
+export class GrantSettings {
+  /** What a grant lets its client change: what its scopes covered when the user was asked (`shown`), or all that they cover today
+   *  (`scopes`). Default `shown`. */
+  readonly cover: Setting<'shown' | 'scopes'> = setting(oneOf('shown', 'scopes'), 'shown')
 }
 
 const units: ReadonlyMap<string, number> = new Map([

@@ -13,6 +13,7 @@ import {
 } from '../../errors.ts'
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
+import { changeOf } from '../../surface.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
@@ -48,7 +49,7 @@ import type { RequestStates } from '../questions/request-state.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 
 /** What a tool must know of its route. */
-export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope' | 'questions'>
+export type ToolRoute = Pick<Route, 'verb' | 'path' | 'readOnly' | 'scope' | 'questions'>
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
 export interface ToolOptions extends AnswerLimits {
@@ -150,9 +151,10 @@ function madeRequest(make: () => HttpRequest): HttpRequest | null {
 function denialOf(
   outcome: HttpResponse,
   { permission: { holder } }: ToolCall,
-  { route: { scope: required }, options: { scopes } }: ToolSetup,
+  { route, options: { scopes } }: ToolSetup,
 ): Denial | null {
-  return scopes.declared.length === 0 ? null : denialIn(outcome, { required, holder }, scopes)
+  if (scopes.declared.length === 0) return null
+  return denialIn(outcome, { required: route.scope, change: changeOf(route), holder }, scopes)
 }
 
 /** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: decisions/mcp.md,

@@ -1,6 +1,6 @@
 /** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: decisions/mcp.md,
  *  Scopes. */
-import type { Catalogue } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Lacking } from '../access/lacking.ts'
 import { instructionsFor } from './exposure.ts'
 import type { Dangers } from './near-tools.ts'
@@ -30,9 +30,14 @@ export function wholeView(catalogue: Catalogue, version: string): View {
   }
 }
 
-/** What is left of `whole` without the tools in `lacking`, of which their names are told. */
-export function viewWithout(whole: Catalogue, lacking: readonly Lacking[], version: string): View {
-  const left = new Set(lacking.flatMap(({ tools }) => tools))
+/** What is left of `whole` without the tools in `lacking`, of which their names are told, and those that are `barred`, of which nothing
+ *  is. */
+export function viewWithout(
+  whole: Catalogue,
+  { lacking, barred = [] }: { readonly lacking: readonly Lacking[]; readonly barred?: readonly ToolEntry[] },
+  version: string,
+): View {
+  const left = new Set([...lacking.flatMap(({ tools }) => tools), ...barred])
   const tools = whole.tools.filter((tool) => !left.has(tool))
   const catalogue = { ...whole, tools, instructions: instructionsFor(whole, tools) }
   return {

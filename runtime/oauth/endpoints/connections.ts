@@ -143,6 +143,7 @@ async function clientsOf(
       name: first === undefined ? id : nameOf(first),
       host: documentHost(id),
       permissions: permissionsOf(own, options),
+      isReadOnly: own.every(({ readOnly }) => readOnly),
       since: new Date(first?.connectedAt ?? options.clock()).toISOString(),
       lastUsed: lastUseOf(own),
       called: calledBy(own, called),

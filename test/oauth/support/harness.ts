@@ -70,6 +70,8 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
     checkToken: null,
     scopes: createScopes({}),
+    changes: [],
+    cover: 'shown',
     services: () => ({ ...noServices, ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>

@@ -473,8 +473,12 @@ const upgrade: Case = [
     await connect(opened)
     const { store, open } = opened
     await sql`drop table acmcp_approvals`.execute(store.database)
+    await sql`drop table acmcp_surfaces`.execute(store.database)
+    await sql`drop index acmcp_grants_surface`.execute(store.database)
+    for (const column of ['read_only', 'surface', 'asked_at'])
+      await sql`alter table acmcp_grants drop column ${sql.ref(column)}`.execute(store.database)
     for (const table of ['core_migration', 'acmcp_additive_migrations'])
-      await sql`delete from ${sql.table(table)} where name = '0011_approvals'`.execute(store.database)
+      await sql`delete from ${sql.table(table)} where name >= '0011_approvals'`.execute(store.database)
     t.equal(await store.isCurrent(), false)
     const upgraded = await open()
     t.match(await ask(upgraded), { kind: 'row', isNew: true })

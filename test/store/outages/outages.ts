@@ -21,6 +21,7 @@ export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>>
   findUser: (store) => store.findUser('u'),
   findUserOfToken: (store) => store.findUserOfToken('u', 'access-a'),
   findLiveGrants: (store) => store.findLiveGrants('u', 'c1'),
+  findSurface: (store) => store.findSurface('first'),
   findClient: (store) => store.findClient('c1'),
   readSession: (store) => store.readSession('s'),
   findApproval: (store) => store.findApproval('a'),
@@ -32,6 +33,8 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   saveClient: (store) => store.saveClient(client),
   issueCode: (store) =>
     store.issueCode({ ...grant, id: 'g-new' }, { jti: 'code-new', expiresAt: start + 1000 }),
+  keepSurface: (store) => store.keepSurface({ name: 'first', routes: '{}' }),
+  askOnce: (store) => store.askOnce('nobody'),
   redeemCode: (store) => store.redeemCode('code-1', pair('b')),
   rotateRefresh: (store) => store.rotateRefresh('refresh-a', pair('c')),
   revokeGrant: (store) => store.revokeGrant('g-other', 'test'),

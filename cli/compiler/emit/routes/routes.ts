@@ -110,7 +110,7 @@ interface RowContext {
 }
 
 function printRoute(table: Table, action: Action, { controller, shared, fields }: RowContext): string {
-  const { id, verb, websocket, requiresTls, scope, approval, produces } = action
+  const { id, verb, websocket, requiresTls, scope, approval, saysReadOnly, produces } = action
   const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
@@ -131,6 +131,7 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
     ...(approval === null ? [] : [`approval: ${printApproval(approval)}`]),
+    ...(saysReadOnly === null ? [] : [`readOnly: ${saysReadOnly}`]),
     ...printOptions(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
