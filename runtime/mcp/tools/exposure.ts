@@ -2,6 +2,7 @@
  *  and cannot be named, as if it had not been built. Source: decisions/mcp.md, Narrowed by settings. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Catalogue, PromptEntry, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import { changeOf } from '../../surface.ts'
 
 export interface Exposure {
   readonly readOnly: boolean
@@ -15,18 +16,11 @@ export type Exposed = Pick<AppBundle, 'catalogue' | 'routes'>
 export function exposedBy({ readOnly, expose }: Exposure, { catalogue, routes }: Exposed): Exposed {
   const marked = expose === 'all' ? catalogue : withTools(catalogue, ({ shown }) => shown === true)
   if (!readOnly) return { catalogue: marked, routes }
-  const reading = readingRoutes({ catalogue, routes })
+  const reading = routes.filter((route) => changeOf(route) === null)
   return {
     catalogue: readOnlyCatalogue(marked, new Set(reading.map(({ id }) => id))),
     routes: reading,
   }
-}
-
-/** A route reads if its tool says so; one that is no tool, if it is a GET route, as those of prompts and completions without an
- *  address are. */
-function readingRoutes({ catalogue, routes }: Exposed): Exposed['routes'] {
-  const said = new Map(catalogue.tools.map(({ route, hints }) => [route, hints.readOnly]))
-  return routes.filter(({ id, shortOf = id, verb }) => said.get(shortOf) ?? verb === 'GET')
 }
 
 /** What completes an argument by a route that may change something is left out alone. */
