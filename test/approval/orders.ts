@@ -188,6 +188,7 @@ export const bob = { id: 'dev:bob', name: 'Bob', email: 'bob@localhost' }
 
 export interface Opened {
   readonly app: TestApp
+  readonly folder: string
   /** With Ada's token. */
   readonly client: TestClient
   readonly token: string
@@ -203,6 +204,8 @@ export interface OpenOptions {
   readonly config?: Partial<AppConfig>
   readonly databaseUrl?: string
   readonly environment?: Partial<Environment>
+  /** Where the clock begins. */
+  readonly now?: number
 }
 
 /** The methods' list is the process's: each application reads it from its own bundle. */
@@ -210,8 +213,9 @@ export async function openOrders({
   config: more = {},
   databaseUrl,
   environment,
+  now = Date.parse('2026-11-27T10:00:00Z'),
 }: OpenOptions = {}): Promise<Opened> {
-  const clock = { now: Date.parse('2026-11-27T10:00:00Z') }
+  const clock = { now }
   const folder = await builtOrders()
   const bundle = await loadBundle(folder)
   const app = await openTestApp({
@@ -225,6 +229,7 @@ export async function openOrders({
   const { approvals } = app.application
   return {
     app,
+    folder,
     client,
     token,
     clock,
