@@ -180,8 +180,12 @@ const files: Readonly<Record<string, string>> = {
   'app/controllers/ledger.ts': ledger,
 }
 
+/** Changes the controllers, as a deploy does. */
+export type ChangeOrders = (source: string) => string
+
 /** Its folder. */
-export const builtOrders = (): Promise<string> => builtFolder(files)
+export const builtOrders = (change: ChangeOrders = (source) => source): Promise<string> =>
+  builtFolder({ ...files, 'app/controllers/orders.ts': change(orders) })
 
 export const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@localhost' }
 export const bob = { id: 'dev:bob', name: 'Bob', email: 'bob@localhost' }
@@ -203,6 +207,10 @@ export interface OpenOptions {
   readonly config?: Partial<AppConfig>
   readonly databaseUrl?: string
   readonly environment?: Partial<Environment>
+  /** Default: nothing is changed. */
+  readonly change?: ChangeOrders
+  /** Of an application that was open before; default: one of its own. */
+  readonly clock?: { now: number }
 }
 
 /** The methods' list is the process's: each application reads it from its own bundle. */
@@ -210,9 +218,10 @@ export async function openOrders({
   config: more = {},
   databaseUrl,
   environment,
+  change,
+  clock = { now: Date.parse('2026-11-27T10:00:00Z') },
 }: OpenOptions = {}): Promise<Opened> {
-  const clock = { now: Date.parse('2026-11-27T10:00:00Z') }
-  const folder = await builtOrders()
+  const folder = await builtOrders(change)
   const bundle = await loadBundle(folder)
   const app = await openTestApp({
     cwd: folder,

@@ -1,6 +1,6 @@
 /** MCP clients that we did not write, and one that heeds nothing: all come to the same result, by the page alone. */
 // Source: decisions/http.md, Approval.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t, { type Test } from 'tap'
@@ -44,10 +44,9 @@ async function serve(t: Test): Promise<Served> {
 /** Of the version 2 of the SDK, without an answer to questions. */
 async function connectV2(
   { endpoint, requestInit }: Served,
-  elicitation: object | null,
+  capabilities: ClientCapabilities,
   mode: 'auto' | 'legacy' = 'auto',
 ): Promise<Client> {
-  const capabilities = elicitation === null ? {} : { elicitation }
   const client = new Client(info, { capabilities, versionNegotiation: { mode } })
   await client.connect(new StreamableHTTPClientTransport(endpoint, { requestInit }))
   return client
@@ -63,7 +62,7 @@ async function connectV1({ endpoint, requestInit }: Served): Promise<ClientV1> {
 
 /** What the tests need of a client of either version. */
 interface Caller {
-  callTool(call: { name: string; arguments: object }): Promise<object>
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<object>
   close(): Promise<void>
 }
 
@@ -79,10 +78,11 @@ const structuredOf = (result: object): unknown => Reflect.get(result, 'structure
 const addressIn = (text: string | null): string => /^Where: (\S+) /m.exec(text ?? '')?.[1] ?? ''
 
 const readers: Readonly<Record<string, (served: Served) => Promise<Caller>>> = {
-  'v2, 2026-07-28, forms alone': (served) => connectV2(served, { form: {} }),
-  'v2, 2026-07-28, no elicitation': (served) => connectV2(served, null),
-  'v2, 2025-11-25, URL mode declared': (served) => connectV2(served, { url: {}, form: {} }, 'legacy'),
-  'v2, 2025-11-25, no elicitation': (served) => connectV2(served, null, 'legacy'),
+  'v2, 2026-07-28, forms alone': (served) => connectV2(served, { elicitation: { form: {} } }),
+  'v2, 2026-07-28, no elicitation': (served) => connectV2(served, {}),
+  'v2, 2025-11-25, URL mode declared': (served) =>
+    connectV2(served, { elicitation: { url: {}, form: {} } }, 'legacy'),
+  'v2, 2025-11-25, no elicitation': (served) => connectV2(served, {}, 'legacy'),
   v1: connectV1,
 }
 
@@ -106,7 +106,7 @@ for (const [name, connect] of Object.entries(readers))
 
 t.test('v2, 2026-07-28, URL mode: one call, of which its user decides on the page', async (t) => {
   const served = await serve(t)
-  const client = await connectV2(served, { url: {} })
+  const client = await connectV2(served, { elicitation: { url: {} } })
   t.teardown(() => client.close())
   const opened: string[] = []
   client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -126,7 +126,7 @@ t.test('v2, 2026-07-28, URL mode: one call, of which its user decides on the pag
 
 t.test('v2, 2026-07-28, URL mode: a host that agrees before its user has decided', async (t) => {
   const served = await serve(t)
-  const client = await connectV2(served, { url: {} })
+  const client = await connectV2(served, { elicitation: { url: {} } })
   t.teardown(() => client.close())
   let decided: Promise<number> = Promise.resolve(0)
   client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -141,7 +141,7 @@ t.test('v2, 2026-07-28, URL mode: a host that agrees before its user has decided
 for (const action of ['decline', 'cancel'] as const)
   t.test(`v2, 2026-07-28, URL mode: ${action} denies`, async (t) => {
     const served = await serve(t)
-    const client = await connectV2(served, { url: {} })
+    const client = await connectV2(served, { elicitation: { url: {} } })
     t.teardown(() => client.close())
     client.setRequestHandler('elicitation/create', async () => ({ action }))
     t.equal(failureOf(await client.callTool(call)), '403 Forbidden\na person denied this call')
@@ -150,7 +150,7 @@ for (const action of ['decline', 'cancel'] as const)
 
 t.test('v2, 2026-07-28, forms alone: a form where the route says that one may do', async (t) => {
   const served = await serve(t)
-  const client = await connectV2(served, { form: {} })
+  const client = await connectV2(served, { elicitation: { form: {} } })
   t.teardown(() => client.close())
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     const approve = params.message === 'Refund 2 of 5'
