@@ -187,7 +187,9 @@ export class Approvals implements ApprovalDesk {
     const { request, prepared } = context
     const found = (await prepared.access?.callerOf(request)) ?? null
     if (found === null) throw new ApprovalRefused('no_user')
-    const isBrowser = found.bySession && toolCallOf(request) === null
+    // as in `@scope`: what else a client says of itself is no browser's
+    const isAlone = found.bySession && request.headers.authorization === undefined
+    const isBrowser = isAlone && toolCallOf(request) === null
     if (isBrowser && approved.approval.unless === 'session') return null
     const { user, client, grant } = found
     const caller = { user, client, grant }

@@ -6,7 +6,7 @@ import type { Services } from './store.ts'
 export interface RequiredApproval {
   /** What its user reads; `{name}` stands for the parameter of that public name. */
   readonly sentence: string
-  /** Who is signed in to the session is not asked. */
+  /** Who is signed in to the session, and sends no `Authorization` header, is not asked. */
   readonly unless?: 'session'
   /** An MCP client that shows forms alone may ask in one of them: the decision is then attested by the client. */
   readonly via?: 'form'

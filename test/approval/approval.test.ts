@@ -125,6 +125,10 @@ t.test('the browser of its user is asked too, unless the tag says otherwise', as
   await browser.signIn(ada)
   t.equal((await remove({ client: browser })).statusCode, 428)
   t.strictSame((await browser.json('/orders/5/refund', { amount: 2 })).json(), { refunded: 2 })
+  for (const authorization of ['Bearer unknown', 'Basic YTpi']) {
+    const beside = browser.withHeaders({ authorization })
+    t.equal((await beside.json('/orders/5/refund', { amount: 2 })).statusCode, 428, authorization)
+  }
   t.equal((await opened.client.json('/orders/5/refund', { amount: 2 })).statusCode, 428)
 })
 

@@ -180,8 +180,12 @@ const files: Readonly<Record<string, string>> = {
   'app/controllers/ledger.ts': ledger,
 }
 
+/** Changes the controllers, as a deploy does. */
+export type ChangeOrders = (source: string) => string
+
 /** Its folder. */
-export const builtOrders = (): Promise<string> => builtFolder(files)
+export const builtOrders = (change: ChangeOrders = (source) => source): Promise<string> =>
+  builtFolder({ ...files, 'app/controllers/orders.ts': change(orders) })
 
 export const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@localhost' }
 export const bob = { id: 'dev:bob', name: 'Bob', email: 'bob@localhost' }
@@ -204,8 +208,10 @@ export interface OpenOptions {
   readonly config?: Partial<AppConfig>
   readonly databaseUrl?: string
   readonly environment?: Partial<Environment>
-  /** Where the clock begins. */
-  readonly now?: number
+  /** Default: nothing is changed. */
+  readonly change?: ChangeOrders
+  /** Of an application that was open before; default: one of its own. */
+  readonly clock?: { now: number }
 }
 
 /** The methods' list is the process's: each application reads it from its own bundle. */
@@ -213,10 +219,10 @@ export async function openOrders({
   config: more = {},
   databaseUrl,
   environment,
-  now = Date.parse('2026-11-27T10:00:00Z'),
+  change,
+  clock = { now: Date.parse('2026-11-27T10:00:00Z') },
 }: OpenOptions = {}): Promise<Opened> {
-  const clock = { now }
-  const folder = await builtOrders()
+  const folder = await builtOrders(change)
   const bundle = await loadBundle(folder)
   const app = await openTestApp({
     cwd: folder,

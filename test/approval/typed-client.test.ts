@@ -38,7 +38,7 @@ t.test('without anybody who waits it throws what a person needs', async (t) => {
 })
 
 t.test('with onApprovalAsked it waits, and tells once', async (t) => {
-  const { opened, api } = await open(t, { now: Date.now() }) // the client has a clock of its own
+  const { opened, api } = await open(t, { clock: { now: Date.now() } }) // the client has a clock of its own
   const asked: string[] = []
   const decide = (decision: 'approved' | 'denied') => (approval: { readonly url: string }) => {
     asked.push(approval.url)
