@@ -119,7 +119,7 @@ async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
 const deepest = 100
 
 /** A parser of the application may make more than JSON of a body. */
-function jsonOf(value: unknown, depth = 0): unknown {
+export function jsonOf(value: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new PayloadTooLarge(
       deepest,

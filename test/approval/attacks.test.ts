@@ -1,0 +1,156 @@
+/** Calls made so that they would run otherwise than their user approved, or be shown otherwise than they run. */
+import t, { type Test } from 'tap'
+import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
+import { builtFolder } from '../support/linked.ts'
+import { ada } from './orders.ts'
+
+t.setTimeout(240_000) // a busy machine
+
+const config = `import { defineApp } from 'acmcp'
+
+export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Vault' } })
+`
+
+const vault = `import { type Body, Controller, InputRequired } from 'acmcp'
+
+export const ran: string[] = []
+
+interface Payment {
+  amount: number
+  note?: string
+  to?: Account
+  /** @secret */
+  pin?: string
+}
+
+interface Account {
+  iban: string
+  /** @secret */
+  code?: string
+}
+
+const question = {
+  message: 'How many?',
+  schema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
+}
+
+/** A vault. */
+export class Vault extends Controller {
+  /**
+   * What has run.
+   *
+   * @get /
+   */
+  index(): string[] { return ran }
+
+  /**
+   * Pays.
+   *
+   * @post /payments
+   * @approval Pay {amount}
+   */
+  pay(payment: Body<Payment>): void { ran.push(\`pay \${payment.amount}\`) }
+
+  /**
+   * Closes an account.
+   *
+   * @delete /accounts
+   * @approval Close an account
+   */
+  close(account: Account): void { ran.push(\`close \${account.iban}\`) }
+
+  /**
+   * Keeps anything.
+   *
+   * @post /things
+   * @approval Keep {anything}
+   */
+  keep(anything: unknown): void {
+    ran.push(\`keep \${Object.is(anything, -0) ? '-0' : String(anything)}\`)
+  }
+
+  /**
+   * Empties it.
+   *
+   * @post /empty
+   * @approval Empty the vault
+   */
+  empty(): number {
+    const answer = this.mcp?.accepted('count', question)
+    if (!answer) throw new InputRequired({ count: question }, 'asked')
+    ran.push(\`empty \${answer.count}\`)
+    return Number(answer.count)
+  }
+}
+`
+
+const files: Readonly<Record<string, string>> = {
+  'package.json': '{"name":"vault","version":"1.0.0","private":true,"type":"module"}',
+  'app/config.ts': config,
+  'app/controllers/vault.ts': vault,
+}
+
+interface Vault {
+  readonly app: TestApp
+  readonly client: TestClient
+  ran(): Promise<readonly string[]>
+  waiting(): Promise<unknown>
+  approve(): Promise<void>
+}
+
+async function open(t: Test): Promise<Vault> {
+  const cwd = await builtFolder(files)
+  const bundle = await loadBundle(cwd)
+  const app = await openTestApp({ cwd, change: () => bundle })
+  t.teardown(() => app.close())
+  const client = app.client().withBearer(await app.accessToken(ada))
+  const { approvals } = app.application
+  if (approvals === null) throw new Error('it has some')
+  return {
+    app,
+    client,
+    ran: async () => (await client.get('/vault')).json(),
+    waiting: async () =>
+      (await approvals.pending(ada.id)).map(({ sentence, arguments: sent }) => [
+        sentence,
+        Object.fromEntries(sent.map(({ name, text }) => [name, text])),
+      ]),
+    async approve() {
+      for (const { row } of await approvals.pending(ada.id)) {
+        const { id, user, digest } = row
+        await approvals.decide({ id, user, digest, decision: 'approved', method: 'page', authTime: null })
+      }
+    },
+  }
+}
+
+const type = (name: string): Record<string, string> => ({ 'content-type': name })
+
+t.test('a body in another format is shown as the same body, without its secrets', async (t) => {
+  const { client, waiting } = await open(t)
+  const to = JSON.stringify({ iban: 'X1', code: '99' })
+  const body = `{"amount":5,"note":"{}","pin":"1234","to":${to}}`
+  const fields = `${new URLSearchParams({ amount: '5', note: '{}', pin: '1234', to })}`
+  const formats = [
+    ['application/json', body],
+    ['application/x-www-form-urlencoded', fields],
+    ['text/plain', body],
+  ] as const
+  for (const [format, payload] of formats) {
+    const request = { method: 'POST', url: '/vault/payments', headers: type(format), payload } as const
+    t.equal((await client.request(request)).statusCode, 428, format)
+  }
+  const hidden = '{\n  "iban": "X1",\n  "code": "••••••"\n}'
+  const shown = ['Pay 5', { amount: '5', note: '{}', pin: '••••••', to: hidden }]
+  t.strictSame(await waiting(), [shown, shown, shown])
+})
+
+t.test('secrets within the JSON of a parameter are dots, in each of several', async (t) => {
+  const { client, waiting } = await open(t)
+  const account = encodeURIComponent(JSON.stringify({ iban: 'X1', code: '99' }))
+  for (const query of [`account=${account}`, `account=${account}&account=${account}`])
+    t.equal((await client.request({ method: 'DELETE', url: `/vault/accounts?${query}` })).statusCode, 428)
+  t.match(JSON.stringify(await waiting()), /X1.*X1.*X1/)
+  t.notMatch(JSON.stringify(await waiting()), '99')
+})
