@@ -118,7 +118,7 @@ async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
 
 const deepest = 100
 
-/** A parser of the application may make more than JSON of a body. */
+/** A parser of the application may make more than JSON of a body, and JSON itself has numbers that `JSON.stringify` does not tell from others. */
 export function jsonOf(value: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new PayloadTooLarge(
@@ -127,6 +127,8 @@ export function jsonOf(value: unknown, depth = 0): unknown {
       `nested deeper than ${deepest} levels`,
     )
   if (typeof value === 'bigint') return String(value)
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return value.toJSON()
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')

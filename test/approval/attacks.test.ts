@@ -154,3 +154,20 @@ t.test('secrets within the JSON of a parameter are dots, in each of several', as
   t.match(JSON.stringify(await waiting()), /X1.*X1.*X1/)
   t.notMatch(JSON.stringify(await waiting()), '99')
 })
+
+t.test('numbers that JSON.stringify does not tell apart are other calls', async (t) => {
+  const { client, approve, waiting, ran } = await open(t)
+  const send = async (thing: string): Promise<number> => {
+    const payload = `{"anything":${thing}}`
+    const headers = type('application/json')
+    return (await client.request({ method: 'POST', url: '/vault/things', headers, payload })).statusCode
+  }
+  t.strictSame([await send('null'), await send('0')], [428, 428])
+  await approve()
+  t.strictSame([await send('1e400'), await send('-0')], [428, 428])
+  t.strictSame(await waiting(), [
+    ['Keep Infinity', { anything: 'Infinity' }],
+    ['Keep -0', { anything: '-0' }],
+  ])
+  t.strictSame(await ran(), [])
+})
