@@ -53,7 +53,15 @@ function argumentsOf(inputs: CallInputs, decoders: Decoders): readonly Placed[] 
     ),
     ...Object.entries(cookies).map(([name, value]) => of('cookie', name, value)),
     ...inBody(inputs, decoders, of),
+    ...answersIn(inputs, decoders),
   ]
+}
+
+/** Answers that are no arguments: the method reads them by itself. */
+function answersIn({ round }: CallInputs, decoders: Decoders): readonly Placed[] {
+  return Object.entries(round?.answers ?? {})
+    .filter(([name]) => !decoders.has(`field ${name}`) && !decoders.has(`query ${name}`))
+    .map(([name, answer]) => plain('absent', `${name} (answer)`, answer))
 }
 
 /** As the method writes it. */

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
+import { called, type Talk } from '../mcp/questions/refunds.ts'
 import { builtFolder } from '../support/linked.ts'
 import { ada } from './orders.ts'
 
@@ -170,4 +171,38 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
     ['Keep -0', { anything: '-0' }],
   ])
   t.strictSame(await ran(), [])
+})
+
+const count = (number: number): object => ({
+  count: { action: 'accept', content: { count: number } },
+})
+
+t.test('what a client answers to a question of the method is a part of the call', async (t) => {
+  const { client, approve, waiting, ran } = await open(t)
+  const talk: Talk = { client, capabilities: { elicitation: { form: {} } } }
+  t.match(await called(talk, 'vault_empty'), { isError: true })
+  await approve()
+  const forged = await called(talk, 'vault_empty', {}, { inputResponses: count(1000) })
+  t.match(forged, { isError: true, content: [{ text: /needs the approval of a person first/ }] })
+  const answer = { action: 'accept', content: { count: 1000 } }
+  t.strictSame(await waiting(), [['Empty the vault', { 'count (answer)': JSON.stringify(answer, null, 2) }]])
+  t.strictSame(await ran(), [])
+})
+
+t.test('a method that asks comes to an end: each round is approved', async (t) => {
+  const { client, approve, ran } = await open(t)
+  const talk: Talk = { client, capabilities: { elicitation: { form: {}, url: {} } } }
+  const opened = { 'acmcp/approval': { action: 'accept' } }
+  const asked = await called(talk, 'vault_empty')
+  await approve()
+  const again = { requestState: asked.requestState, inputResponses: opened }
+  const question = await called(talk, 'vault_empty', {}, again)
+  t.strictSame(Object.keys(question.inputRequests), ['count'])
+  const answered = { requestState: question.requestState, inputResponses: count(3) }
+  const second = await called(talk, 'vault_empty', {}, answered)
+  t.strictSame(Object.keys(second.inputRequests), ['acmcp/approval'])
+  await approve()
+  const last = { requestState: second.requestState, inputResponses: opened }
+  t.equal((await called(talk, 'vault_empty', {}, last)).structuredContent, 3)
+  t.strictSame(await ran(), ['empty 3'])
 })

@@ -8,12 +8,11 @@ import type { AwaitDecision } from '../calls/run-call.ts'
 import type { CallEnd, CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
-import { answerOf, carriedAnswers } from './answers.ts'
+import { answerOf, approvalAnswers, methodAnswers } from './answers.ts'
 import { canBeAsked, elicitationOf } from './ask.ts'
 import type { RequestStates } from './request-state.ts'
 
-/** Under which the client is asked, and the number of times that it was. */
-const [asked, rounds] = ['acmcp/approval', 'acmcp/approval-rounds']
+const { asked, rounds } = approvalAnswers
 /** After so many a client that never comes to an end is told by text. */
 const mostRounds = 3
 
@@ -32,8 +31,7 @@ export function askForApproval(
   if (question === null) return { answer: failed(wordsOf(error, call)), status }
   const { message, client, name, sent: args } = call
   const { answers = {}, state = null } = message.retry ?? {}
-  const carried = carriedAnswers(message, Object.keys(answers)) ?? {}
-  const round = { state, answers: { ...carried, [rounds]: roundsOf(message) + 1 } }
+  const round = { state, answers: { ...methodAnswers(answers), [rounds]: roundsOf(message) + 1 } }
   const requestState = states.seal(round, { headers: client.headers, name, args })
   return { answer: { kind: 'input', inputRequests: { [asked]: question }, requestState }, status: null }
 }
