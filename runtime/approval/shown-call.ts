@@ -179,8 +179,15 @@ function dotted(sent: unknown, kept: unknown): unknown {
   return Object.fromEntries(Object.entries(sent).map(part))
 }
 
-const textOf = (value: unknown): string =>
-  spelledOut(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
+const textOf = (value: unknown): string => spelledOut(typeof value === 'string' ? value : jsonText(value))
+
+/** Longer JSON stays on one line: what nests deeply would grow a hundredfold. */
+const longestIndented = 10_000
+
+function jsonText(value: unknown): string {
+  const line = JSON.stringify(value) ?? ''
+  return line.length > longestIndented ? line : (JSON.stringify(value, null, 2) ?? '')
+}
 
 /** By the public names of what the route reads, and of the properties of its body: never of what nothing reads. */
 function valuesOf(shown: readonly Placed[], decoders: readonly ParamDecoder[]): ReadonlyMap<string, string> {

@@ -206,3 +206,12 @@ t.test('a method that asks comes to an end: each round is approved', async (t) =
   t.equal((await called(talk, 'vault_empty', {}, last)).structuredContent, 3)
   t.strictSame(await ran(), ['empty 3'])
 })
+
+t.test('what nests deeply is not made much longer to be shown', async (t) => {
+  const { client, waiting } = await open(t)
+  const list = `${'['.repeat(90)}${'1,'.repeat(60_000)}1${']'.repeat(90)}`
+  const request = { method: 'POST', url: '/vault/things', headers: type('application/json') } as const
+  const { statusCode } = await client.request({ ...request, payload: `{"anything":${list}}` })
+  t.equal(statusCode, 428)
+  t.match(await waiting(), [[/^Keep “\[\[/, { anything: list }]])
+})
