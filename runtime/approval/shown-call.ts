@@ -207,16 +207,19 @@ function valuesOf(shown: readonly Placed[], decoders: readonly ParamDecoder[]): 
 
 const longest = 200
 
-/** Values in quotes, unless they are one plain word: none can be read as a part of the sentence. */
+/** What looks like the quotes around a value. */
+const quotes = /["“”„‟«»″＂〝〞❝❞]/g
+
+/** Values in quotes, unless they are a number, an id or an address: none can be read as a part of the sentence. */
 function filledIn(sentence: string, values: ReadonlyMap<string, string>): string {
   return sentence.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const text = values.get(name)
     if (text === undefined) return '–'
-    if (/^[\w.@+-]{1,64}$/.test(text)) return text
+    if (/^(?=.*[\d@])[\w.@+-]{1,64}$/.test(text)) return text
     const line = text
       .slice(0, longest + 1)
-      .replace(/\p{Cc}+/gu, ' ')
-      .replaceAll(/["“”]/g, "'")
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .replaceAll(quotes, "'")
     return `“${line.length > longest ? `${line.slice(0, longest)}…` : line}”`
   })
 }

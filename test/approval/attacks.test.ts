@@ -167,7 +167,7 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
   await approve()
   t.strictSame([await send('1e400'), await send('-0')], [428, 428])
   t.strictSame(await waiting(), [
-    ['Keep Infinity', { anything: 'Infinity' }],
+    ['Keep “Infinity”', { anything: 'Infinity' }],
     ['Keep -0', { anything: '-0' }],
   ])
   t.strictSame(await ran(), [])
@@ -214,4 +214,15 @@ t.test('what nests deeply is not made much longer to be shown', async (t) => {
   const { statusCode } = await client.request({ ...request, payload: `{"anything":${list}}` })
   t.equal(statusCode, 428)
   t.match(await waiting(), [[/^Keep “\[\[/, { anything: list }]])
+})
+
+t.test('no value reads as a part of the sentence', async (t) => {
+  const { client, waiting } = await open(t)
+  const request = { method: 'POST', url: '/vault/things', headers: type('application/json') } as const
+  for (const anything of ['nothing', '7\u2028Then all', '7＂ and „nothing« more', 'a7', 'b@c.example'])
+    await client.request({ ...request, payload: JSON.stringify({ anything }) })
+  const sentences = ((await waiting()) as readonly [string][]).map(([sentence]) => sentence)
+  t.strictSame(sentences.sort(), [
+    ...['Keep a7', 'Keep b@c.example', 'Keep “7 Then all”', "Keep “7' and 'nothing' more”", 'Keep “nothing”'],
+  ])
 })
