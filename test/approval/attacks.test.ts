@@ -4,7 +4,7 @@ import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { called, type Talk } from '../mcp/questions/refunds.ts'
 import { builtFolder } from '../support/linked.ts'
-import { ada } from './orders.ts'
+import { ada, bob } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -225,4 +225,19 @@ t.test('no value reads as a part of the sentence', async (t) => {
   t.strictSame(sentences.sort(), [
     ...['Keep a7', 'Keep b@c.example', 'Keep “7 Then all”', "Keep “7' and 'nothing' more”", 'Keep “nothing”'],
   ])
+})
+
+t.test('a session of one user and a token of another: nobody is asked', async (t) => {
+  const { app, waiting } = await open(t)
+  const browser = app.client()
+  await browser.signIn(ada)
+  const sent = async (user: typeof ada): Promise<readonly unknown[]> => {
+    const headers = { authorization: `Bearer ${await app.accessToken(user)}`, ...type('application/json') }
+    const request = { method: 'POST', url: '/vault/things', headers, payload: '{"anything":7}' } as const
+    const answer = await browser.request(request)
+    return [answer.statusCode, answer.json().reason]
+  }
+  t.strictSame(await sent(bob), [403, 'no_user'])
+  t.strictSame(await waiting(), [])
+  t.strictSame(await sent(ada), [428, undefined])
 })
