@@ -1,6 +1,7 @@
 /** Calls made so that they would run otherwise than their user approved, or be shown otherwise than they run. */
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
+import type { AppConfig } from '../../runtime/boot/config.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { called, type Talk } from '../mcp/questions/refunds.ts'
 import { builtFolder } from '../support/linked.ts'
@@ -100,10 +101,13 @@ interface Vault {
   approve(): Promise<void>
 }
 
-async function open(t: Test): Promise<Vault> {
+async function open(t: Test, more: Partial<AppConfig> = {}): Promise<Vault> {
   const cwd = await builtFolder(files)
   const bundle = await loadBundle(cwd)
-  const app = await openTestApp({ cwd, change: () => bundle })
+  const app = await openTestApp({
+    cwd,
+    change: () => ({ ...bundle, config: { ...Object(bundle.config), ...more } }),
+  })
   t.teardown(() => app.close())
   const client = app.client().withBearer(await app.accessToken(ada))
   const { approvals } = app.application
@@ -240,4 +244,20 @@ t.test('a session of one user and a token of another: nobody is asked', async (t
   t.strictSame(await sent(bob), [403, 'no_user'])
   t.strictSame(await waiting(), [])
   t.strictSame(await sent(ada), [428, undefined])
+})
+
+t.test('a token that names no client is not shown as the browser of its user', async (t) => {
+  const { app } = await open(t, {
+    verifyToken: async (token) =>
+      token === 'foreign' ? { user: ada, client: null, grant: null, scopes: ['api'] } : null,
+  })
+  const browser = app.client()
+  await browser.signIn(ada)
+  for (const client of [browser, app.client().withBearer('foreign')])
+    t.equal((await client.json('/vault/things', { anything: 7 })).statusCode, 428)
+  const waiting = await app.application.approvals?.pending(ada.id)
+  t.strictSame(
+    waiting?.map(({ client }) => client),
+    [null, 'a program that has a token of yours'],
+  )
 })
