@@ -231,7 +231,8 @@ const otherStatus: Readonly<Partial<Record<ApprovalRefusal, number>>> = { spent:
 const whyRefused: Readonly<Record<ApprovalRefusal, string>> = {
   denied: 'a person denied this call',
   denied_often: 'a person denied several calls like this: it is not asked about for some minutes',
-  no_user: 'this call needs the approval of a person, and there is no user behind these credentials',
+  no_user:
+    'this call needs the approval of a person, and there is no user behind these credentials, or more than one',
   spent: 'this very call was approved and has run less than a minute ago',
   too_many: 'too many calls wait for the approval of this user already',
 }

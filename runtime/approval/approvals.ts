@@ -63,6 +63,9 @@ const mostShown = 100
 const mostExpired = 500
 const digestLabel = 'acmcp approval digest v1\n'
 
+/** In place of the client that a token does not name (`verifyToken`): it is not the user's own browser. */
+const unnamed = 'a program that has a token of yours'
+
 /** Who calls: those for whom an approval counts. */
 type Caller = Pick<ApprovalRecord, 'user' | 'client' | 'grant'>
 
@@ -191,8 +194,8 @@ export class Approvals implements ApprovalDesk {
     const isAlone = found.bySession && request.headers.authorization === undefined
     const isBrowser = isAlone && toolCallOf(request) === null
     if (isBrowser && approved.approval.unless === 'session') return null
-    const { user, client, grant } = found
-    const caller = { user, client, grant }
+    const { user, grant } = found
+    const caller = { user, client: found.client ?? (found.bySession ? null : unnamed), grant }
     const inputs = await callInputs(context, approved.names, approved.readsBody)
     return { approved, caller, inputs, digest: this.#digest(caller, approved, inputs) }
   }

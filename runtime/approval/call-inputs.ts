@@ -7,6 +7,7 @@ import type { ParamDecoder } from '../contract/route.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import type { ParsedBody } from '../http/input/body.ts'
 import type { UploadedFile } from '../http/input/uploads.ts'
+import { toolCallOf } from '../http/pipeline/controller.ts'
 import type { RequestContext } from '../http/pipeline/request-context.ts'
 import { sha256Hex } from '../secret.ts'
 
@@ -19,6 +20,14 @@ export interface CallInputs {
   readonly headers: Readonly<Record<string, readonly string[]>>
   readonly cookies: Readonly<Record<string, string>>
   readonly body: InputBody
+  /** Null over HTTP, and in a first call. */
+  readonly round: InputRound | null
+}
+
+/** What an MCP client answers to questions of the method, and the state that goes with it. */
+export interface InputRound {
+  readonly answers: Readonly<Record<string, unknown>>
+  readonly state: unknown
 }
 
 export type InputBody =
@@ -74,7 +83,16 @@ export async function callInputs(
     headers: present(headers, (name) => listOf(request.headers[name])),
     cookies: present(cookies, (name) => request.cookies[name]),
     body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
+    round: roundOf(request),
   }
+}
+
+function roundOf(request: HttpRequest): InputRound | null {
+  const round = toolCallOf(request)?.round ?? null
+  if (round === null) return null
+  const answers = Object.entries(round.answers).map(([name, answer]) => [name, jsonOf(answer)])
+  if (answers.length === 0 && round.state === null) return null
+  return { answers: Object.fromEntries(answers), state: jsonOf(round.state) }
 }
 
 const byName = (pairs: URLSearchParams): CallInputs['query'] =>
@@ -118,8 +136,8 @@ async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
 
 const deepest = 100
 
-/** A parser of the application may make more than JSON of a body. */
-function jsonOf(value: unknown, depth = 0): unknown {
+/** A parser of the application may make more than JSON of a body, and JSON itself has numbers that `JSON.stringify` does not tell from others. */
+export function jsonOf(value: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new PayloadTooLarge(
       deepest,
@@ -127,6 +145,8 @@ function jsonOf(value: unknown, depth = 0): unknown {
       `nested deeper than ${deepest} levels`,
     )
   if (typeof value === 'bigint') return String(value)
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return value.toJSON()
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')

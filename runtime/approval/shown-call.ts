@@ -2,9 +2,10 @@
 import type { AnswerType } from '../contract/answer-type.ts'
 import type { ShownCall } from '../contract/approval.ts'
 import type { ParamDecoder } from '../contract/route.ts'
+import { target } from '../http/output/answer-members.ts'
 import { declaredPart } from '../http/output/declared-json.ts'
 import { spelledOut } from '../http/output/hidden-characters.ts'
-import type { CallInputs, InputFile } from './call-inputs.ts'
+import { type CallInputs, type InputFile, jsonOf } from './call-inputs.ts'
 
 /** In place of what is `@secret`. */
 const dots = '••••••'
@@ -52,7 +53,15 @@ function argumentsOf(inputs: CallInputs, decoders: Decoders): readonly Placed[] 
     ),
     ...Object.entries(cookies).map(([name, value]) => of('cookie', name, value)),
     ...inBody(inputs, decoders, of),
+    ...answersIn(inputs, decoders),
   ]
+}
+
+/** Answers that are no arguments: the method reads them by itself. */
+function answersIn({ round }: CallInputs, decoders: Decoders): readonly Placed[] {
+  return Object.entries(round?.answers ?? {})
+    .filter(([name]) => !decoders.has(`field ${name}`) && !decoders.has(`query ${name}`))
+    .map(([name, answer]) => plain('absent', `${name} (answer)`, answer))
 }
 
 /** As the method writes it. */
@@ -67,10 +76,7 @@ function inBody({ body }: CallInputs, decoders: Decoders, of: Place): readonly P
     case 'bytes':
       return [of('body', 'body', `${body.size} bytes, SHA-256 ${body.sha256}`)]
     case 'form':
-      return [
-        ...grouped(body.fields).map(([name, value]) => of('field', name, value)),
-        ...body.files.map(([name, file]) => of('field', name, described(file))),
-      ]
+      return formOr(body, decoders, of)
     case 'text':
       return wholeOr(body.text, decoders, of)
     case 'json':
@@ -78,17 +84,43 @@ function inBody({ body }: CallInputs, decoders: Decoders, of: Place): readonly P
   }
 }
 
+const wholeOf = (decoders: Decoders): ParamDecoder | undefined =>
+  [...decoders.values()].find(({ from }) => from === 'body')
+
+/** The fields of a form, which may be the properties of the whole body. */
+function formOr({ fields, files }: FormBody, decoders: Decoders, of: Place): readonly Placed[] {
+  const sent = [
+    ...grouped(fields),
+    ...files.map(([name, file]): readonly [string, unknown] => [name, described(file)]),
+  ]
+  const whole = wholeOf(decoders)
+  if (whole === undefined) return sent.map(([name, value]) => of('field', name, value))
+  if (whole.codec.isSecret === true) return [secretBody(whole)]
+  const read = Object.fromEntries(sent.map(([name, value]) => [name, structuresIn(value)]))
+  const kept = Object(withDots(read, whole.codec.answer))
+  return sent.map(([name, value]) =>
+    plain('field', name, isSame(kept[name], read[name]) ? value : kept[name]),
+  )
+}
+
+type FormBody = Extract<CallInputs['body'], { kind: 'form' }>
+
 /** Each property of an object by its own name. */
 function wholeOr(sent: unknown, decoders: Decoders, of: Place): readonly Placed[] {
-  const whole = [...decoders.values()].find(({ from }) => from === 'body')
-  if (whole?.codec.isSecret === true) return [{ from: 'body', name: whole.name, text: dots }]
-  const value = concealed(sent, whole?.codec.answer)
+  const whole = wholeOf(decoders)
+  if (whole?.codec.isSecret === true) return [secretBody(whole)]
+  const type = whole?.codec.answer
+  const isObject = type !== undefined && target(type).kind === 'object'
+  const value = concealed(isObject ? structureIn(sent) : sent, type)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ from: 'body', name: whole?.name ?? 'body', text: textOf(value) }]
-  const plain: Place = (from, name, item) => ({ from, name, text: textOf(item) })
   const place = whole === undefined ? of : plain
   return Object.entries(value).map(([name, item]) => place('field', name, item))
 }
+
+const plain: Place = (from, name, value) => ({ from, name, text: textOf(value) })
+
+const secretBody = ({ name }: ParamDecoder): Placed => ({ from: 'body', name, text: dots })
 
 const described = ({ name, type, size, sha256 }: InputFile): string =>
   `${name} (${type}, ${size} bytes, SHA-256 ${sha256})`
@@ -106,10 +138,35 @@ function grouped(pairs: CallInputs['query']): readonly (readonly [string, unknow
 
 const oneOf = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)
 
-/** The value with dots in place of what its type says is secret. */
+/** The value with dots in place of what its type says is secret, also in a text, or in one of several, that is read as JSON. */
 function concealed(value: unknown, type: AnswerType | undefined): unknown {
   if (type === undefined) return value
-  return dotted(value, declaredPart(value, type, { secrets: true, undeclared: false, hidden: false }))
+  const read = structuresIn(value)
+  const each = Array.isArray(read) ? read.map((item) => withDots(item, type)) : read
+  const kept = withDots(each, type)
+  return isSame(kept, read) ? value : kept
+}
+
+const withDots = (value: unknown, type: AnswerType | undefined): unknown =>
+  type === undefined
+    ? value
+    : dotted(value, declaredPart(value, type, { secrets: true, undeclared: false, hidden: false }))
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const structuresIn = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(structureIn) : structureIn(value)
+
+/** The list or object that a text holds as JSON; every other value as it is. */
+function structureIn(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  let found: unknown
+  try {
+    found = JSON.parse(value)
+  } catch {
+    return value
+  }
+  return jsonOf(found)
 }
 
 function dotted(sent: unknown, kept: unknown): unknown {
@@ -122,8 +179,15 @@ function dotted(sent: unknown, kept: unknown): unknown {
   return Object.fromEntries(Object.entries(sent).map(part))
 }
 
-const textOf = (value: unknown): string =>
-  spelledOut(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
+const textOf = (value: unknown): string => spelledOut(typeof value === 'string' ? value : jsonText(value))
+
+/** Longer JSON stays on one line: what nests deeply would grow a hundredfold. */
+const longestIndented = 10_000
+
+function jsonText(value: unknown): string {
+  const line = JSON.stringify(value) ?? ''
+  return line.length > longestIndented ? line : (JSON.stringify(value, null, 2) ?? '')
+}
 
 /** By the public names of what the route reads, and of the properties of its body: never of what nothing reads. */
 function valuesOf(shown: readonly Placed[], decoders: readonly ParamDecoder[]): ReadonlyMap<string, string> {
@@ -143,16 +207,19 @@ function valuesOf(shown: readonly Placed[], decoders: readonly ParamDecoder[]): 
 
 const longest = 200
 
-/** Values in quotes, unless they are one plain word: none can be read as a part of the sentence. */
+/** What looks like the quotes around a value. */
+const quotes = /["“”„‟«»″＂〝〞❝❞]/g
+
+/** Values in quotes, unless they are a number, an id or an address: none can be read as a part of the sentence. */
 function filledIn(sentence: string, values: ReadonlyMap<string, string>): string {
   return sentence.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const text = values.get(name)
     if (text === undefined) return '–'
-    if (/^[\w.@+-]{1,64}$/.test(text)) return text
+    if (/^(?=.*[\d@])[\w.@+-]{1,64}$/.test(text)) return text
     const line = text
       .slice(0, longest + 1)
-      .replace(/\p{Cc}+/gu, ' ')
-      .replaceAll(/["“”]/g, "'")
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .replaceAll(quotes, "'")
     return `“${line.length > longest ? `${line.slice(0, longest)}…` : line}”`
   })
 }

@@ -53,6 +53,8 @@ export type ElicitedQuestion = Exclude<InputQuestion, string>
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
   readonly mcp: McpCall
+  /** What the client sent beside the arguments: answers to questions, and the state that came with these; null in a first call. */
+  readonly round: { readonly answers: Readonly<Record<string, unknown>>; readonly state: unknown } | null
   /** What is wrong with the call itself, to be thrown where the parameters are read, after the filters; else null. */
   readonly mistake: Error | null
   /** Takes an exception that speaks to the client, past every handler. */

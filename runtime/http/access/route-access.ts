@@ -110,13 +110,14 @@ export class RouteAccess {
     )
   }
 
-  /** Whose call it is, by a valid token or the session; null where there is no user. Rejects where that cannot be said now. */
+  /** Whose call it is, by a valid token or the session; null where there is no user, or these name two: a route may go by either. Rejects
+   *  where that cannot be said now. */
   async callerOf(request: HttpRequest): Promise<RouteUser | null> {
     const auth = await this.#of(request).lookUp()
-    if (auth !== null)
-      return { user: auth.user.id, client: auth.clientId, grant: auth.grantId, bySession: false }
     const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)
-    return user === null ? null : { user, client: null, grant: null, bySession: true }
+    if (auth === null) return user === null ? null : { user, client: null, grant: null, bySession: true }
+    if (user !== null && user !== auth.user.id) return null
+    return { user: auth.user.id, client: auth.clientId, grant: auth.grantId, bySession: false }
   }
 
   /** Throws unless the token grants them all. */

@@ -2,18 +2,18 @@
  *  model reads what waits, where, and to call again. The row in the store decides: what a client answers can only deny. */
 // Source: decisions/http.md, Approval; MCP 2026-07-28, Elicitation, URL mode.
 import type { ApprovalDesk } from '../../contract/approval.ts'
+import type { InputForm, InputUrl } from '../../contract/mcp.ts'
 import type { ApprovalRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
 import type { AwaitDecision } from '../calls/run-call.ts'
 import type { CallEnd, CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
-import { answerOf, carriedAnswers } from './answers.ts'
+import { answerOf, approvalAnswers, methodAnswers } from './answers.ts'
 import { canBeAsked, elicitationOf } from './ask.ts'
 import type { RequestStates } from './request-state.ts'
 
-/** Under which the client is asked, and the number of times that it was. */
-const [asked, rounds] = ['acmcp/approval', 'acmcp/approval-rounds']
+const { asked, rounds } = approvalAnswers
 /** After so many a client that never comes to an end is told by text. */
 const mostRounds = 3
 
@@ -32,22 +32,32 @@ export function askForApproval(
   if (question === null) return { answer: failed(wordsOf(error, call)), status }
   const { message, client, name, sent: args } = call
   const { answers = {}, state = null } = message.retry ?? {}
-  const carried = carriedAnswers(message, Object.keys(answers)) ?? {}
-  const round = { state, answers: { ...carried, [rounds]: roundsOf(message) + 1 } }
+  const round = { state, answers: { ...methodAnswers(answers), [rounds]: roundsOf(message) + 1 } }
   const requestState = states.seal(round, { headers: client.headers, name, args })
   return { answer: { kind: 'input', inputRequests: { [asked]: question }, requestState }, status: null }
 }
 
+const questionFor = (error: ApprovalRequired, call: ToolCall): WireObject | null => {
+  const question = roundsOf(call.message) < mostRounds ? askable(error, call) : null
+  return question && elicitationOf(question)
+}
+
 /** Null where text must do. A link never stands in a form, and only tools are asked again. */
-function questionFor(
+function askable(
   { sentence: message, url, viaForm }: ApprovalRequired,
   call: ToolCall,
-): WireObject | null {
+): InputForm | InputUrl | null {
   const declared = call.name.includes('/') ? null : declaredCapabilities(call.message)
-  if (declared === null || roundsOf(call.message) >= mostRounds) return null
-  if (canBeAsked({ message, url }, declared)) return elicitationOf({ message, url })
+  if (declared === null) return null
+  if (canBeAsked({ message, url }, declared)) return { message, url }
   const form = { message, schema: approveSchema }
-  return viaForm && canBeAsked(form, declared) ? elicitationOf(form) : null
+  return viaForm && canBeAsked(form, declared) ? form : null
+}
+
+/** Whether a form has been sent for this very call: what nobody can have been shown, nobody has approved. */
+function hasShownForm(error: ApprovalRequired, call: ToolCall): boolean {
+  const question = askable(error, call)
+  return !error.isNew && roundsOf(call.message) > 0 && question !== null && 'schema' in question
 }
 
 const approveSchema = {
@@ -87,12 +97,12 @@ const failed = (text: string): ToolAnswer => ({
 /** Waits for the decision of a call that has ended for want of one; resolves with whether it is worth running again. */
 export const awaitDecision =
   (desk: ApprovalDesk): AwaitDecision =>
-  async ({ id, isNew, viaForm }, call) => {
+  async (error, call) => {
+    const { id, isNew } = error
     const answer = answerOf(call.message, asked)
     const decision = isObject(answer) ? decisionIn(answer) : null
-    // what nobody can have been shown yet, nobody has approved
     if (decision === 'approved')
-      return viaForm && !isNew && (await desk.settle(id, decision, 'form')) !== null
+      return hasShownForm(error, call) && (await desk.settle(id, decision, 'form')) !== null
     if (decision === 'denied') return (await desk.settle(id, decision, 'client')) !== null
     return !isNew && desk.decided(id, call.client.signal)
   }
@@ -100,6 +110,6 @@ export const awaitDecision =
 /** Null = it says nothing: who agrees to open a page has not yet decided there. */
 function decisionIn({ action, content }: WireObject): 'approved' | 'denied' | null {
   if (action === 'decline' || action === 'cancel') return 'denied'
-  if (!isObject(content) || typeof content.approve !== 'boolean') return null
+  if (action !== 'accept' || !isObject(content) || typeof content.approve !== 'boolean') return null
   return content.approve ? 'approved' : 'denied'
 }
