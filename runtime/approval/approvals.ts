@@ -251,13 +251,15 @@ export class Approvals implements ApprovalDesk {
     }
   }
 
-  /** Whoever comes too late loses no approval. */
+  /** Whoever comes too late loses no approval; of one that was taken when time was up nothing runs. */
   async #spend({ digest, approved }: AskingCall, time: CallTime | null): Promise<boolean> {
     if (time?.isUp === true) throw new Error(`${approved.route.id}: its time is up`)
     const { store, clock, observe } = this.#options
     const row = await store.spendApproval(digest, clock() + spentMs)
-    if (row !== null) observe('spent', row)
-    return row !== null
+    if (row === null) return false
+    observe('spent', row)
+    if (time?.isUp) throw new Error(`${approved.route.id}: its time was up when its approval was taken`)
+    return true
   }
 
   /** Null where it has been approved. */
