@@ -194,3 +194,18 @@ t.test('around filters see that it was left; a handler of every error makes noth
     ...['ApprovalRequired', 'ApprovalRequired', 'went on'],
   ])
 })
+
+t.test('/metrics counts what became of them', async (t) => {
+  const token = 'm'.repeat(40)
+  const opened = await openOrders({ environment: { metrics: { port: null, host: '127.0.0.1', token } } })
+  t.teardown(() => opened.app.close())
+  for (const id of ['1', '2']) await remove(opened, id)
+  await opened.decide('approved')
+  await remove(opened, '1')
+  const { body } = await opened.app.client().get('/metrics', { authorization: `Bearer ${token}` })
+  t.strictSame(body.match(/^acmcp_approvals_total.*$/gm)?.sort(), [
+    'acmcp_approvals_total{acmcp_approval_action="approved"} 2',
+    'acmcp_approvals_total{acmcp_approval_action="asked"} 2',
+    'acmcp_approvals_total{acmcp_approval_action="spent"} 1',
+  ])
+})
