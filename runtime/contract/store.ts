@@ -27,7 +27,8 @@ export interface AuthInfo {
   readonly limits?: GrantLimits | null
 }
 
-/** What a grant does not allow beside what its scopes do not. Source: decisions/oauth.md, Scopes and consent. */
+// Source: decisions/oauth.md, Scopes and consent.
+/** What a grant does not allow beside what its scopes do not. */
 export interface GrantLimits {
   /** Its user let it look, and change nothing. */
   readonly readOnly: boolean
