@@ -16,6 +16,7 @@ const modules: ReadonlyMap<string, Module> = new Map<string, Module>([
   ['clients', () => import('./commands/clients.ts')],
   ['users', () => import('./commands/users.ts')],
   ['sessions', () => import('./commands/sessions.ts')],
+  ['approvals', () => import('./commands/approvals.ts')],
   ['audit', () => import('./commands/audit.ts')],
   ['routes', () => import('./commands/routes.ts')],
   ['tools', () => import('./commands/tools.ts')],

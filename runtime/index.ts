@@ -1,5 +1,11 @@
 /** What an application imports from `acmcp`. */
-export { type AppConfig, defineApp, type McpConfig, type PagesConfig } from './boot/config.ts'
+export {
+  type AppConfig,
+  type ApprovalConfig,
+  defineApp,
+  type McpConfig,
+  type PagesConfig,
+} from './boot/config.ts'
 export { ConfigError } from './boot/settings/checks.ts'
 export type {
   AppPlugin,
@@ -12,6 +18,7 @@ export type {
   PluginRequest,
   Responder,
 } from './contract/application.ts'
+export type { AskedApproval } from './contract/approval.ts'
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
 export type {
@@ -42,6 +49,8 @@ export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type { MessageListener, Services, SubscribeOptions, User } from './contract/store.ts'
 export {
+  ApprovalRefused,
+  ApprovalRequired,
   AuthServerError,
   Conflict,
   Forbidden,

@@ -1,7 +1,7 @@
 /** The scopes of an application: what names come to, what a token grants, and whether that is enough for a route. Pure, for the
  *  authorization server, the guard of routes and the lists of MCP alike. Source: rules.md, scopes. */
 import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
-import type { Logger, Services, User } from './contract/store.ts'
+import type { GrantLimits, Logger, Services, User } from './contract/store.ts'
 import { LruMap } from './lru.ts'
 
 /** The scope of a client that asks for nothing more; never declared. Source: rules.md, Authorize 5. */
@@ -183,6 +183,8 @@ export interface Holder {
   readonly scopes: readonly string[] | null
   /** Other ways in which the request says who asks; none beside an `Authorization` header, whatever it holds. */
   readonly others: readonly OtherCredential[]
+  /** What the grant of that token does not allow; null or absent = nothing of that kind. */
+  readonly limits?: GrantLimits | null
 }
 
 /** `unauthenticated`: there is no valid token; `insufficient`: it grants too little. */

@@ -83,7 +83,11 @@ export interface TestedApplication {
   /** @internal */
   readonly telemetry: Application['telemetry']
   /** @internal */
+  readonly purge: Application['purge']
+  /** @internal */
   readonly invoke: Application['invoke']
+  /** @internal */
+  readonly approvals: Application['approvals']
   /** @internal */
   readonly streams: Application['streams']
   /** @internal */
@@ -97,6 +101,8 @@ export interface TestedApplication {
 export interface AccessTokenOptions {
   /** What it may do, as a client asks for it: names with blanks between them. Default: none are named, which is `api`. */
   readonly scope?: string
+  /** Whether its user ticks that it may look, and change nothing. Default: no. */
+  readonly readOnly?: boolean
 }
 
 export interface TestApp {
@@ -145,10 +151,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       return log.last
     },
     client,
-    accessToken: async (user, { scope = '' } = {}) => {
+    accessToken: async (user, options = {}) => {
       const browser = client()
       await browser.signIn(user)
-      return tokenByFlow(browser, scope)
+      return tokenByFlow(browser, options)
     },
     close: application.close,
   }

@@ -15,6 +15,7 @@ interface Rule {
 /** Small files that every room of the runtime may use. */
 const small = [
   'runtime/caller-headers.ts',
+  'runtime/canonical-json.ts',
   'runtime/errors.ts',
   'runtime/lazy.ts',
   'runtime/loopback.ts',
@@ -24,6 +25,7 @@ const small = [
   'runtime/scheduler.ts',
   'runtime/scopes.ts',
   'runtime/secret.ts',
+  'runtime/surface.ts',
   'runtime/utf8.ts',
 ]
 
@@ -45,6 +47,10 @@ const arrows: readonly Rule[] = [
   {
     from: 'runtime/audit/',
     ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/store/', 'runtime/audit/'],
+  },
+  {
+    from: 'runtime/approval/',
+    ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/approval/'],
   },
   { from: 'runtime/mcp/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/mcp/'] },
   {

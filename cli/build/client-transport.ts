@@ -6,7 +6,18 @@ import { fileURLToPath } from 'node:url'
 export const clientFolder: string = fileURLToPath(new URL('../../../templates/client', import.meta.url))
 
 /** What users see comes first, and alone is exported. */
-const files = ['public', 'operation', 'methods', 'request', 'answer', 'body', 'reader', 'scalars', 'text']
+const files = [
+  'public',
+  'operation',
+  'methods',
+  'approval',
+  'request',
+  'answer',
+  'body',
+  'reader',
+  'scalars',
+  'text',
+]
 
 let text: string | null = null
 

@@ -27,6 +27,7 @@ const auditEvents: Readonly<Record<AuditRecord['event'], true>> = {
   refresh: true,
   reuse: true,
   revocation: true,
+  approval: true,
 }
 
 export const add: Add = (program, start) => {

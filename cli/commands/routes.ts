@@ -7,7 +7,9 @@ import { jsonDocument, type TableStyle, tableLines } from '../terminal/table.ts'
 export const add: Add = (program, start) => {
   const command = program
     .command('routes')
-    .description('list the routes of the last build: address, controller, filters, handlers, tool, scopes')
+    .description(
+      'list the routes of the last build: address, controller, filters, handlers, tool, scopes, approvals',
+    )
     .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
     .option('--answers', 'show what leaves, what is left out for models, and what passes whole and why')
     .option('--json', 'print one JSON document')
@@ -57,20 +59,23 @@ function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 
 
 const heading = ['VERB', 'PATH', 'CONTROLLER', 'FILTERS', 'HANDLERS', 'TOOL']
 
-/** What only some applications have: scopes that they declare, and tags of limits. */
+/** What only some applications have: scopes that they declare, and tags of approvals and limits. */
 interface Extras {
   readonly scopes: boolean
+  readonly approvals: boolean
   readonly limits: boolean
 }
 
 const extrasOf = (routes: readonly RouteDescription[]): Extras => ({
   scopes: routes[0]?.scopes !== undefined,
+  approvals: routes.some(({ approval }) => approval !== undefined),
   limits: routes.some((route) => limitsText(route) !== ''),
 })
 
-const headingOf = ({ scopes, limits }: Extras): readonly string[] => [
+const headingOf = ({ scopes, approvals, limits }: Extras): readonly string[] => [
   ...heading,
   ...(scopes ? ['SCOPES'] : []),
+  ...(approvals ? ['APPROVAL'] : []),
   ...(limits ? ['LIMITS'] : []),
 ]
 
@@ -100,6 +105,7 @@ function cellsOf(route: RouteDescription, common: readonly string[], extras: Ext
       .join(', '),
     tool ?? '',
     ...(route.scopes === undefined ? [] : [scopesText(route.scopes, route.unless)]),
+    ...(extras.approvals ? [approvalText(route)] : []),
     ...(extras.limits ? [limitsText(route)] : []),
   ]
 }
@@ -129,6 +135,16 @@ const scopesText = (scopes: readonly string[], unless: readonly string[] = []): 
     ...(scopes.length === 0 ? ['none'] : scopes),
     ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`]),
   ].join(' ')
+
+/** As the tag has it. */
+const approvalText = ({ approval }: RouteDescription): string =>
+  approval === undefined
+    ? ''
+    : [
+        ...(approval.unless === undefined ? [] : [`unless=${approval.unless}`]),
+        ...(approval.via === undefined ? [] : [`via=${approval.via}`]),
+        approval.sentence,
+      ].join(' ')
 
 type Limit = Exclude<RouteDescription['limit'], undefined | false>
 

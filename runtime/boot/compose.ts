@@ -1,6 +1,8 @@
 /** Composes one Fastify instance from a bundle and its dependencies: API, authorization server, MCP endpoint.
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
+import type { Approvals } from '../approval/approvals.ts'
+import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { Endpoint, RunGuards } from '../contract/http.ts'
@@ -37,6 +39,7 @@ import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
+import { approvalsOf } from './approvals.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
@@ -110,6 +113,10 @@ export interface Application {
   readonly streams: OpenStreams
   /** Where others may read what it measures. */
   readonly telemetry: Pick<Telemetry, 'scrape'>
+  /** Null where no route needs one. */
+  readonly approvals: ApprovalDesk | null
+  /** Removes what has ended, until `signal` aborts. */
+  readonly purge: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
@@ -179,14 +186,16 @@ interface Parts {
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
   const audit = auditOf(parts)
-  const identity = identityOf(parts, { changes, audit })
-  const routing = routingOf(parts, { ...identity, audit })
-  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit })
+  const approvals = approvalsOf({ ...parts, trail: audit.trail, services: () => identity.services })
+  const identity: Identity = identityOf(parts, { changes, audit, approvals })
+  await identity.authorization.begin()
+  const routing = routingOf(parts, { ...identity, audit, approvals })
+  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
   const stop = startOf(parts, { ...identity, ...routing, mcp, server })
-  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, stop })
+  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, approvals, stop })
 }
 
 function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
@@ -204,11 +213,16 @@ interface Identity {
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  { changes, audit }: { readonly changes: SharedChanges; readonly audit: Audit },
+  {
+    changes,
+    audit,
+    approvals,
+  }: { readonly changes: SharedChanges; readonly audit: Audit; readonly approvals: Approvals | null },
 ): Identity {
   const { config, store, bus, log, deps } = parts
   const auditLog = lateLogger()
   const authorization = authorizationServer(parts, {
+    approvals,
     auditLog,
     auditTrail: audit.trail,
     onRevoked: changes.revoked,
@@ -221,7 +235,11 @@ function identityOf(
   const services: Services = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
-  const access = accessControl(config, { ...deps, authorization, services, baseUrl, log })
+  const access = accessControl(config, {
+    ...deps,
+    ...{ authorization, services, baseUrl, log },
+    askOnce: (grantId) => store.askOnce(grantId),
+  })
   return { authorization, auditLog, services, access }
 }
 
@@ -236,7 +254,13 @@ interface Routing {
 
 function routingOf(
   parts: Parts,
-  { authorization, services, access, audit }: Identity & { readonly audit: Audit },
+  {
+    authorization,
+    services,
+    access,
+    audit,
+    approvals,
+  }: Identity & { readonly audit: Audit; readonly approvals: Approvals | null },
 ): Routing {
   const { bundle, config, log, deps } = parts
   const { baseUrl } = deps.environment
@@ -245,7 +269,7 @@ function routingOf(
   const audits = audit.ofRoutes(access, services)
   const limits = routeLimits(config.limits, { ...deps, services })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits },
+    ...{ services, baseUrl, log, formats, access, limits, audits, approvals },
     answers: config,
     isProduction: deps.environment.production,
   })
@@ -260,11 +284,12 @@ function routingOf(
 interface McpNeeds extends Identity, Routing {
   readonly changes: SharedChanges
   readonly audit: Audit
+  readonly approvals: ApprovalDesk | null
 }
 
 function mcpOf(
   { bundle, config, telemetry, store, bus, log, deps }: Parts,
-  { authorization, services, access, guard, invoker, others, changes, audit }: McpNeeds,
+  { authorization, services, access, guard, invoker, others, changes, audit, approvals }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
@@ -275,6 +300,7 @@ function mcpOf(
     pageSignIn: authorization.pageSignIn,
     onToolsChanged: changes.toolsChanged,
     observers: audit.observers,
+    approvals,
   })
 }
 
@@ -331,12 +357,13 @@ function startOf(
 interface Running extends Started {
   readonly changes: SharedChanges
   readonly audit: Audit
+  readonly approvals: Approvals | null
   readonly stop: () => Promise<void>
 }
 
 function applicationOf(
   { config, telemetry, store, deps }: Parts,
-  { authorization, services, invoker, mcp, server, changes, audit, stop }: Running,
+  { authorization, services, invoker, mcp, server, changes, audit, approvals, stop }: Running,
 ): Application {
   return {
     server,
@@ -344,6 +371,11 @@ function applicationOf(
     services,
     mcpPath: config.mcp.path,
     streams: mcp.streams,
+    approvals,
+    async purge(signal) {
+      await store.purgeExpired(signal)
+      if (!signal.aborted) await approvals?.expire()
+    },
     invoke: invoker.invoke,
     telemetry,
     async developmentToken(userId, scope) {

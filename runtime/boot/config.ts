@@ -3,11 +3,13 @@
 // Source: rules.md, Names.
 import type { McpSettings } from './settings/mcp-table.ts'
 import type { Configured } from './settings/setting.ts'
-import type { PagesSettings, Settings } from './settings/table.ts'
+import type { ApprovalSettings, PagesSettings, Settings } from './settings/table.ts'
 
 export interface AppConfig extends Configured<Settings> {}
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
 export interface McpConfig extends Configured<McpSettings> {}
+/** How calls are approved that a person must approve first. See templates/docs/approval.md. */
+export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 /** Which pages a browser gets. */
 export interface PagesConfig extends Configured<PagesSettings> {}
 

@@ -1,10 +1,12 @@
 /** The application's routes, each resolved once into what serves its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
+import type { Approvals } from '../approval/approvals.ts'
 import type { RouteAudit } from '../audit/route-audit.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
-import type { RouteCodec } from '../contract/route.ts'
+import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, Services } from '../contract/store.ts'
+import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Difference } from '../http/output/declared-json.ts'
@@ -39,12 +41,14 @@ interface RouteDependencies {
   readonly isProduction: boolean
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
+  /** Null = no route needs one. */
+  readonly approvals: Pick<Approvals, 'wrappersOf'> | null
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, access, limits, log, audits, ...dependencies }: RouteDependencies,
+  { services, baseUrl, formats, access, limits, log, audits, approvals, ...dependencies }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const answers = { ...dependencies.answers, tell: dependencies.isProduction ? null : tellingOnce(log) }
   const codecs = new Map(Object.entries(bundle.codecs))
@@ -57,6 +61,7 @@ export function routeHandles(
         ...(audit?.wrappersOf(route) ?? []),
         ...(resources.has(id) ? [entityTagged] : []),
         ...(websocket ? [acceptingUpgrade(log)] : []),
+        ...approvalOf(bundle, route, approvals),
       ]
       const settings = { baseUrl, formats, access, limits, wrappers, answers }
       const { run, guards, permits } = prepareRoute(route, codecs.get(id), settings)
@@ -67,6 +72,17 @@ export function routeHandles(
       return [id, websocket ? { ...handle, guards: audit?.recordingRefusals(guards) ?? guards } : handle]
     }),
   )
+}
+
+function approvalOf(
+  { codecs, catalogue }: AppBundle,
+  route: Route,
+  approvals: RouteDependencies['approvals'],
+): readonly RouteWrapper[] {
+  const codec = codecs[route.id]
+  if (approvals === null || codec === undefined || route.approval === undefined) return []
+  const tools = catalogue.tools.filter((tool) => tool.route === route.id)
+  return approvals.wrappersOf(route, route.approval, { codec, tools })
 }
 
 /** Of one route; the first are what its author must know. */
@@ -93,8 +109,10 @@ const differences: Readonly<Record<Difference['kind'], string>> = {
 
 /** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
 export function raised(error: unknown, request: HttpRequest): HttpResponse | null {
-  if (!isForMcpClient(error, request)) return null
-  toolCallOf(request)?.raise(error)
+  const call = toolCallOf(request)
+  const isApproval = error instanceof ApprovalRequired || error instanceof ApprovalRefused
+  if (call === null || !(isApproval || isForMcpClient(error, request))) return null
+  call.raise(error)
   return { status: 500, headers: {}, body: null }
 }
 

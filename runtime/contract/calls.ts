@@ -59,6 +59,7 @@ export type AuditEvent =
   | 'refresh'
   | 'reuse'
   | 'revocation'
+  | 'approval'
 
 /** One row of the trail. Ids are plain, so that it says who; arguments, tokens and their ids never stand in it. */
 export interface AuditRecord {

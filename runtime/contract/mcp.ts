@@ -53,6 +53,8 @@ export type ElicitedQuestion = Exclude<InputQuestion, string>
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
   readonly mcp: McpCall
+  /** What the client sent beside the arguments: answers to questions, and the state that came with these; null in a first call. */
+  readonly round: { readonly answers: Readonly<Record<string, unknown>>; readonly state: unknown } | null
   /** What is wrong with the call itself, to be thrown where the parameters are read, after the filters; else null. */
   readonly mistake: Error | null
   /** Takes an exception that speaks to the client, past every handler. */
@@ -97,6 +99,8 @@ export interface ToolEntry extends ToolWords {
   readonly hints: ToolHints
   /** A task whose process died is run again: it is marked `@mcp idempotent`. */
   readonly repeatable?: true
+  /** It is marked `@mcp show`; absent where it is not. */
+  readonly shown?: true
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
   readonly keywords?: readonly string[]
   /** Absent where its own toolbox's is meant, or none. */
@@ -210,6 +214,8 @@ export interface Catalogue {
   readonly resources?: readonly ResourceEntry[]
   /** Absent where there is none. */
   readonly skills?: readonly SkillEntry[]
+  /** `mcp.readOnly` has left out all that may change something; absent in what the build makes. */
+  readonly isReadOnly?: true
 }
 
 /** What a server card says beside addresses and versions. See templates/docs/mcp.md. */

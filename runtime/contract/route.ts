@@ -1,5 +1,6 @@
 /** A route as the generated table and the printed codecs describe it. */
 import type { AnswerType, DeclaredAnswers } from './answer-type.ts'
+import type { RequiredApproval } from './approval.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
 import type { StandardSchema } from './parameter-types.ts'
 import type { RequiredScope } from './scopes.ts'
@@ -120,6 +121,10 @@ export interface Route extends RouteOptions, Checking {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
+  /** A person decides about each call first (`@approval`); absent = nobody is asked. */
+  readonly approval?: RequiredApproval
+  /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = nobody says, and the verb decides (`changeOf`). */
+  readonly readOnly?: boolean
   /** Of a shorter address of a route with optional segments that has a limit: the id of the longest one, with which it is counted. */
   readonly shortOf?: string
   /** The forms of its `Elicited` parameters, by public name; absent where it has none. */

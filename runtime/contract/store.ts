@@ -23,6 +23,26 @@ export interface AuthInfo {
   readonly scopes: readonly string[]
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
+  /** What its grant lacks, whatever its scopes say; null or absent = nothing. */
+  readonly limits?: GrantLimits | null
+}
+
+// Source: decisions/oauth.md, Scopes and consent.
+/** What a grant does not allow beside what its scopes do not. */
+export interface GrantLimits {
+  /** Its user let it look, and change nothing. */
+  readonly readOnly: boolean
+  /** What its scopes came to let it change after its user was asked, as `changeOf` names it. */
+  readonly uncovered: ReadonlySet<string>
+  /** Whether its client has been told once to ask its user again. */
+  readonly isAsked: boolean
+}
+
+/** What the scopes of a build let a client change. `name` is a digest of `routes`, or one that the store knows of itself. */
+export interface Surface {
+  readonly name: string
+  /** JSON: by scope, routes by verb and path. */
+  readonly routes: string
 }
 
 /** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */

@@ -1,4 +1,5 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
+import type { ApprovalDesk } from '../contract/approval.ts'
 import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue, ServerCard } from '../contract/mcp.ts'
@@ -7,6 +8,7 @@ import { PayloadTooLarge } from '../errors.ts'
 import { type SourceTest, sourceTest } from '../http/server/origins.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { sha256Hex } from '../secret.ts'
+import { changeOf } from '../surface.ts'
 import { createPermissions, type FindPermission, type PermissionOptions } from './access/permission.ts'
 import { createStepUp } from './access/step-up.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
@@ -23,6 +25,7 @@ import { type ConnectPage, createConnectPage, type PageSettings } from './page/c
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
+import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type ListedClient, type Served } from './serving/fast-path.ts'
@@ -71,6 +74,8 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
+  /** Null where no call needs the approval of a person. */
+  readonly approvals: ApprovalDesk | null
   /** Watches every message; null = nobody does. */
   readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
@@ -143,11 +148,12 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
-  const runCall = createRunCall({ refusalOf, running, records, log, noun: 'tool call' })
+  const kept = { records, awaitDecision: options.approvals && awaitDecision(options.approvals) }
+  const runCall = createRunCall({ ...kept, refusalOf, running, log, noun: 'tool call' })
   const dependencies = {
+    ...kept,
     authenticates,
     countCall,
-    records,
     runCall,
     states,
     toolsChanged: () => {
@@ -191,7 +197,11 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
   const version = sha256Hex(JSON.stringify(catalogue)).slice(0, 16)
   const { userOfSession } = services
   const scopeOf: PermissionOptions['scopeOf'] = ({ route }) => routes.get(route)?.scope
-  return createPermissions({ catalogue, version, scopes, scopeOf, listed, isOpen, userOfSession })
+  const isChanging: PermissionOptions['isChanging'] = ({ route }) => {
+    const found = routes.get(route)
+    return found !== undefined && changeOf(found) !== null
+  }
+  return createPermissions({ catalogue, version, scopes, scopeOf, isChanging, listed, isOpen, userOfSession })
 }
 
 /** Origin and host, then authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */

@@ -1,10 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken } from '../contract/application.ts'
+import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
+import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
+import type { Coverage } from './consent/coverage.ts'
 import type { RateLimits } from './limits.ts'
 import type { ProviderConfig } from './providers/presets.ts'
 import type { Signer } from './tokens/jwt.ts'
@@ -32,8 +35,16 @@ export interface AuthorizationServerOptions {
   readonly checkToken: CheckToken | null
   /** What the application declares. */
   readonly scopes: Scopes
+  /** What they let clients change. */
+  readonly changes: readonly ScopedChange[]
+  /** Whether a grant covers what its page showed, or what its scopes cover. */
+  readonly cover: 'shown' | 'scopes'
   /** What the `mayHave` of a scope is given; made after this server, of which it is a part. */
   readonly services: () => Services
+  /** Calls that users decide about here; null = no route asks for that. */
+  readonly approvals: ApprovalDesk | null
+  /** How long ago, in milliseconds, the provider may have asked somebody who they are when they approve; null = it does not matter. */
+  readonly freshSignInMs: number | null
   /** For everything that one step of a sign-in asks the provider. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
@@ -58,6 +69,8 @@ export interface Granted {
 /** The same with what signs and verifies codes and tokens. */
 export interface SigningOptions extends AuthorizationServerOptions {
   readonly signer: Signer
+  /** Null where no scopes are declared. */
+  readonly coverage: Coverage | null
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

@@ -39,8 +39,8 @@ export function json(status: number, value: unknown, headers: Headers = noStore)
 }
 
 /** An HTML page. The header is exactly the specification's; the stricter rest of the policy stands in the page. */
-export function htmlPage(body: string): HttpResponse {
-  return { status: 200, headers: pageHeaders, body }
+export function htmlPage(body: string, status = 200): HttpResponse {
+  return { status, headers: pageHeaders, body }
 }
 
 /** A plain text response. Source: rules.md, Sign-in. */

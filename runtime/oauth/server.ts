@@ -5,6 +5,8 @@ import { onOwnHost } from '../http/server/own-host.ts'
 import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { pageSignIn } from './clients/own-pages.ts'
+import { Coverage } from './consent/coverage.ts'
+import { approvalEndpoints } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
@@ -16,6 +18,7 @@ import { tokenEndpoint } from './endpoints/token.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
+import { createProvider, type Providers } from './providers/provider.ts'
 import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
@@ -26,6 +29,8 @@ import { asymmetricKey, type Key, secretKey } from './tokens/keys.ts'
 /** The authorization server, independent of any transport. */
 export interface AuthorizationServer {
   readonly endpoints: readonly Endpoint[]
+  /** To be awaited before anything is served: grants of before there were surfaces cover what scopes cover now. */
+  begin(): Promise<void>
   /** The user of an access token that is ours, not expired and not revoked, else null. Source: rules.md, Protected API. */
   userOfAccessToken(token: string): Promise<User | null>
   /** The user who is signed in to a browser, else null. */
@@ -51,13 +56,16 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { baseUrl, clock, log } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
-  const signing = { ...options, signer }
-  const findAuthInfo = createFindAuthInfo(options, signer.verify)
+  const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
+  const signing = { ...options, signer, coverage }
+  const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, clock)
+  const providers = providersOf(options)
   const pages = [
     authorizeEndpoint(signing),
     ...connectionEndpoints(options),
-    ...signInEndpoints(options),
+    ...approvalEndpoints(options, providers),
+    ...signInEndpoints(options, providers),
   ].map((endpoint) => limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }))
   return {
     endpoints: [
@@ -68,6 +76,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
+    begin: async () => coverage?.begin(),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
     userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,
@@ -76,6 +85,13 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     developmentToken: (userId, scope = '') => issueDevelopmentToken(userId, scope, signing),
     pageSignIn: pageSignIn(options),
   }
+}
+
+function providersOf({ baseUrl, providerTimeoutMs, providers }: AuthorizationServerOptions): Providers {
+  const deps = { baseUrl, timeoutMs: providerTimeoutMs }
+  return new Map(
+    Object.entries(providers).map(([name, config]) => [name, createProvider(name, config, deps)]),
+  )
 }
 
 /** Private keys come first, so that the first of them signs; tokens that a secret signed still verify. */

@@ -2,6 +2,7 @@
 import type { Session } from '../contract/http.ts'
 import type { User } from '../contract/store.ts'
 import type { Store } from '../store/store.ts'
+import { type AuthorizationServerOptions, randomState } from './options.ts'
 
 /** A sign-in on its way through a provider. Bound to this browser by the session, to the provider by its name. */
 export interface PendingLogin {
@@ -12,6 +13,14 @@ export interface PendingLogin {
   readonly verifier: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
+  /** The call that is approved by it: nobody else is signed in by such a one. */
+  readonly approves?: ApprovedCall
+}
+
+/** As its page showed it. */
+export interface ApprovedCall {
+  readonly id: string
+  readonly digest: string
 }
 
 /** The user signed in to this browser, or null. */
@@ -20,14 +29,31 @@ export async function signedInUser(session: Session, store: Store): Promise<User
   return typeof id === 'string' ? store.findUser(id) : null
 }
 
+/** Who signed in, and when the provider last asked them who they are (milliseconds since the epoch); null where it does not say. */
+export interface SignedIn {
+  readonly user: User
+  readonly authTime: number | null
+}
+
 /** Signs `user` in under a new session id, which ends session fixation, and resolves with where to go: the stored `return_to`,
  *  removed on use, when it is a path of ours, else `/auth`. Source: rules.md, Sign-in. */
-export async function signIn(session: Session, store: Store, user: User): Promise<string> {
+export async function signIn(session: Session, store: Store, { user, authTime }: SignedIn): Promise<string> {
   await store.saveUser(user)
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)
+  keepAuthTime(session, authTime)
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
+}
+
+export function keepAuthTime(session: Session, authTime: number | null): void {
+  if (authTime !== null) session.set('auth_time', authTime)
+}
+
+/** When the provider last asked who is signed in to this browser; null = it is not known. */
+export function authTimeOf(session: Session): number | null {
+  const time = session.get('auth_time')
+  return typeof time === 'number' ? time : null
 }
 
 /** Ends the session; the next sign-in of this browser is with another account. Where nobody was signed in nothing is kept:
@@ -42,6 +68,18 @@ export async function leaveForOtherAccount(session: Session): Promise<void> {
 export function wantsOtherAccount(session: Session): boolean {
   return session.get('other_account') === true || typeof session.get('user_id') === 'string'
 }
+
+/** A sign-in through the provider of that name, not yet begun. */
+export const newLogin = (
+  provider: string,
+  { clock, randomBytes }: Pick<AuthorizationServerOptions, 'clock' | 'randomBytes'>,
+): PendingLogin => ({
+  state: randomState(randomBytes),
+  provider,
+  nonce: randomState(randomBytes),
+  verifier: randomState(randomBytes),
+  startedAt: clock(),
+})
 
 export function startSignIn(session: Session, { state, ...rest }: PendingLogin): void {
   session.set('oauth_state', state)
@@ -62,9 +100,15 @@ export function takeSignIn(session: Session): PendingLogin | null {
 function isPendingLogin(value: object): value is PendingLogin {
   const fields = new Map<string, unknown>(Object.entries(value))
   const names = ['state', 'provider', 'nonce', 'verifier']
-  return (
+  const isLogin =
     names.every((name) => typeof fields.get(name) === 'string') && typeof fields.get('startedAt') === 'number'
-  )
+  const approves = fields.get('approves')
+  return isLogin && (approves === undefined || isApprovedCall(approves))
+}
+
+function isApprovedCall(value: unknown): value is ApprovedCall {
+  const { id, digest } = Object(value)
+  return typeof id === 'string' && typeof digest === 'string'
 }
 
 /** A path of this host: one leading slash; browsers read `//` and `/\` as another host. */

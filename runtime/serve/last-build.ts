@@ -13,12 +13,13 @@ import type { RequiredScope } from '../contract/scopes.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
+import { type Exposure, exposedBy } from '../mcp/tools/exposure.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { type View, viewWithout } from '../mcp/tools/view.ts'
 import { apiScope } from '../scopes.ts'
 
 /** One route, as `acmcp routes --json` prints it. */
-export interface RouteDescription extends DescribedLimits {
+export interface RouteDescription extends DescribedTags {
   readonly verb: Route['verb']
   readonly path: string
   readonly websocket: boolean
@@ -38,7 +39,7 @@ export interface RouteDescription extends DescribedLimits {
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
-type DescribedLimits = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
+type DescribedTags = Pick<Route, 'approval' | 'limit' | 'timeoutSeconds' | 'audit'>
 
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
@@ -68,19 +69,21 @@ export async function readLastBuild(
   cwd: string,
   { withAnswers = false }: { readonly withAnswers?: boolean } = {},
 ): Promise<LastBuild> {
-  const { routes, catalogue, config } = await loadBundle(cwd)
+  const bundle = await loadBundle(cwd)
+  const { routes, config } = bundle
+  const { scopes, listed, exposure } = endpointIn(config)
+  const { catalogue } = exposedBy(exposure, bundle)
   const answers = withAnswers ? answersOf(cwd, config) : noAnswers
   const stale = staleSources(cwd)
   const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
-  const { scopes, listed } = permissionsIn(config)
   const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
   const lists = toolLists(catalogue)
   const scopeOfEntry = ({ route }: { readonly route: string }) => scopeOf.get(route)
   const viewOf = (named: readonly string[]): Pick<View, 'lists' | 'catalogue'> => {
     const holder = { scopes: scopes.granted(named, null), others: [] }
     const lacking = lackingFor(catalogue.tools, holder, { scopeOf: scopeOfEntry, scopes })
-    const offers = permittedOffers(catalogue, holder, scopeOfEntry)
-    return viewWithout({ ...catalogue, ...offers }, lacking, '')
+    const offers = permittedOffers(catalogue, holder, { scopeOf: scopeOfEntry })
+    return viewWithout({ ...catalogue, ...offers }, { lacking }, '')
   }
   return {
     routes: routes.map((route) => ({
@@ -106,8 +109,7 @@ const noAnswers: ReadonlyMap<string, DescribedAnswer> = new Map()
 
 /** By the id of the route. Throws `BootError` when the build left none. */
 function answersOf(cwd: string, config: unknown): ReadonlyMap<string, DescribedAnswer> {
-  const isOff =
-    typeof config === 'object' && config !== null && 'answers' in config && config.answers === 'whole'
+  const isOff = says(config, 'answers') && config.answers === 'whole'
   const off = isOff ? [{ path: '', why: "answers: 'whole'" }] : []
   return new Map(
     readFacts(join(cwd, '.acmcp', 'answers.json')).map(({ route, whole, ...facts }) => [
@@ -125,14 +127,24 @@ function readFacts(file: string): readonly AnswerFacts[] {
   }
 }
 
-/** A configuration that says nothing of scopes is not looked at: it may be one that does not start. */
-function permissionsIn(
-  config: unknown,
-): Pick<ResolvedConfig, 'scopes'> & Pick<ResolvedConfig['mcp'], 'listed'> {
-  const saysSome = typeof config === 'object' && config !== null && 'scopes' in config
-  const { scopes, mcp } = startableConfig(saysSome ? config : {})
-  return { scopes, listed: mcp.listed }
+interface ReadEndpoint extends Pick<ResolvedConfig, 'scopes'>, Pick<ResolvedConfig['mcp'], 'listed'> {
+  readonly exposure: Exposure
 }
+
+/** A configuration that says nothing of what is listed is not looked at: it may be one that does not start. */
+function endpointIn(config: unknown): ReadEndpoint {
+  const saysSome = says(config, 'scopes') || (says(config, 'mcp') && saysExposure(config.mcp))
+  const { scopes, mcp } = startableConfig(saysSome ? config : {})
+  return { scopes, listed: mcp.listed, exposure: mcp }
+}
+
+const says = <Name extends string>(
+  value: unknown,
+  name: Name,
+): value is { readonly [Own in Name]: unknown } =>
+  typeof value === 'object' && value !== null && name in value
+
+const saysExposure = (mcp: unknown): boolean => says(mcp, 'readOnly') || says(mcp, 'expose')
 
 const requiredBy = ({ scope }: Route): Pick<RouteDescription, 'scopes' | 'unless'> =>
   scope === undefined
@@ -146,7 +158,8 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {
-  const { verb, path, websocket, controller, filters, handlers, limit, timeoutSeconds, audit } = route
+  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } =
+    route
   return {
     verb,
     path,
@@ -159,6 +172,7 @@ function describe(route: Route, tool: string | null): RouteDescription {
       return { error: `${error.name}${of}`, status }
     }),
     tool,
+    ...(approval === undefined ? {} : { approval }),
     ...(limit === undefined ? {} : { limit }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(audit === undefined ? {} : { audit }),

@@ -249,10 +249,10 @@ const jitterMs = 30_000
 
 /** Expired rows go every five minutes (decisions/store.md, Care); a failure is logged and tried again. Returns what ends it,
  *  after the batch under way. */
-function purgeRegularly({ store, server }: Application, every: Scheduler): () => Promise<void> {
+function purgeRegularly({ purge, server }: Application, every: Scheduler): () => Promise<void> {
   const stopping = new AbortController()
   const stop = every(purgeEveryMs + randomInt(-jitterMs, jitterMs), async () => {
-    await store.purgeExpired(stopping.signal).catch((error: unknown) => {
+    await purge(stopping.signal).catch((error: unknown) => {
       server.log.error({ err: error }, 'purge failed')
     })
   })

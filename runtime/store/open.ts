@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely'
+import { approvalVerbs } from './approvals/approval-verbs.ts'
 import { engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, watchHealth } from './health.ts'
@@ -52,6 +53,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...countVerbs(database),
     ...auditVerbs(database, engine),
     ...taskVerbs(database, clock, prepare),
+    ...approvalVerbs(database, clock, engine),
     ...readinessVerbs(database, {
       application: Object.keys(options.migrations ?? {}),
       probeWrite: engine.probeWrite,

@@ -4,12 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
+import { firstSurface } from './store.ts'
 import { firstIdAt } from './verbs/audit-rows.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
 const batch = 500
 const hourMs = 3_600_000
+const surfaceKeptMs = 24 * hourMs
 /** Source: decisions/store.md, Care. */
 const neverUsedMs = 24 * hourMs
 const idleMs = 90 * 24 * hourMs
@@ -43,18 +45,20 @@ const deletions: readonly Purge[] = [
   expired('acmcp_sessions', 'id_hash'),
   expired('acmcp_tokens', 'jti_hash'),
   grants(),
+  surfaces(),
   expired('acmcp_revoked_tokens', 'jti_hash'),
   expired('acmcp_tasks', 'id_hash'),
   expired('acmcp_task_headers', 'id_hash'),
+  endedApprovals(),
   counts(),
   neverUsedClients(),
   idleClients(),
 ]
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
- *  itself: sessions, tokens, grants, revocations, tasks, counts, clients never used for 24 hours, and clients idle for 90 days
- *  that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which `signal` aborts.
- *  A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
+ *  itself: sessions, tokens, grants, revocations, tasks, approvals, counts, clients never used for 24 hours, and clients idle for
+ *  90 days that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which
+ *  `signal` aborts. A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(
   database: CoreDatabase,
   now: number,
@@ -139,6 +143,39 @@ function grants(): Purge {
       )
       return ended.change(database, now, found)
     },
+  }
+}
+
+/** Those of no grant, a day after the last consent: one under way has set the time anew. */
+function surfaces(): Purge {
+  const unused = (now: number): RawBuilder<unknown> => sql`
+    used_at <= ${now - surfaceKeptMs} and name <> ${firstSurface}
+    and not exists (select 1 from acmcp_grants g where g.surface = acmcp_surfaces.name)`
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select name as key, name as at from acmcp_surfaces
+          where ${unused(now)} and name > ${last?.at ?? ''} order by name limit ${batch}`,
+      ),
+    change: (database, now, found) =>
+      affected(database, sql`delete from acmcp_surfaces where name in (${keysOf(found)}) and ${unused(now)}`),
+  }
+}
+
+/** Those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same. */
+function endedApprovals(): Purge {
+  const ended = expired('acmcp_approvals', 'digest')
+  return {
+    find: (database, now, last) =>
+      foundBy(
+        database,
+        sql`select digest as key, expires_at as at from acmcp_approvals
+          where expires_at <= ${now} and expires_at >= ${last?.at ?? 0}
+            and (decision is not null or expires_at <= ${now - 24 * hourMs})
+          order by expires_at limit ${batch}`,
+      ),
+    change: ended.change,
   }
 }
 

@@ -1,5 +1,6 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, sql } from 'kysely'
+import { type ApprovalRow, approvalTable } from './approvals/approval-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
@@ -30,7 +31,15 @@ export interface CoreTables {
     readonly revoked_reason: string | null
     /** Names with spaces in between; null where no scopes were declared. */
     readonly allowed: string | null
+    /** 1 = yes. */
+    readonly read_only: number | null
+    /** A name of `acmcp_surfaces`, or `whole`. */
+    readonly surface: string | null
+    /** When its client was told to ask its user again. */
+    readonly asked_at: number | null
   }
+  /** What scopes let a client change, once a build that changed it. */
+  readonly acmcp_surfaces: { readonly name: string; readonly routes: string; readonly used_at: number }
   readonly acmcp_tokens: {
     readonly jti_hash: string
     readonly grant_id: string
@@ -61,6 +70,7 @@ export interface CoreTables {
   readonly acmcp_audit: AuditRow
   readonly acmcp_tasks: TaskRow
   readonly acmcp_task_headers: TaskHeadersRow
+  readonly acmcp_approvals: ApprovalRow
 }
 
 /** The handle inside this room. */
@@ -110,6 +120,14 @@ const pagingIndexes = `
   drop index acmcp_audit_user_grant;
   drop index acmcp_grants_user_id;
   drop index acmcp_grants_client_id`
+
+/** What a grant allows beside its scopes. A surface goes when no grant has it: hence the index. */
+const grantTerms = `
+  create table acmcp_surfaces (name text primary key, routes text not null, used_at bigint not null);
+  alter table acmcp_grants add column read_only bigint;
+  alter table acmcp_grants add column surface text;
+  alter table acmcp_grants add column asked_at bigint;
+  create index acmcp_grants_surface on acmcp_grants (surface)`
 
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
@@ -175,6 +193,20 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     },
   },
   '0010_paging': { additive: true, up: (database) => runAll(database, pagingIndexes) },
+  '0011_approvals': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['approvals'])
+      await runAll(database, approvalTable)
+    },
+  },
+  '0012_grant_terms': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['surfaces'])
+      await runAll(database, grantTerms)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

@@ -1,10 +1,11 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
+import type { ApprovalStore } from '../contract/approval.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, PoolUse, TaskStore, User } from '../contract/store.ts'
+import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { PoolLimits } from './pool.ts'
@@ -61,6 +62,21 @@ export interface Grant {
   /** The declared scopes that the user allowed, `scope` resolved as it was that day: nothing that is declared or implied
    *  later comes to them. Null when none were declared. */
   readonly allowed: readonly string[] | null
+  /** Its client may look, and change nothing; absent = it may change, too. */
+  readonly readOnly?: boolean
+  /** What those scopes let a client change when the user was asked; `whole` = nobody was shown a page, and it covers its scopes;
+   *  absent = no scopes were declared. */
+  readonly surface?: Surface | 'whole'
+}
+
+/** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
+export const firstSurface = 'first'
+
+/** What a token's grant says beside its scopes. */
+export interface GrantTerms {
+  readonly readOnly: boolean
+  /** The name of its surface, or `whole`; null for a grant of before there were surfaces, or scopes. */
+  readonly surface: string | null
 }
 
 /** An identifier handed out in a JWT and the end of its life, in milliseconds since the epoch. */
@@ -82,8 +98,14 @@ export type Redemption =
   | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
   | { readonly kind: 'invalid' }
 
-/** Whose a token is. `grantId` and `allowed` are null for one that was not issued here. */
-export type TokenHolder = Pick<AuthInfo, 'user' | 'grantId'> & Pick<Grant, 'allowed'>
+/** Whose a token is. `grantId`, `allowed` and `surface` are null for one that was not issued here. */
+export interface TokenHolder extends Pick<AuthInfo, 'user' | 'grantId'>, Pick<Grant, 'allowed'>, GrantTerms {
+  /** Whether `askOnce` has been true for its grant. */
+  readonly isAsked: boolean
+}
+
+/** What a client holds of a user. */
+export type HeldGrant = Pick<Grant, 'scope' | 'allowed'> & GrantTerms
 
 /** How often something happened, under an opaque name: never what a caller sent, only its hash. */
 export interface Count {
@@ -100,6 +122,7 @@ export interface LiveGrant {
   /** What the client asked for, and what that came to where scopes are declared. */
   readonly scope: string
   readonly allowed: readonly string[] | null
+  readonly readOnly: boolean
   readonly connectedAt: number
   /** Of its last tool call, recorded request or refresh, as the audit has it; null = none. */
   readonly lastUsedAt: number | null
@@ -161,10 +184,10 @@ export interface KnownUser extends User {
   readonly connections: number
 }
 
-/** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants, sessions, tasks and approvals at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore {
+export interface Store extends SessionStore, TaskStore, ApprovalStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>
   findUser(id: string): Promise<User | null>
@@ -179,7 +202,13 @@ export interface Store extends SessionStore, TaskStore {
   /** Opens `grant` and records its authorization code. */
   issueCode(grant: Grant, code: Issued): Promise<void>
   /** What a client holds of a user by tokens that still work, the same once: of 1,000 grants at most. */
-  findLiveGrants(userId: string, clientId: string): Promise<readonly Pick<Grant, 'scope' | 'allowed'>[]>
+  findLiveGrants(userId: string, clientId: string): Promise<readonly HeldGrant[]>
+  /** Keeps a surface, unless there is one of that name. Those of grants are kept with them. */
+  keepSurface(surface: Surface): Promise<void>
+  /** The `routes` of a surface. */
+  findSurface(name: string): Promise<string | null>
+  /** True once for a grant, whoever asks. */
+  askOnce(grantId: string): Promise<boolean>
   /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
   /** Redeems a refresh token for its successor and a new access token, in one transaction. */

@@ -6,6 +6,7 @@ export const scope = 'acmcp'
 
 /** Attributes of spans and metrics. */
 export const attribute = {
+  approvalAction: 'acmcp.approval.action',
   clientAddress: 'client.address',
   decision: 'acmcp.decision',
   errorType: 'error.type',
@@ -91,6 +92,7 @@ type MetricKey =
   | 'toolCalls'
   | 'openStreams'
   | 'authLookUps'
+  | 'approvals'
   | 'storeDuration'
   | 'poolConnections'
   | 'poolWaiting'
@@ -150,6 +152,12 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
     name: 'acmcp.auth.cache.lookups',
     unit: '{lookup}',
     description: 'Requests of the MCP endpoint with a credential, by whether it had passed before.',
+  },
+  approvals: {
+    kind: 'counter',
+    name: 'acmcp.approvals',
+    unit: '{approval}',
+    description: 'What became of calls that a person must approve, by what happened.',
   },
   storeDuration: {
     kind: 'histogram',

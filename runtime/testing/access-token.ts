@@ -12,8 +12,11 @@ interface Browser {
 const redirectUri = 'http://127.0.0.1:7777/callback'
 
 /** Registers a client, consents as whoever is signed in to the browser, and redeems the code. `scope` is what a client would ask
- *  for; empty = nothing. Throws when a scope that it names is not granted. */
-export async function tokenByFlow(client: Browser, scope: string): Promise<string> {
+ *  for; empty = nothing. Throws when a scope that it names is not granted, and when there is no tick for `readOnly`. */
+export async function tokenByFlow(
+  client: Browser,
+  { scope = '', readOnly = false }: { readonly scope?: string; readonly readOnly?: boolean },
+): Promise<string> {
   const metadata = { client_name: 'test', redirect_uris: [redirectUri] }
   const registered = await client.json('/oauth/register', metadata)
   const verifier = randomBytes(32).toString('base64url')
@@ -26,7 +29,10 @@ export async function tokenByFlow(client: Browser, scope: string): Promise<strin
     ...(scope === '' ? {} : { scope }),
   }
   const page = await client.get(`/oauth/authorize?${new URLSearchParams(fields)}`)
-  const answer = { ...fields, ...answersIn(page.body), decision: 'allow' }
+  const { read_only, ...ticked } = answersIn(page.body)
+  if (readOnly && read_only === undefined)
+    throw new Error('no scopes are declared: the consent page has no tick that says read only')
+  const answer = { ...fields, ...ticked, ...(readOnly ? { read_only: 'on' } : {}), decision: 'allow' }
   const { headers, body } = await client.submit('/oauth/authorize', answer)
   const code = codeIn(headers.location)
   if (code === null)

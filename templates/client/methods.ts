@@ -1,5 +1,6 @@
 /** The methods of a client, by controller and action. */
 import { answerOf } from './answer.ts'
+import { whenApproved } from './approval.ts'
 import type { Answers, CallParameters, ClientOperation, Printed } from './operation.ts'
 import type { AnyAnswer, CallOptions, ClientOptions } from './public.ts'
 import { ShapeReader } from './reader.ts'
@@ -14,7 +15,10 @@ export function methodsOf({ operations, handled, shapes }: Printed, client: Clie
     let known: ClientOperation | undefined
     return async (parameters = {}, options = {}) => {
       known ??= operationOf(text, handled)
-      return answerOf(await send(known, parameters, { client, options }), known.answers, reader)
+      const operation = known
+      const sent = (): Promise<Response> => send(operation, parameters, { client, options })
+      const response = await (operation.approval === true ? whenApproved(sent, options) : sent())
+      return answerOf(response, operation.answers, reader)
     }
   }
   return Object.fromEntries(

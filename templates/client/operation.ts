@@ -54,6 +54,8 @@ export interface ClientOperation {
   readonly isUrlencoded?: true
   /** The media type of its success, when it is not JSON. */
   readonly accept?: string
+  /** A person may have to approve a call first. */
+  readonly approval?: true
   readonly answers: Answers
   /** The answers of handlers that several routes share, by the name of their type. */
   readonly handled?: string

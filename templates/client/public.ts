@@ -18,6 +18,8 @@ export interface ClientOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Is told once where a person must approve the call, to show them `url`: the call is then sent again until they have decided. */
+  readonly onApprovalAsked?: ((asked: ApprovalRequired) => void) | undefined
 }
 
 /** A documented answer with a status of 200 to 399. */
@@ -92,6 +94,22 @@ export class UnexpectedAnswer extends Error {
     this.status = response.status
     this.response = response
     this.text = text
+  }
+}
+
+/** A person must approve this very call first, at `url`: nothing has run. Thrown unless the call has `onApprovalAsked`, and when the
+ *  time to decide is over. */
+export class ApprovalRequired extends Error {
+  override readonly name = 'ApprovalRequired'
+  readonly url: string
+  readonly expiresAt: Date
+  readonly response: Response
+
+  constructor(response: Response, approval: { readonly url: string; readonly expiresAt: string }) {
+    super(`${response.url}: a person must approve this call at ${approval.url}`)
+    this.url = approval.url
+    this.expiresAt = new Date(approval.expiresAt)
+    this.response = response
   }
 }
 

@@ -1,6 +1,7 @@
 import { card, definitionList, hiddenField, notice, submitButton } from '../blocks.ts'
 import { type Html, html } from '../html.ts'
 import { page, type Service } from '../layout.ts'
+import type { WaitingCall } from './approval.ts'
 
 export interface ConnectionsView {
   readonly service: Service
@@ -8,6 +9,8 @@ export interface ConnectionsView {
   /** What was just disconnected; null = nothing. */
   readonly ended: string | null
   readonly clients: readonly ConnectedClient[]
+  /** Calls that wait for the user's decision; null = no route asks for one. */
+  readonly waiting: readonly WaitingCall[] | null
   /** Whether it is the first of the pages. */
   readonly isFirst: boolean
   /** The address of the page with the further ones; null = there are none. */
@@ -24,6 +27,8 @@ export interface ConnectedClient {
   readonly host: string | null
   /** What it may do, in words. */
   readonly permissions: readonly string[]
+  /** Each of its connections may look, and change nothing. */
+  readonly isReadOnly: boolean
   /** ISO 8601, of the first connection that works. */
   readonly since: string
   /** ISO 8601; null = not known. */
@@ -39,12 +44,13 @@ export function connectionsPage({
   userName,
   ended,
   clients,
+  waiting,
   isFirst,
   next,
 }: ConnectionsView): string {
   const lead = html`<p class="lead">These apps use <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
   const nobody = html`<p class="lead">No ${isFirst ? '' : 'further '}app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
-  const content = html`${ended === null ? null : disconnected(ended)}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
+  const content = html`${ended === null ? null : disconnected(ended)}${waiting === null ? null : inbox(waiting)}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
 `
   return page('Connected apps', content, { service, width: 'wide' })
 }
@@ -52,12 +58,40 @@ export function connectionsPage({
 const disconnected = (name: string): Html =>
   notice('success', 'Disconnected.', html`<strong>${name}</strong> can no longer use your account.`)
 
-const clientCard = ({ id, name, host, permissions, since, lastUsed, called }: ConnectedClient): Html =>
+const inbox = (waiting: readonly WaitingCall[]): Html =>
+  card(
+    'Waiting for you',
+    waiting.length === 0
+      ? html`<p class="muted">No call waits for your approval.</p>`
+      : html`<ul class="plain" role="list">
+${waiting.map(waitingCall)}</ul>`,
+  )
+
+const waitingCall = ({
+  address,
+  client,
+  sentence,
+  asked,
+}: WaitingCall): Html => html`<li><p><a href="${address}">${sentence}</a>
+<span class="note">${client ?? 'The browser that you are signed in with'}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
+`
+
+const clientCard = ({
+  id,
+  name,
+  host,
+  permissions,
+  isReadOnly,
+  since,
+  lastUsed,
+  called,
+}: ConnectedClient): Html =>
   card(
     name,
     html`${definitionList([
       ['Published by', host ?? 'not known: the app gave this name itself'],
       ['It may', permissions.map((text) => html`${text}<br>`)],
+      isReadOnly ? ['Read only', 'it may look, and change nothing'] : null,
       ['Connected since', day(since)],
       lastUsed === null ? null : ['Last used', day(lastUsed)],
       called.length === 0 ? null : ['Called lately', calls(called)],

@@ -26,9 +26,43 @@ export interface ConsentChoice {
   readonly comesWith: readonly string[]
 }
 
-export function consentTicks(groups: readonly ConsentGroup[]): ConsentTicks {
-  return { fields: html`${noImplicitAnswer}${groups.map(choices)}`, options }
+/** What else one decides about. */
+export interface ConsentTerms {
+  /** What the client's scopes have come to let it change since it was connected, in words. */
+  readonly joined: readonly string[]
+  readonly readOnly: { readonly field: string; readonly isTicked: boolean }
 }
+
+export function consentTicks(
+  groups: readonly ConsentGroup[],
+  { joined, readOnly }: ConsentTerms,
+): ConsentTicks {
+  const fields = html`${noImplicitAnswer}${joined.length === 0 ? null : grown(joined)}${groups.map(choices)}${readOnlyTick(readOnly)}`
+  return { fields, options }
+}
+
+/** So many are seen at once. */
+const maxUnfolded = 20
+
+function grown(joined: readonly string[]): Html {
+  const items = joined.map((title) => html`<li>${title}</li>`)
+  const [seen, folded] = [items.slice(0, maxUnfolded), items.slice(maxUnfolded)]
+  const more =
+    folded.length === 0
+      ? null
+      : html`<details><summary>and ${String(folded.length)} more</summary><ul>${folded}</ul></details>`
+  return html`<section class="joined" aria-labelledby="joined">
+<h2 id="joined">New since you connected:</h2>
+<ul>${seen}</ul>${more}</section>
+`
+}
+
+/** No scope, and so in no group of them; the script knows it by `data-implies`. */
+const readOnlyTick = ({ field, isTicked }: ConsentTerms['readOnly']): Html => html`<div class="choices">
+<label class="choice"><input type="checkbox" name="${field}" value="on" data-implies=""${isTicked ? html` checked` : null}>
+<span>Read only: it may look, and change nothing</span></label>
+</div>
+`
 
 /** What Enter in a tick presses where no script runs (HTML, implicit submission): it decides nothing, where the first visible
  *  button would allow. */
@@ -57,6 +91,9 @@ const options: ConsentTicks['options'] = {
   style: styleSheet(`
 .choices { margin: 0 0 1rem; padding: 0; border: 0; min-width: 0; }
 .choices > legend { padding: 0; margin-bottom: .25rem; color: var(--muted); font-size: .9375rem; }
+.joined { margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; }
+.joined h2 { margin: 0; font-size: 1rem; }
+.joined ul { margin: .5rem 0 0; padding-left: 1.25rem; }
 .choice { display: flex; gap: .75rem; align-items: flex-start; padding: .625rem 0; border-bottom: 1px solid var(--line); font-weight: 400; cursor: pointer; }
 .choice > input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); cursor: pointer; }
 .choice > span { min-width: 0; }

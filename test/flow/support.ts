@@ -112,6 +112,7 @@ export class Browser {
     const action = /<form[^>]*action="([^"]+)"/.exec(landing.page)?.[1] ?? ''
     const fields = [...landing.page.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
     const body = new URLSearchParams(fields.map((field) => [field[1] ?? '', unescapeHtml(field[2] ?? '')]))
+    body.delete('read_only') // to look is not enough
     for (const [name, value] of Object.entries(extra)) body.set(name, value)
     return this.follow(new URL(unescapeHtml(action), landing.url), stop, {
       method: 'POST',

@@ -5,6 +5,7 @@ import type { Route } from '../../runtime/contract/route.ts'
 import { buildPage } from '../../templates/pages/build.ts'
 import { connectionsPage } from '../../templates/pages/connections.ts'
 import { publish } from '../oauth/support/document-host.ts'
+import { approvalCases, waitingCalls } from './approval-cases.ts'
 import { blocksPage } from './blocks-page.ts'
 import { connectCases } from './connect-cases.ts'
 import { consentCases } from './consent/cases.ts'
@@ -32,6 +33,7 @@ export const cases: readonly PageCase[] = [
   { name: 'consent-again', open: openRepeatedConsent },
   ...consentCases,
   { name: 'connections', open: async (page, scene) => page.goto(await scene.show(connections)) },
+  ...approvalCases,
   { name: 'exception', open: openException },
   { name: 'build-mistakes', open: async (page, scene) => page.goto(await scene.show(buildPage(mistakes))) },
   { name: 'blocks', open: async (page, scene) => page.goto(await scene.show(blocksPage())) },
@@ -49,6 +51,7 @@ const connections = connectionsPage({
   userName: 'Ada Lovelace',
   ended: 'Claude Code',
   isFirst: true,
+  waiting: waitingCalls,
   next: '/auth/connections?after=5f0c2f8e',
   clients: [
     {
@@ -59,6 +62,7 @@ const connections = connectionsPage({
         'read your notes',
         'write notes and share them with everybody whom you know, at any time of the day',
       ],
+      isReadOnly: true,
       since: '2026-10-02T08:00:00.000Z',
       lastUsed: '2026-11-22T21:14:00.000Z',
       called: [
@@ -75,6 +79,7 @@ const connections = connectionsPage({
       name: `An ${'extraordinarily '.repeat(5)}long assistant Donaudampfschifffahrtselektrizitätenhauptbetriebswerk`,
       host: null,
       permissions: ['everything that you may'],
+      isReadOnly: false,
       since: '2026-11-20T08:00:00.000Z',
       lastUsed: null,
       called: [],

@@ -1,5 +1,5 @@
 /** Every page in a real browser: on a phone and on a desktop, in light and in dark. Skipped with a notice where there is no
- *  browser; in CI (`ACMCP_NOTHING_SKIPPED`) that fails. A page more is a line in `cases.ts`; those of consent and of connecting are
+ *  browser; in CI (`ACMCP_NOTHING_SKIPPED`) that fails. A page more is a line in `cases.ts`; those of approval, consent and connecting are
  *  looked at in suites of their own. */
 import t from 'tap'
 import { noBrowser } from '../support/chromium.ts'
@@ -14,7 +14,7 @@ t.setTimeout(600_000)
 const skip = { skip: noBrowser }
 const shown = shownTo(t)
 
-lookAtPages(t, shown, { ...skip, isMeant: (name) => !/^(consent|connect|root|docs)/.test(name) })
+lookAtPages(t, shown, { ...skip, isMeant: (name) => !/^(approval|consent|connect|root|docs)/.test(name) })
 
 t.test('pages: the checks see what is wrong', skip, async (t) => {
   const { visits, page } = await (await shown()).heardPage()

@@ -3,10 +3,13 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
+import { approvalCases } from './approvals/approval-contract.ts'
+import { grantTermCases } from './grant-terms.ts'
 import {
   code,
   grant,
   hourMs,
+  noTerms,
   notes,
   type Opened,
   openedAt,
@@ -61,7 +64,7 @@ const users: readonly Case[] = [
       await store.redeemCode('code-1', pair('a'))
       for (const jti of ['access-a', 'signed elsewhere', null]) {
         const grantId = jti === 'access-a' ? grant.id : null
-        t.strictSame(await store.findUserOfToken(user.id, jti), { user, grantId, allowed: null })
+        t.strictSame(await store.findUserOfToken(user.id, jti), { user, grantId, allowed: null, ...noTerms })
         t.equal(await store.findUserOfToken('nobody', jti), null)
       }
     },
@@ -77,7 +80,7 @@ const users: readonly Case[] = [
         ['g3', ['one']],
       ] as const) {
         await store.issueCode({ ...grant, id, allowed }, { ...code, jti: `code-${id}` })
-        const expected = { user, grantId: id, allowed }
+        const expected = { user, grantId: id, allowed, ...noTerms }
         t.strictSame(await store.findUserOfToken(user.id, `code-${id}`), expected)
         await store.redeemCode(`code-${id}`, pair(id))
         await store.rotateRefresh(`refresh-${id}`, pair(`${id}-next`))
@@ -104,8 +107,8 @@ const users: readonly Case[] = [
       await store.issueCode({ ...grant, id: 'g7', scope: 'code' }, { ...code, jti: 'code-g7' })
       await store.revokeGrant('g4', 'test')
       const live = [
-        { scope: 'api', allowed: null },
-        { scope: 'b', allowed: ['b'] },
+        { scope: 'api', allowed: null, readOnly: false, surface: null },
+        { scope: 'b', allowed: ['b'], readOnly: false, surface: null },
       ]
       t.strictSame(await store.findLiveGrants(grant.userId, grant.clientId), live)
       await store.revokeGrant('g1', 'test')
@@ -675,6 +678,8 @@ const cases = [
   sessions,
   counts,
   taskCases,
+  approvalCases,
+  grantTermCases,
   purge,
   life,
   migrations,

@@ -14,6 +14,8 @@ export const grant: Grant = {
   resource: '',
   allowed: null,
 }
+/** Of one that says nothing beside its scopes. */
+export const noTerms = { readOnly: false, surface: null, isAsked: false }
 export const code: Issued = { jti: 'code-1', expiresAt: start + 300_000 }
 
 export const notes: Migration = {

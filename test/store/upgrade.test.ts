@@ -13,7 +13,7 @@ import { openStore } from '../../runtime/store/open.ts'
 import { type Migration, StoreUnavailable } from '../../runtime/store/store.ts'
 import { makeOldStore } from './old-schema.ts'
 import { postgresOrNotice } from './postgres-server.ts'
-import { code, grant, openedAt, pair, rejection, start } from './support.ts'
+import { code, grant, noTerms, openedAt, pair, rejection, start } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'acmcp-upgrade-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -97,17 +97,20 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
       await direct(url, (database) => makeOldStore(database, '0003_prefix', hashes))
       const { store } = await openedAt(url, t)
       const user = { id: 'u', name: 'Ada', email: 'ada@example.com' }
-      const expected = { user, grantId: 'g1', allowed: null }
+      const expected = { user, grantId: 'g1', allowed: null, ...noTerms }
       t.strictSame(await store.findUserOfToken('u', 'code-1'), expected)
       t.strictSame(await store.redeemCode('code-1', pair('a')), { kind: 'redeemed', grantId: 'g1' })
       t.strictSame(await store.findUserOfToken('u', 'access-a'), expected)
-      t.strictSame(await store.findLiveGrants('u', 'c1'), [{ scope: 'api', allowed: null }])
+      t.strictSame(await store.findLiveGrants('u', 'c1'), [
+        { scope: 'api', allowed: null, readOnly: false, surface: null },
+      ])
       await store.issueCode({ ...grant, id: 'g2', allowed: ['read'] }, { ...code, jti: 'code-2' })
       await store.redeemCode('code-2', pair('b'))
       t.strictSame(await store.findUserOfToken('u', 'access-b'), {
         user,
         grantId: 'g2',
         allowed: ['read'],
+        ...noTerms,
       })
       t.strictSame(await namesIn(url), await namesIn(await freshStore(fresh)), 'the names of a new store')
     },

@@ -150,6 +150,7 @@ t.test(
         .filter((definition) => !isUsed(prometheusName(definition)))
         .map(({ name }) => name),
       [
+        'acmcp.approvals',
         'nodejs.eventloop.delay.mean',
         'nodejs.eventloop.delay.p50',
         'acmcp.event_loop.stalls',

@@ -7,6 +7,7 @@ import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
+import { approvalsFit } from './approvals.ts'
 import { checkBrief } from './brief.ts'
 import { addressesAreFree } from './config/addresses.ts'
 import { checkForwardedHeaders } from './config/forwarded-headers.ts'
@@ -117,6 +118,7 @@ function factsOf(subject: Subject): Facts {
       ...controllerRules.flatMap((rule) => rule(subject)),
       ...always,
       ...scopes.found,
+      ...approvalsFit(subject),
       ...namesOfEndpointAreFree(names),
     ],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),

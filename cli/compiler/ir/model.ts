@@ -1,6 +1,7 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
+import type { RequiredApproval } from '../../../runtime/contract/approval.ts'
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
 import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { Brief, Paging } from './paging.ts'
@@ -43,6 +44,8 @@ export interface Tool
   readonly icon: Icon | null
   /** Its author says that a task of it may run again: no hint that a verb gives does. */
   readonly isRepeatable: boolean
+  /** `@mcp show` stands at its method: `mcp.expose` may ask for that. */
+  readonly isShown: boolean
   readonly arguments: readonly ToolArgument[]
   /** Required headers that no tool call carries: every call would be refused. */
   readonly missing: readonly Param[]
@@ -88,6 +91,14 @@ export type NoTool = 'socket' | 'file' | 'events' | 'hidden' | 'other'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
+/** The options `T` of the runtime as tags say them; null = nobody says. */
+export type OptionTags<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null }
+
+/** What a person is asked before each call. */
+export interface ActionApproval extends OptionTags<Omit<RequiredApproval, 'sentence'>> {
+  readonly sentence: string
+}
+
 /** What a route asks for. */
 export interface ActionScope {
   /** All of these, in the order of their declaration; never empty. */
@@ -95,9 +106,6 @@ export interface ActionScope {
   /** Who is let past without a token; in this order. */
   readonly unless: readonly ('session' | 'key')[]
 }
-
-/** The options `T` of the runtime as tags say them; null = nobody says. */
-export type OptionTags<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null }
 
 /** What `@limit` and its like say of a route. */
 export type DeclaredOptions = OptionTags<RouteOptions>
@@ -139,6 +147,10 @@ export interface Action {
   readonly requiresTls: boolean
   /** What a caller's token must grant (`@scope`); null = nothing. */
   readonly scope: ActionScope | null
+  /** A person decides about each call (`@approval`); null = nobody is asked. */
+  readonly approval: ActionApproval | null
+  /** What `@mcp readOnly` says; null = nothing, and the verb decides. */
+  readonly saysReadOnly: boolean | null
   readonly options: DeclaredOptions
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'

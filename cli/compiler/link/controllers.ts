@@ -1,7 +1,8 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
 import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
-import type { Action, Controller, Model, NoTool, Verb } from '../ir/model.ts'
+import { approvalTagOf } from '../ir/approval-tags.ts'
+import type { Action, ActionApproval, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
@@ -164,6 +165,8 @@ type Shared = Pick<
   | 'routeAt'
   | 'requiresTls'
   | 'scope'
+  | 'approval'
+  | 'saysReadOnly'
   | 'options'
   | 'produces'
   | 'answersElse'
@@ -177,6 +180,8 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
     scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
+    approval: approvalOf(approvalTagOf(controller, method, route.verb)),
+    saysReadOnly: method.mcp.hints.readOnly,
     options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
@@ -184,6 +189,9 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     rendersUntyped: method.rendersItself && linkRendered(method).length === 0,
   }
 }
+
+const approvalOf = (tag: ActionApproval | null): ActionApproval | null =>
+  tag === null ? null : { sentence: tag.sentence, unless: tag.unless, via: tag.via }
 
 type Linked = Omit<
   Action,

@@ -34,6 +34,7 @@ export function toTool(
   return {
     name,
     root: mcp.root === true,
+    isShown: mcp.visible === true,
     title: mcp.title,
     summary,
     description: mcp.describe ?? (doc.description === '' ? summary : doc.description),

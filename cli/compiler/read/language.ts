@@ -60,6 +60,7 @@ const tags: Readonly<Record<string, Word>> = {
   skipFilter: many('name [only=a,b] [except=c]', classes),
   requireTls: many('[only=a,b] [except=c]', classes),
   scope: many('none|name [more …] [unless=session,key]', [...classes, ...requests]),
+  approval: once('none|[unless=session] [via=form] sentence', [...classes, ...requests]),
   limit: once('none|calls/s|min|h|day', [...classes, ...requests], 'others'),
   timeout: once('none|time', [...classes, 'route', 'prompt', 'completion'], 'others'),
   audit: once('strict', [...classes, ...requests], 'others'),
@@ -143,6 +144,8 @@ export const roleTags: ReadonlySet<string> = namesOf(isRole)
 export const memberTags: ReadonlySet<string> = namesOf((word) => isRole(word) && !isOfClasses(word))
 /** Those that JSDoc knows: their text may go on over several lines. */
 export const proseTags: ReadonlySet<string> = namesOf((word) => !isOfValues(word) && word.alsoOf === 'jsdoc')
+/** Those whose text is a sentence: it may go on over several lines, and braces are part of it. */
+export const sentenceTags: ReadonlySet<string> = namesOf(({ takes }) => takes.endsWith('sentence'))
 /** Tags of classes and methods that other code uses too: they are ours near controllers alone. */
 export const sharedTags: ReadonlySet<string> = namesOf((word) => isRole(word) && word.alsoOf === 'others')
 /** Tags with a type in braces. */

@@ -83,6 +83,9 @@ interface ConsentForm {
   readonly fields: Readonly<Record<string, string>>
 }
 
+/** All else is ticked: a client that may only look sees fewer tools. */
+const readOnlyTick = 'read_only'
+
 /** The form of a page that asks for a decision. */
 function consentForm({ body, url }: ReadAnswer): ConsentForm | null {
   const forms = body.slice(0, maxOfPage).split(/<form\b/i)
@@ -93,7 +96,7 @@ function consentForm({ body, url }: ReadAnswer): ConsentForm | null {
   const fields = inputs.map((input) => [attributeOf(input, 'name'), attributeOf(input, 'value')])
   return {
     action: new URL(unescapeHtml(action), url),
-    fields: Object.fromEntries(fields.filter(([name]) => name !== '')),
+    fields: Object.fromEntries(fields.filter(([name]) => name !== '' && name !== readOnlyTick)),
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the configuration and the environment say of telemetry, as functions that the other rooms take. */
+import type { ApprovalAction } from '../../contract/approval.ts'
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
@@ -31,6 +32,8 @@ export interface Telemetry {
   readonly withMetrics: (others: readonly Endpoint[]) => readonly Endpoint[]
   /** Where `/metrics` is to have a port of its own, and what it answers there; else null. */
   readonly scrape: OwnPort | null
+  /** Is told what happens to approvals. */
+  readonly onApproval: ((action: ApprovalAction) => void) | null
   /** The store, whose verbs are measured. */
   readonly timedStore: (store: Store) => Store
   /** Reports of the process until the returned function is called. */
@@ -77,11 +80,15 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
   }
 }
 
-function measurements({ instruments }: Sinks): Pick<Telemetry, 'onLookUp' | 'timedStore' | 'report'> {
-  if (instruments === null) return { onLookUp: null, timedStore: (store) => store, report: () => () => {} }
+function measurements({
+  instruments,
+}: Sinks): Pick<Telemetry, 'onLookUp' | 'onApproval' | 'timedStore' | 'report'> {
+  if (instruments === null)
+    return { onLookUp: null, onApproval: null, timedStore: (store) => store, report: () => () => {} }
   return {
     onLookUp: (isHit) =>
       instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
+    onApproval: (action) => instruments.add(metric.approvals, { [attribute.approvalAction]: action }, 1),
     timedStore: (store) => timed(store, verbsOf(store), instruments),
     report: (reported) => reportProcess(instruments, sourcesOf(reported)),
   }

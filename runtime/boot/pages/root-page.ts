@@ -4,6 +4,7 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import { pageResponse } from '../../http/output/security-headers.ts'
+import { exposedBy } from '../../mcp/tools/exposure.ts'
 import { signedInUser } from '../../oauth/session.ts'
 import type { Store } from '../../store/store.ts'
 import type { Environment } from '../environment.ts'
@@ -47,7 +48,7 @@ async function respond(
         path,
         id,
       })),
-    toolboxes: toolboxesOf(bundle.catalogue),
+    toolboxes: toolboxesOf(exposedBy(config.mcp, bundle).catalogue),
   })
   return pageResponse(page, { status: 200, challenge: null })
 }

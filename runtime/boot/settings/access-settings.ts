@@ -5,6 +5,7 @@ import type { AuthInfo, Clock, Logger, Services } from '../../contract/store.ts'
 import { errorName, Overloaded } from '../../errors.ts'
 import { AccessControl } from '../../http/access/access-control.ts'
 import type { LookUpToken } from '../../http/access/request-access.ts'
+import type { AccessOptions } from '../../http/access/shared-access.ts'
 import { metadataUrl } from '../../mcp/auth/resource-metadata.ts'
 import type { AuthorizationServer } from '../../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
@@ -13,6 +14,7 @@ import { StoreUnavailable } from '../../store/store.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
 
 export interface AccessDependencies {
+  readonly askOnce: AccessOptions['askOnce']
   readonly authorization: Pick<AuthorizationServer, 'findAuthInfo' | 'isSignedHere'>
   readonly services: Services
   readonly baseUrl: string
@@ -28,6 +30,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
   return new AccessControl({
     scopes: config.scopes,
     find: lookUpToken(config, deps),
+    askOnce: deps.askOnce,
     takesForeignTokens: config.verifyToken !== null,
     services,
     origin: new URL(baseUrl).origin,

@@ -1,4 +1,5 @@
 /** The settings of the authorization server that follow from the environment and the configuration. */
+import type { AppBundle } from '../../contract/bundle.ts'
 import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
@@ -8,10 +9,12 @@ import { internet, type Network } from '../../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
 import type { Store } from '../../store/store.ts'
+import { changeOf, type ScopedChange } from '../../surface.ts'
 import type { Environment } from '../environment.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
 
 interface Parts {
+  readonly bundle: Pick<AppBundle, 'routes' | 'catalogue'>
   readonly config: ResolvedConfig
   /** Null = there is no `/docs`. */
   readonly ui: object | null
@@ -28,7 +31,7 @@ interface Parts {
 /** What the authorization server tells the others of, and asks of them. */
 type Observers = Pick<
   AuthorizationServerOptions,
-  'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
+  'approvals' | 'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
 >
 
 export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
@@ -52,10 +55,23 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     limits,
     checkToken: oauth.checkToken,
     scopes,
+    cover: config.grants.cover,
+    changes: changesOf(parts.bundle),
+    freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
     log,
     ...observers,
+  })
+}
+
+/** What routes change under a scope, by the titles of their tools; without one its address says what it is. */
+function changesOf({ routes, catalogue: { tools } }: Parts['bundle']): readonly ScopedChange[] {
+  const titles = new Map(tools.map(({ route, title, summary }) => [route, title ?? summary]))
+  return routes.flatMap((route) => {
+    const change = changeOf(route)
+    if (change === null || route.scope === undefined) return []
+    return [{ change, names: route.scope.names, title: titles.get(route.id) ?? change }]
   })
 }
 

@@ -2,11 +2,13 @@
 
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Endpoint, RunGuards } from '../../contract/http.ts'
+import type { Catalogue } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
 import type { Clock, Logger, Services } from '../../contract/store.ts'
 import { loopbackNames, ownHostsOf } from '../../loopback.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
 import { besideOthers } from '../../mcp/taken-paths.ts'
+import { exposedBy } from '../../mcp/tools/exposure.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
@@ -40,6 +42,7 @@ export interface McpDependencies extends TaskDependencies {
   readonly others: readonly Endpoint[]
   /** Are told of every tool call, beside the log. */
   readonly observers: McpEndpointOptions['observers']
+  readonly approvals: McpEndpointOptions['approvals']
   readonly telemetry: Pick<Telemetry, 'watchMessage' | 'onLookUp'>
 }
 
@@ -47,17 +50,19 @@ export interface McpDependencies extends TaskDependencies {
  *  that names no route. */
 export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: McpDependencies): McpServer {
   const { baseUrl, production, logLevel } = deps.environment
-  const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, ...mcp } = config.mcp
+  const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, readOnly, expose, ...mcp } =
+    config.mcp
+  const exposed = exposedBy({ readOnly, expose }, bundle)
   try {
     const mounted = createMcpServer({
       ...mcp,
       ...config.limits,
-      answerCharsOf: new Map(Object.entries(answerCharsOf)),
+      answerCharsOf: ofExposed(answerCharsOf, bundle.catalogue, exposed.catalogue),
       isSdkOnly: false,
       stateSecrets: deps.environment.sessionSecrets,
       serverVersion: bundle.version,
       baseUrl,
-      catalogue: bundle.catalogue,
+      catalogue: exposed.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: deps.run,
       guard: deps.guard,
@@ -74,8 +79,9 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
-      tasks: taskSettings(bundle, config.limits, deps),
+      tasks: taskSettings(exposed, config.limits, deps),
       observers: deps.observers,
+      approvals: deps.approvals,
       watch: deps.telemetry.watchMessage,
       onLookUp: deps.telemetry.onLookUp,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
@@ -90,4 +96,15 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
   } catch (error) {
     throw new BootError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** By tool. One that a setting leaves out may be named all the same: the setting may be of this start alone. */
+function ofExposed<Value>(
+  values: Readonly<Record<string, Value>>,
+  whole: Catalogue,
+  { tools }: Catalogue,
+): ReadonlyMap<string, Value> {
+  const kept = new Set(tools.map(({ name }) => name))
+  const leftOut = new Set(whole.tools.flatMap(({ name }) => (kept.has(name) ? [] : [name])))
+  return new Map(Object.entries(values).filter(([name]) => !leftOut.has(name)))
 }

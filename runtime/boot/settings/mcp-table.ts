@@ -7,6 +7,7 @@ import {
   type Check,
   callable,
   describedCheck,
+  flag,
   nonEmptyText,
   oneOf,
   positive,
@@ -52,6 +53,11 @@ export class McpSettings {
   readonly listPageSize: Setting<number> = setting(positive, 1000)
   /** Which tools of routes with `@scope` a list has: those that the caller's token may call, or all; default `permitted`. */
   readonly listed: Setting<'permitted' | 'all'> = setting(oneOf('permitted', 'all'), 'permitted')
+  /** Whether the endpoint has only what reads: tools, prompts and resources that may change something are left out for every caller.
+   *  Nothing changes over HTTP. Default false. */
+  readonly readOnly: Setting<boolean> = setting(flag, false)
+  /** Of which routes it makes tools: all that are not hidden, or those with `@mcp show` alone; default `all`. */
+  readonly expose: Setting<'all' | 'marked'> = setting(oneOf('all', 'marked'), 'all')
   /** Serves a server card at `<path>/server-card`, a draft of MCP (SEP-2127); default: none. */
   readonly serverCard: Optional<ServerCard> = settingOrNull(serverCard)
 }

@@ -63,7 +63,7 @@ export const providers: Check = describedCheck(
 )
 
 /** Of the sign-in pages themselves. */
-const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connections'])
+const reservedNames: ReadonlySet<string> = new Set(['dev', 'sign-out', 'connections', 'approvals'])
 
 const credentials = ['clientId', 'clientSecret'] as const
 

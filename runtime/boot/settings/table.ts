@@ -9,6 +9,7 @@ import type {
   Responder,
   TrustedProxies,
 } from '../../contract/application.ts'
+import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
@@ -34,6 +35,10 @@ export class Settings {
   readonly mcp: Group<McpSettings> = group(new McpSettings())
   readonly pages: Group<PagesSettings> = group(new PagesSettings())
   readonly audit: Group<AuditSettings> = group(new AuditSettings())
+  /** Calls that a person must approve first (`@approval`). */
+  readonly approval: Group<ApprovalSettings> = group(new ApprovalSettings())
+  /** Told of each such call once, when it begins to wait: for a message to its user. */
+  readonly onApprovalAsked: Optional<OnApprovalAsked> = settingOrNull(callable)
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
@@ -54,6 +59,7 @@ export class Settings {
   /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every
    *  token may do all that its user may. */
   readonly scopes: Setting<ScopesConfig> = setting(scopes, {})
+  readonly grants: Group<GrantSettings> = group(new GrantSettings())
   /** The application's own check of a bearer token that our keys did not sign; default: no such token is taken by `@scope`. */
   readonly verifyToken: Optional<VerifyToken> = settingOrNull(callable)
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
@@ -81,6 +87,17 @@ export class PagesSettings {
   readonly mcp: Setting<boolean> = setting(flag, true)
   /** At `/`, in development and where the application has no route there: what is served; default true. */
   readonly root: Setting<boolean> = setting(flag, true)
+}
+
+/** How calls of routes with `@approval` are approved. See templates/docs/approval.md. */
+export class ApprovalSettings {
+  /** Who approves must have signed in at the identity provider so lately, as `30s`, `5m` or `1h`, and is asked to otherwise: a program that
+   *  drives their browser cannot. Default: whoever is signed in. */
+  readonly reauthenticate: Setting<string, number | null> = {
+    check: duration(),
+    byDefault: null,
+    read: milliseconds,
+  }
 }
 
 /** What is kept of who did what. See templates/docs/audit.md. */
@@ -129,6 +146,32 @@ export class TelemetrySettings {
 export class OAuthSettings {
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
+}
+
+/** What people allow clients, where scopes are declared. */
+export class GrantSettings {
+  /** What a grant lets its client change: what its scopes covered when the user was asked (`shown`), or all that they cover today
+   *  (`scopes`). Default `shown`. */
+  readonly cover: Setting<'shown' | 'scopes'> = setting(oneOf('shown', 'scopes'), 'shown')
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+])
+const longestMs = 24 * 3_600_000
+
+function milliseconds(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
+  return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
+}
+
+function duration(): Check {
+  return is(
+    "a time in s, m or h up to 24h, as '5m'",
+    (value) => typeof value === 'string' && milliseconds(value) <= longestMs,
+  )
 }
 
 const proxies: Check = is(

@@ -1,4 +1,5 @@
 /** Changes of access that every instance must know of: each tells the others over the bus. */
+import { approvalTopic } from '../../approval/decision-waits.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { OpenStreams } from '../../mcp/server.ts'
 import type { Granted } from '../../oauth/options.ts'
@@ -115,7 +116,7 @@ export async function joinedBus(
   return workers === undefined ? withoutApplication(others) : hearing(workers, others)
 }
 
-const ofWorkers: ReadonlySet<string> = new Set([applicationTopic, resourceTopic])
+const ofWorkers: ReadonlySet<string> = new Set([applicationTopic, resourceTopic, approvalTopic])
 
 /** On a file nobody else listens to what the application says: it is not written there. */
 const withoutApplication = (others: Bus): Bus => ({

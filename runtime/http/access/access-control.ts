@@ -30,7 +30,8 @@ export class AccessControl implements SharedAccess {
     const { scopes, takesForeignTokens } = this.options
     const isGuarded =
       isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
-    const isAsked = route.readsAccess === true || route.answersSecrets === true
+    const isAsked =
+      route.readsAccess === true || route.answersSecrets === true || route.approval !== undefined
     return isGuarded || isAsked ? new RouteAccess(route, this) : null
   }
 

@@ -26,11 +26,15 @@ export interface RefusalFacts {
 
 /** The answer to a request that the guard does not let past; `handled` is what the route's handler of `Forbidden` answered, of which
  *  body and content type count. */
-export function refusedResponse(facts: RefusalFacts, handled: HttpResponse | null): HttpResponse {
+export function refusedResponse(
+  facts: RefusalFacts,
+  handled: HttpResponse | null,
+  words?: string,
+): HttpResponse {
   const status = facts.error === 'invalid_token' ? 401 : 403
   const text = challengeText(facts)
   const headers = text === null ? {} : { 'www-authenticate': text }
-  if (handled === null) return jsonResponse(status, { error: facts.error }, headers)
+  if (handled === null) return jsonResponse(status, { error: facts.error, message: words }, headers)
   const type = handled.headers['content-type']
   const described = type === undefined ? {} : { 'content-type': type }
   return { status, headers: { ...described, 'cache-control': 'no-store', ...headers }, body: handled.body }

@@ -1,7 +1,7 @@
 /** Whose the bearer token of a request is, looked up once however many ask: the guard, the controller, its filters. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Access } from '../../contract/scopes.ts'
-import type { AuthInfo, Clock, User } from '../../contract/store.ts'
+import type { AuthInfo, Clock, GrantLimits, User } from '../../contract/store.ts'
 import { bearerOf } from './bearer.ts'
 
 /** Whose a token is and what it grants, or null when it is not valid; `request` is the one that it came with. Rejects when
@@ -66,6 +66,11 @@ export class RequestAccess {
     if (this.#found !== null) return this.#found.access
     if (this.#failure !== null) throw this.#failure.error
     throw notLookedUp()
+  }
+
+  /** What the grant of the token that was found does not allow; null = nothing of that kind. */
+  get limits(): GrantLimits | null {
+    return this.#found?.auth?.limits ?? null
   }
 
   /** Whether the bearer token was issued here, or that cannot be said. */

@@ -2,9 +2,10 @@
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
-import type { Services } from '../../contract/store.ts'
+import type { AuthInfo, Services } from '../../contract/store.ts'
 import { Forbidden } from '../../errors.ts'
 import { apiScope, havableScopes, verdictOn } from '../../scopes.ts'
+import { changeOf, limitedBy, limitWords } from '../../surface.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
 import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
@@ -16,27 +17,60 @@ import type { SharedAccess } from './shared-access.ts'
 /** What the route's exception handlers answer to an error, without its filters. Rejects with it when none takes it. */
 type Handle = (error: Error, request: HttpRequest, services: Services) => Promise<HttpResponse>
 
-type GuardedRoute = Pick<Route, 'id' | 'scope' | 'websocket' | 'answersSecrets'>
+type GuardedRoute = Pick<
+  Route,
+  'id' | 'verb' | 'path' | 'readOnly' | 'scope' | 'websocket' | 'answersSecrets'
+>
+
+/** What a refusal is answered with; `words` for people, where the error does not say it all. */
+interface Told {
+  readonly error: AccessError
+  readonly needed: readonly string[]
+  readonly words?: string
+}
+
+/** Who calls a route; ids. */
+export interface RouteUser {
+  readonly user: string
+  readonly client: string | null
+  readonly grant: string | null
+  readonly bySession: boolean
+}
 
 export class RouteAccess {
   readonly #route: GuardedRoute
   readonly #shared: SharedAccess
+  readonly #change: string | null
 
   constructor(route: GuardedRoute, shared: SharedAccess) {
     this.#route = route
+    this.#change = changeOf(route)
     this.#shared = shared
   }
 
-  /** Looks the token up, and refuses where the route asks for a scope that it does not grant. */
+  /** Looks the token up, and refuses where the route asks for a scope that it does not grant, or its grant is limited. */
   guard(handle: Handle): Guard {
     const { scope } = this.#route
-    if (scope === undefined)
-      return (request) => (bearerOf(request) === null ? null : this.#lookUpOnly(request))
-    return async (request) => {
-      if (await this.#allows(request, scope)) return null
-      const handled = (error: Error): Promise<HttpResponse> =>
+    const handledFor =
+      (request: HttpRequest) =>
+      (error: Error): Promise<HttpResponse> =>
         handle(error, request, this.#shared.options.services)
-      return this.answer(new AccessRefusal(scope.names), request, handled)
+    if (scope === undefined) {
+      return (request) => {
+        if (bearerOf(request) === null) return null
+        return this.#change === null
+          ? this.#lookUpOnly(request)
+          : this.#refuseLimited(request, handledFor(request))
+      }
+    }
+    return async (request) => {
+      const isAllowed = await this.#allows(request, scope)
+      const { limits } = this.#of(request)
+      if (limits === null && isAllowed) return null
+      const handled = handledFor(request)
+      // more scopes do not help a client that may only look
+      const limited = isAllowed || limits?.readOnly ? await this.#refuseLimited(request, handled) : null
+      return limited ?? (isAllowed ? null : this.answer(new AccessRefusal(scope.names), request, handled))
     }
   }
 
@@ -76,6 +110,16 @@ export class RouteAccess {
     )
   }
 
+  /** Whose call it is, by a valid token or the session; null where there is no user, or these name two: a route may go by either. Rejects
+   *  where that cannot be said now. */
+  async callerOf(request: HttpRequest): Promise<RouteUser | null> {
+    const auth = await this.#of(request).lookUp()
+    const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)
+    if (auth === null) return user === null ? null : { user, client: null, grant: null, bySession: true }
+    if (user !== null && user !== auth.user.id) return null
+    return { user: auth.user.id, client: auth.clientId, grant: auth.grantId, bySession: false }
+  }
+
   /** Throws unless the token grants them all. */
   require(request: HttpRequest, names: readonly string[]): void {
     const access = this.#of(request)
@@ -92,19 +136,50 @@ export class RouteAccess {
     request: HttpRequest,
     handled: (error: Error) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
+    const { current } = this.#of(request)
+    const error = current === null ? 'invalid_token' : await this.#errorFor(needed, current)
+    return this.#tell({ error, needed }, request, handled)
+  }
+
+  async #tell(
+    { error, needed, words }: Told,
+    request: HttpRequest,
+    handled: (error: Error) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const { metadataUrl } = this.#shared.options
     const { bearer, current } = this.#of(request)
-    const error = current === null ? 'invalid_token' : await this.#errorFor(needed, current)
     const decision = error === 'invalid_token' ? 401 : 403
     noteDecision(request, { decision, scopes: current?.scopes ?? null })
     const challenge = { error, needed, hasBearer: bearer !== null, metadataUrl }
     if (error === 'invalid_token') return refusedResponse(challenge, null)
-    const forbidden = new Forbidden(error)
+    const forbidden = new Forbidden(words ?? error)
     const answered = await handled(forbidden).catch((failure: unknown) => {
       if (failure !== forbidden) this.#logFailure(failure, request)
       return null
     })
-    return refusedResponse(challenge, answered)
+    return refusedResponse(challenge, answered, words)
+  }
+
+  /** Null where the grant of its token lets it run the route. Rejects where that cannot be said now. */
+  async #refuseLimited(
+    request: HttpRequest,
+    handled: (error: Error) => Promise<HttpResponse>,
+  ): Promise<HttpResponse | null> {
+    const auth = await this.#of(request).lookUp()
+    const limit = limitedBy(auth?.limits, this.#change)
+    if (limit === null || auth === null) return null
+    const needed = this.#route.scope?.names ?? []
+    if (limit === 'uncovered' && (await this.#isToAsk(auth, needed)))
+      return this.#tell({ error: 'insufficient_scope', needed }, request, handled)
+    return this.#tell({ error: 'forbidden', needed, words: limitWords[limit] }, request, handled)
+  }
+
+  /** Once for a grant: a client that has the scopes would ask for them for ever. Nobody is sent to ask for what the user may not have. */
+  async #isToAsk({ grantId, limits, user }: AuthInfo, needed: readonly string[]): Promise<boolean> {
+    if (grantId === null || limits?.isAsked === true) return false
+    const { scopes, services, log, askOnce } = this.#shared.options
+    const havable = await havableScopes(needed, { scopes, user, services, log })
+    return havable.length === needed.length && askOnce(grantId)
   }
 
   /** What is left open ends with the token that it relies on. An answer whose length is known ends by itself. */

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { type ExceptionSection, exceptionPage } from '../../../templates/pages/exception.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { PayloadTooLarge, RouteTimeout } from '../../errors.ts'
+import { ApprovalRefused, ApprovalRequired, PayloadTooLarge, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
 import { headerText } from '../input/request-header.ts'
 import { redactText, redactUrl } from '../log/redact.ts'
@@ -41,6 +41,7 @@ export function unhandledResponse(
   if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
   if (error instanceof PayloadTooLarge) return jsonResponse(error.status, { error: error.message })
   if (error instanceof RouteTimeout) return lateResponse(error, request, options)
+  if (error instanceof ApprovalRequired || error instanceof ApprovalRefused) return approvalProblem(error)
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
@@ -53,6 +54,23 @@ export function unhandledResponse(
   if (wantsJson) return jsonResponse(500, {}, kept)
   return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
 }
+
+/** The same request may be sent again when it has been approved. Source: RFC 9457; RFC 6585, 3. */
+function approvalProblem(error: ApprovalRequired | ApprovalRefused): HttpResponse {
+  const { code, status, message } = error
+  const type = `urn:acmcp:${code.replaceAll('_', '-')}`
+  const detail = { type, title: approvalTitles[code], status, detail: message }
+  const headers = { 'content-type': 'application/problem+json; charset=utf-8' }
+  if (error instanceof ApprovalRefused) {
+    const wait = error.retryAfterSeconds
+    const retry = wait === null ? {} : { 'retry-after': String(wait) }
+    return jsonResponse(status, { ...detail, reason: error.reason }, { ...headers, ...retry })
+  }
+  const approval = { url: error.url, expiresAt: new Date(error.expiresAt).toISOString() }
+  return jsonResponse(status, { ...detail, approval }, { ...headers, 'retry-after': '3' })
+}
+
+const approvalTitles = { approval_required: 'Approval required', approval_refused: 'Not approved' } as const
 
 /** Nothing says when the next call would be faster. */
 function lateResponse(

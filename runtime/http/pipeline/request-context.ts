@@ -76,6 +76,20 @@ export type RouteWrapper = { readonly name: WrapperName } & (
     }
 )
 
+interface EarlierBody {
+  readonly body: MaybePromise<ParsedBody> | null
+  readonly uploads: Uploads | null
+}
+
+const handedOver = new WeakMap<HttpRequest, EarlierBody>()
+
+/** What a run for the request has handed over: whoever takes it releases its files. Null = nothing. */
+export function takeBody(request: HttpRequest): EarlierBody | null {
+  const earlier = handedOver.get(request) ?? null
+  if (earlier !== null) handedOver.delete(request)
+  return earlier
+}
+
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 export class RequestContext implements Context, ParamInput, Enclosing {
   readonly prepared: PreparedRoute
@@ -167,8 +181,19 @@ export class RequestContext implements Context, ParamInput, Enclosing {
     return this.#body
   }
 
+  /** Another run for the same request takes over what was read of its body, files included. */
+  handBodyOver(): void {
+    handedOver.set(this.request, { body: this.#body, uploads: this.#uploads })
+    this.#uploads = null
+  }
+
   /** What fails is kept too, as a promise: whoever asks again hears the same. */
   #parseBody(): MaybePromise<ParsedBody> {
+    const earlier = takeBody(this.request)
+    if (earlier !== null) {
+      this.#uploads = earlier.uploads
+      if (earlier.body !== null) return earlier.body
+    }
     try {
       return parseBody(this.request, this.prepared.formats, this)
     } catch (error) {

@@ -1,5 +1,13 @@
 /** Everything that may wrap a route, in the one order in which it does, whoever adds it: of a place the first is the outermost, and an
  *  answer passes its own in this order. */
-export const wrapperOrder = ['audit', 'time', 'upgrade', 'entity-tag', 'token-end', 'uploads'] as const
+export const wrapperOrder = [
+  'audit',
+  'time',
+  'upgrade',
+  'approval',
+  'entity-tag',
+  'token-end',
+  'uploads',
+] as const
 
 export type WrapperName = (typeof wrapperOrder)[number]

@@ -59,6 +59,10 @@ class HookedToolCall extends ForwardedRequest implements ToolCallRequest {
     return this.#call.mcp
   }
 
+  get round(): ToolCallRequest['round'] {
+    return this.#call.round
+  }
+
   get mistake(): Error | null {
     return this.#call.mistake
   }

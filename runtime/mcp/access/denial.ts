@@ -3,6 +3,7 @@
 import type { HttpResponse } from '../../contract/http.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import { type Holder, type Scopes, verdictOn } from '../../scopes.ts'
+import { limitedBy, limitWords } from '../../surface.ts'
 import { scopeChallenge } from '../protocol/http-refusal.ts'
 import { inWords } from './lacking.ts'
 
@@ -12,10 +13,17 @@ export interface Denial {
   readonly words: string
 }
 
+interface DeniedRoute {
+  readonly required: RequiredScope | undefined
+  /** As `changeOf` names it. */
+  readonly change: string | null
+  readonly holder: Holder
+}
+
 /** Why the scope that the route asks for, or one that its code did (`requireScopes`), made this outcome; null = it did not. */
 export function denialIn(
   outcome: HttpResponse,
-  { required, holder }: { readonly required: RequiredScope | undefined; readonly holder: Holder },
+  { required, change, holder }: DeniedRoute,
   scopes: Scopes,
 ): Denial | null {
   const { status } = outcome
@@ -27,11 +35,14 @@ export function denialIn(
     const of = names.length === 0 ? '' : `, with the permission ${inWords(names, scopes)}`
     return { status, words: `A sign-in is needed${of}.` }
   }
+  const limit = limitedBy(holder.limits, change)
+  if (limit === 'readOnly') return { status, words: limitWords.readOnly }
   const challenge = scopeChallenge(outcome)
   if (challenge !== null) {
     const requested = challenge.scope?.split(' ') ?? names
     return { status, words: `More permission is needed: ${inWords(requested, scopes)}.` }
   }
+  if (verdict === 'allowed' && limit !== null) return { status, words: limitWords[limit] }
   if (verdict !== 'insufficient') return null
   const missing = names.filter((name) => holder.scopes?.includes(name) !== true)
   return { status, words: `Its user cannot have the permission that is needed: ${inWords(missing, scopes)}.` }

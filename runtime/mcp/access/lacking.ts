@@ -45,10 +45,14 @@ export function lackingFor(
 export function permittedOffers(
   { prompts, resources }: Catalogue,
   holder: Holder,
-  scopeOf: ScopeOf,
+  {
+    scopeOf,
+    isBarred = () => false,
+  }: { readonly scopeOf: ScopeOf; readonly isBarred?: (entry: Pick<ToolEntry, 'route'>) => boolean },
 ): Pick<Catalogue, 'prompts' | 'resources'> {
   const isPermitted = (entry: PromptEntry): boolean => {
     const required = scopeOf(entry)
+    if (isBarred(entry)) return false
     return required === undefined || verdictOn(required, holder) === 'allowed'
   }
   return {

@@ -1,8 +1,8 @@
 /** What a caller may do at the endpoint, and therefore sees of it. Source: decisions/mcp.md, Scopes. */
 import type { WatchedMessage } from '../../contract/calls.ts'
 import type { MaybePromise } from '../../contract/http.ts'
-import type { Catalogue } from '../../contract/mcp.ts'
-import type { Services } from '../../contract/store.ts'
+import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
+import type { AuthInfo, Services } from '../../contract/store.ts'
 import { otherCredentials } from '../../http/access/other-credentials.ts'
 import { LruMap } from '../../lru.ts'
 import type { Holder, Scopes } from '../../scopes.ts'
@@ -30,6 +30,8 @@ export interface PermissionOptions {
   readonly version: string
   readonly scopes: Scopes
   readonly scopeOf: ScopeOf
+  /** Whether what it runs changes something: `changeOf` of its route. */
+  readonly isChanging: (entry: Pick<ToolEntry, 'route'>) => boolean
   /** `all`: everybody sees everything. */
   readonly listed: 'permitted' | 'all'
   /** Whether the endpoint asks nobody for a credential: who has none then sees everything, too. */
@@ -62,7 +64,7 @@ export function createPermissions(options: PermissionOptions): FindPermission {
     return { holder, view: seesAll ? whole : viewOf(holder) }
   }
   return ({ request: { headers, session }, caller: { auth } }) => {
-    if (auth !== null) return permissionOf({ scopes: auth.scopes, others: [] }, false)
+    if (auth !== null) return permissionOf(holderOf(auth), false)
     if (!hasCredentials(headers)) return permissionOf(nobody, true)
     const sent = credentialsOf(headers) // what routes get
     return otherCredentials({ headers: sent, session }, ['session', 'key'], { userOfSession }).then(
@@ -74,15 +76,27 @@ export function createPermissions(options: PermissionOptions): FindPermission {
   }
 }
 
+const holderOf = ({ scopes, limits = null }: AuthInfo): Holder => ({ scopes, others: [], limits })
+
 const nobody: Holder = { scopes: null, others: [] }
 
 /** No scope has a space in it. */
-const keyOf = ({ scopes, others }: Holder): string =>
-  scopes === null ? `without ${others.join(' ')}` : `with ${scopes.join(' ')}`
+const keyOf = ({ scopes, others, limits }: Holder): string => {
+  if (scopes === null) return `without ${others.join(' ')}`
+  return `${isReadOnly(limits) ? 'reading with' : 'with'} ${scopes.join(' ')}`
+}
+
+const isReadOnly = (limits: Holder['limits']): boolean => limits?.readOnly === true
 
 function viewFor(holder: Holder, name: string, options: PermissionOptions): View {
-  const { catalogue } = options
-  const lacking = lackingFor(catalogue.tools, holder, options)
-  const offers = permittedOffers(catalogue, holder, options.scopeOf)
-  return viewWithout({ ...catalogue, ...offers }, lacking, sha256Hex(name).slice(0, 16))
+  const { catalogue, scopeOf, isChanging } = options
+  const isBarred = isReadOnly(holder.limits) ? isChanging : () => false
+  const lacking = lackingFor(
+    catalogue.tools.filter((tool) => !isBarred(tool)),
+    holder,
+    options,
+  )
+  const offers = permittedOffers(catalogue, holder, { scopeOf, isBarred })
+  const barred = catalogue.tools.filter(isBarred)
+  return viewWithout({ ...catalogue, ...offers }, { lacking, barred }, sha256Hex(name).slice(0, 16))
 }

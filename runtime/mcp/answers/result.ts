@@ -208,7 +208,8 @@ const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text'
 
 const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
 
-const statusLine = ({ status }: HttpResponse): string => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
+export const statusLine = ({ status }: Pick<HttpResponse, 'status'>): string =>
+  `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
 
 function headerLine({ headers }: HttpResponse, name: 'location' | 'retry-after'): string {
   const label = name === 'location' ? 'Location' : 'Retry-After'

@@ -1,6 +1,7 @@
 /** A call of a route, or of a meta tool, as it runs: unless it is refused before, for no longer than it may, and with a record of what it
  *  came to. */
 import type { Logger } from '../../contract/store.ts'
+import type { ApprovalRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -13,34 +14,42 @@ type Running = Pick<Runner, 'run' | 'subject' | 'checkHeaders'>
 /** Rejects with what the client is told as an error of the protocol. */
 export type RunCall = (call: ToolCall, runner: Running) => Promise<CallEnd>
 
+/** Waits, while the call has neither a place nor a deadline; resolves with whether it is to run again. */
+export type AwaitDecision = (asked: ApprovalRequired, call: ToolCall) => Promise<boolean>
+
 export interface RunCallOptions {
   /** Why a call does not run now, or null. */
   readonly refusalOf: (call: ToolCall, runner: Running) => Refusal | null
   readonly running: RunningCalls
   readonly records: CallRecords
+  /** Null where no call needs the approval of a person. */
+  readonly awaitDecision: AwaitDecision | null
   readonly log: Logger
   /** What runs. */
   readonly noun: 'tool call' | 'task'
 }
 
 export function createRunCall(options: RunCallOptions): RunCall {
-  const { refusalOf, running, records, log, noun } = options
+  const { refusalOf, running, records, awaitDecision, log, noun } = options
   const tooLate = tooLong(noun)
+  const run = (call: ToolCall, runner: Running): Promise<CallEnd> =>
+    running.run(call.caller, {
+      time: call.time,
+      run: () => runner.run(call),
+      tooLong: () => {
+        log.warn({ tool: call.name }, `a ${noun} took too long`)
+        return endedCall(runner.subject(call), tooLate, 504)
+      },
+    })
   return async (call, runner) => {
     const startedAt = records.begin(call)
     let end: CallEnd
     try {
       const refusal = refusalOf(call, runner)
       if (refusal !== null) end = endedCall({ tool: null, args: call.args }, { kind: 'refused', refusal })
-      else
-        end = await running.run(call.caller, {
-          time: call.time,
-          run: () => runner.run(call),
-          tooLong: () => {
-            log.warn({ tool: call.name }, `a ${noun} took too long`)
-            return endedCall(runner.subject(call), tooLate, 504)
-          },
-        })
+      else end = await run(call, runner)
+      if (end.approval !== undefined && (await awaitDecision?.(end.approval, call)) === true)
+        end = await run(call, runner)
     } catch (error) {
       await records.failed(call, runner.subject(call), { error, startedAt })
       throw error

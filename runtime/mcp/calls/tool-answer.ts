@@ -3,6 +3,7 @@ import type { WatchedMessage } from '../../contract/calls.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
+import type { ApprovalRequired } from '../../errors.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
 import type { Permission } from '../access/permission.ts'
 import type { ToolContents } from '../answers/result.ts'
@@ -65,6 +66,8 @@ export interface CallEnd extends CallSubject {
   readonly denied: 401 | 403 | 429 | null
   /** Where a route that answered 202 says how far it is, absolute; null = it did not. */
   readonly accepted: string | null
+  /** A person must approve it first; absent = it is over. */
+  readonly approval?: ApprovalRequired
 }
 
 /** The end of a call of which there is no more to say. */

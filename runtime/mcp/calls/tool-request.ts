@@ -36,6 +36,10 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     return this.#caller.mcp
   }
 
+  get round(): ToolCallRequest['round'] {
+    return this.#caller.round
+  }
+
   raise(error: Error): void {
     this.#caller.raise(error)
   }
@@ -70,6 +74,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
+  readonly round: ToolCallRequest['round']
   /** Calls `cancelled` when nobody waits for the answer any more, or the server that ends has waited long enough for it, at once when that is
    *  so; returns how to stop that. */
   whenCancelled(cancelled: (by: EndedBy) => void): () => void

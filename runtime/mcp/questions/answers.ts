@@ -7,6 +7,15 @@ import type { ToolArguments } from '../calls/tool-request.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { flatContent } from './flat-schema.ts'
 
+/** Under which a client is asked to approve a call, and the number of times that it was. */
+export const approvalAnswers = { asked: 'acmcp/approval', rounds: 'acmcp/approval-rounds' } as const
+
+/** Those that are for the method: an approval is answered once, and each answer counts for the round that it came in. */
+export const methodAnswers = (answers: WireObject): WireObject => {
+  const { [approvalAnswers.asked]: _asked, [approvalAnswers.rounds]: _rounds, ...others } = answers
+  return others
+}
+
 /** The answer to one question as the client sent it; null = there is none. */
 export const answerOf = ({ retry }: CallMessage, name: string): unknown =>
   retry !== null && Object.hasOwn(retry.answers, name) ? (retry.answers[name] ?? null) : null

@@ -28,11 +28,11 @@ type Unanswered = readonly (readonly [name: string, question: ElicitedQuestion])
 export function askClient(error: InputRequired, asking: AskingCall): Answered {
   const open = unanswered(Object.entries(error.elicited), asking)
   const declared = declaredCapabilities(asking.call.message)
-  const askable = declared === null ? [] : open.filter(([, question]) => isDeclared(question, declared))
+  const askable = declared === null ? [] : open.filter(([, question]) => canBeAsked(question, declared))
   const { answers = {} } = asking.call.message.retry ?? {}
   const isStuck = askable.length < open.length && askable.every(([name]) => Object.hasOwn(answers, name))
   if (isStuck || declared === null) return unaskable(open, declared, asking)
-  const inputRequests = Object.fromEntries(askable.map(([name, question]) => [name, requestOf(question)]))
+  const inputRequests = Object.fromEntries(askable.map(([name, question]) => [name, elicitationOf(question)]))
   try {
     const requestState = stateOf(error, askable, asking)
     return { answer: { kind: 'input', inputRequests, requestState }, status: null }
@@ -73,14 +73,17 @@ function stateOf(
 }
 
 /** A client that names no mode of elicitation shows forms. */
-function isDeclared(question: ElicitedQuestion, { elicitation, sampling, roots }: WireObject): boolean {
+export function canBeAsked(
+  question: ElicitedQuestion,
+  { elicitation, sampling, roots }: WireObject,
+): boolean {
   if ('method' in question) return isObject(question.method === 'roots/list' ? roots : sampling)
   if (!isObject(elicitation)) return false
   if ('url' in question) return 'url' in elicitation
   return 'form' in elicitation || Object.keys(elicitation).length === 0
 }
 
-function requestOf(question: ElicitedQuestion): WireObject {
+export function elicitationOf(question: ElicitedQuestion): WireObject {
   if ('method' in question) return { method: question.method, params: question.params ?? {} }
   const { message } = question
   const params =
@@ -95,7 +98,7 @@ function unaskable(
   declared: WireObject | null,
   { tool, places }: AskingCall,
 ): Answered {
-  const open = questions.filter(([, question]) => declared === null || !isDeclared(question, declared))
+  const open = questions.filter(([, question]) => declared === null || !canBeAsked(question, declared))
   const passable = open.flatMap(([name, question]) => {
     const place = places.find((item) => item.name === name)
     return place === undefined || !('schema' in question) ? [] : [{ ...place, message: question.message }]

@@ -24,6 +24,7 @@ import { withoutArguments } from '../limits/message-size.ts'
 import { type Era, errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
+import { approvalAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
 import type { Tools } from '../tools/tools.ts'
 import type { Served } from './fast-path.ts'
@@ -252,7 +253,7 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
   }
   const sendProgress = meta.progressToken === undefined ? null : progress
   const text = mcpReq.requestState()
-  const answers = { ...mcpReq.inputResponses }
+  const { [approvalAnswers.rounds]: _forged, ...answers } = { ...mcpReq.inputResponses } // it stands in a state alone
   if (typeof text !== 'string') {
     const isRetry = mcpReq.inputResponses !== undefined
     return { era, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }

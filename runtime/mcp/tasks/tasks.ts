@@ -2,7 +2,7 @@
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { createRunCall } from '../calls/run-call.ts'
+import { createRunCall, type RunCallOptions } from '../calls/run-call.ts'
 import { createRunningCalls } from '../limits/running-calls.ts'
 import type { WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -26,6 +26,9 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
   readonly every: Scheduler
 }
 
+type TasksDependencies = Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'> &
+  Pick<RunCallOptions, 'awaitDecision'>
+
 export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'> {
   /** Serves what is about tasks; null for every other message. */
   readonly serve: (posted: Posted, texts: ResultWriter) => Promise<Served> | null
@@ -33,7 +36,7 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'
 
 export function createTasks(
   { tasks: settings, clock, monotonic, every, baseUrl, invoke, log, forwardHeaders }: TasksOptions,
-  { authenticates, countCall, records }: Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'>,
+  { authenticates, countCall, records, awaitDecision }: TasksDependencies,
 ): Tasks {
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...settings, clock, every, log })
@@ -45,7 +48,14 @@ export function createTasks(
     every,
   })
   const statusOptions = { baseUrl, invoke, log, forwardHeaders, settings, clock }
-  const runTask = createRunCall({ refusalOf: () => null, running: places, records, log, noun: 'task' })
+  const runTask = createRunCall({
+    refusalOf: () => null,
+    running: places,
+    records,
+    awaitDecision,
+    log,
+    noun: 'task',
+  })
   const shared = { ...statusOptions, authenticates, countCall, records, runTask }
   const parts: TaskParts = { ...shared, running, places, tools }
   return {

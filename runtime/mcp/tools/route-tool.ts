@@ -3,13 +3,28 @@ import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../../c
 import type { Catalogue, ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import { CapabilityRequired, errorName, InputDeclined, InputRequired } from '../../errors.ts'
+import {
+  ApprovalRefused,
+  ApprovalRequired,
+  CapabilityRequired,
+  errorName,
+  InputDeclined,
+  InputRequired,
+} from '../../errors.ts'
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
+import { changeOf } from '../../surface.ts'
 import { type Denial, denialIn } from '../access/denial.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
-import { failure, locationOf, type ToolContents, type toContents, wrongArguments } from '../answers/result.ts'
+import {
+  failure,
+  locationOf,
+  statusLine,
+  type ToolContents,
+  type toContents,
+  wrongArguments,
+} from '../answers/result.ts'
 import { headersWith } from '../auth/credentials.ts'
 import type { CallRecords } from '../calls/call-records.ts'
 import type { RunCall } from '../calls/run-call.ts'
@@ -28,12 +43,13 @@ import type { CountCall } from '../limits/limits.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
+import { askForApproval } from '../questions/approval.ts'
 import { askClient } from '../questions/ask.ts'
 import type { RequestStates } from '../questions/request-state.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
 
 /** What a tool must know of its route. */
-export type ToolRoute = Pick<Route, 'verb' | 'path' | 'scope' | 'questions'>
+export type ToolRoute = Pick<Route, 'verb' | 'path' | 'readOnly' | 'scope' | 'questions'>
 
 /** What running tools needs; `invoke` runs a route through the pipeline that HTTP requests go through. */
 export interface ToolOptions extends AnswerLimits {
@@ -135,9 +151,10 @@ function madeRequest(make: () => HttpRequest): HttpRequest | null {
 function denialOf(
   outcome: HttpResponse,
   { permission: { holder } }: ToolCall,
-  { route: { scope: required }, options: { scopes } }: ToolSetup,
+  { route, options: { scopes } }: ToolSetup,
 ): Denial | null {
-  return scopes.declared.length === 0 ? null : denialIn(outcome, { required, holder }, scopes)
+  if (scopes.declared.length === 0) return null
+  return denialIn(outcome, { required: route.scope, change: changeOf(route), holder }, scopes)
 }
 
 /** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: decisions/mcp.md,
@@ -188,6 +205,10 @@ interface RunningCall extends ToolSetup {
 }
 
 function thrown(error: unknown, running: RunningCall): CallEnd {
+  if (error instanceof ApprovalRequired) {
+    const { answer, status } = askForApproval(error, { call: running.call, states: running.options.states })
+    return { ...endedCall(running, answer, status), approval: error }
+  }
   const { answer, status } = answerToThrown(error, running)
   return endedCall(running, answer, status)
 }
@@ -209,6 +230,8 @@ function answerToThrown(
     const read = caller.read ?? []
     return askClient(error, { call, tool: tool.name, places, read, states: options.states })
   }
+  if (error instanceof ApprovalRefused)
+    return { answer: failed(`${statusLine(error)}\n${error.message}`), status: error.status }
   if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
   if (error instanceof UnknownArguments)
     return { answer: failed(wrongArguments(error.message, tool)), status: 400 }

@@ -8,7 +8,7 @@ import { noHeaders } from '../auth/request-in-process.ts'
 import type { CallMessage, ToolCall } from '../calls/tool-answer.ts'
 import { printableText, type ToolCaller } from '../calls/tool-request.ts'
 import { isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
-import { acceptedContent, answerOf } from '../questions/answers.ts'
+import { acceptedContent, answerOf, methodAnswers } from '../questions/answers.ts'
 
 /** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
 export class RouteToolCaller implements ToolCaller {
@@ -44,6 +44,11 @@ export class RouteToolCaller implements ToolCaller {
       forget()
       stay()
     }
+  }
+
+  get round(): CallMessage['retry'] {
+    const { retry } = this.#message
+    return retry && { ...retry, answers: methodAnswers(retry.answers) }
   }
 
   get mcp(): McpCall {

@@ -21,13 +21,16 @@ export const metaToolNames = {
 
 /** No list has output schemas, which cost as much as the rest: who opens a toolbox or finds a tool gets them. The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
  *  path, one toolbox or everything flat elsewhere. Source: rules.md, what is listed. */
-export function toolLists({ toolboxes, tools }: Catalogue): ToolLists {
+export function toolLists({ toolboxes, tools, isReadOnly }: Catalogue): ToolLists {
   const icons = new Map(toolboxes.map(({ name, icon }) => [name, icon]))
   const made = tools.map((entry) => ({ entry, tool: toTool(entry, icons.get(entry.toolbox)) }))
   const boxes = new Map<string, Tool[]>(toolboxes.map(({ name }) => [name, []]))
   for (const { entry, tool } of made) boxes.get(entry.toolbox)?.push(tool)
   return {
-    root: [...made.filter(({ entry }) => entry.root).map(({ tool }) => tool), ...metaTools(tools)],
+    root: [
+      ...made.filter(({ entry }) => entry.root).map(({ tool }) => tool),
+      ...metaTools(tools, isReadOnly),
+    ],
     all: made.map(({ tool }) => tool),
     toolboxes: new Map([...boxes].filter(([, own]) => own.length > 0)),
   }
@@ -60,20 +63,24 @@ function toTool(entry: ToolEntry, shared: ToolIcon | undefined): Tool {
 const listedIcon = ({ sizes, ...icon }: ToolIcon): NonNullable<Tool['icons']>[number] =>
   sizes === undefined ? icon : { ...icon, sizes: [...sizes] }
 
-/** The proxies promise no more than the tools behind them. */
-function metaTools(tools: readonly ToolEntry[]): readonly Tool[] {
+/** The proxies promise no more than the tools behind them. That nothing writes is promised by the setting alone: what a caller may do
+ *  grows while clients keep their lists. */
+function metaTools(tools: readonly ToolEntry[], isReadOnly = false): readonly Tool[] {
   const openWorld = tools.some(({ hints }) => hints.openWorld)
   const destructive = tools.some(({ hints }) => hints.destructive)
   const pure = toAnnotations({ readOnly: true, destructive: false, idempotent: true, openWorld: false })
+  const reading = { ...pure, openWorldHint: openWorld }
   return [
     { ...listToolboxes, annotations: pure },
     { ...openToolbox, annotations: pure },
     { ...findTools, annotations: pure },
-    { ...callReadOnly, annotations: { ...pure, openWorldHint: openWorld } },
-    {
-      ...callTool,
-      annotations: toAnnotations({ readOnly: false, destructive, idempotent: false, openWorld }),
-    },
+    { ...callReadOnly, annotations: reading },
+    isReadOnly
+      ? { ...callTool, description: 'Calls any tool.', annotations: reading }
+      : {
+          ...callTool,
+          annotations: toAnnotations({ readOnly: false, destructive, idempotent: false, openWorld }),
+        },
   ]
 }
 

@@ -1,7 +1,8 @@
 /** The endpoint as those see it who may do the same: what is not theirs to call does not exist in it. Source: decisions/mcp.md,
  *  Scopes. */
-import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry } from '../../contract/mcp.ts'
 import type { Lacking } from '../access/lacking.ts'
+import { instructionsFor } from './exposure.ts'
 import type { Dangers } from './near-tools.ts'
 import { type ToolLists, toolLists } from './tool-list.ts'
 import { createMetaTools, dangersOf, type MetaTool } from './toolboxes.ts'
@@ -29,9 +30,14 @@ export function wholeView(catalogue: Catalogue, version: string): View {
   }
 }
 
-/** What is left of `whole` without the tools in `lacking`, of which their names are told. */
-export function viewWithout(whole: Catalogue, lacking: readonly Lacking[], version: string): View {
-  const left = new Set(lacking.flatMap(({ tools }) => tools))
+/** What is left of `whole` without the tools in `lacking`, of which their names are told, and those that are `barred`, of which nothing
+ *  is. */
+export function viewWithout(
+  whole: Catalogue,
+  { lacking, barred = [] }: { readonly lacking: readonly Lacking[]; readonly barred?: readonly ToolEntry[] },
+  version: string,
+): View {
+  const left = new Set([...lacking.flatMap(({ tools }) => tools), ...barred])
   const tools = whole.tools.filter((tool) => !left.has(tool))
   const catalogue = { ...whole, tools, instructions: instructionsFor(whole, tools) }
   return {
@@ -41,21 +47,4 @@ export function viewWithout(whole: Catalogue, lacking: readonly Lacking[], versi
     dangers: dangersOf(catalogue),
     version,
   }
-}
-
-/** The compiler writes a line for each toolbox that has more than root tools. */
-function instructionsFor({ instructions, toolboxes, tools }: Catalogue, kept: readonly ToolEntry[]): string {
-  const isIn =
-    (own: readonly ToolEntry[]) =>
-    ({ name }: ToolboxEntry): boolean =>
-      own.some(({ toolbox, root }) => toolbox === name && !root)
-  const gone = toolboxes.filter((box) => isIn(tools)(box) && !isIn(kept)(box))
-  const isOfGone = (line: string): boolean =>
-    gone.some(({ name }) => line === name || line.startsWith(`${name}: `))
-  return gone.length === 0
-    ? instructions
-    : instructions
-        .split('\n')
-        .filter((line) => !isOfGone(line))
-        .join('\n')
 }

@@ -31,6 +31,14 @@ export function saysSomething(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text.replace(invisible, ''))
 }
 
+/** `text` with each character that hides or reorders something spelled out, as source code has it: `\u{202E}`. Lines and tabs stay. */
+export const withHiddenSpelledOut = (text: string): string =>
+  text.replace(invisible, (character) =>
+    character === '\n' || character === '\t'
+      ? character
+      : `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}}`,
+  )
+
 /** `text` without what it hides, cut to `limit` characters. */
 export function toVisibleText(text: string, limit: number): string {
   return [...text.replace(invisible, '')].slice(0, limit).join('').trim()

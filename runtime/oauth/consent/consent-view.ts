@@ -5,7 +5,7 @@ import type { ConsentChoice, ConsentGroup } from '../../../templates/pages/conse
 import type { HttpRequest } from '../../contract/http.ts'
 import { lazy } from '../../lazy.ts'
 import { apiScope, type Scope, type Scopes } from '../../scopes.ts'
-import type { Grant } from '../../store/store.ts'
+import type { HeldGrant } from '../../store/store.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { ownPagesClientId } from '../clients/own-pages.ts'
 import { isLoopbackRedirectUri } from '../clients/redirect-uri.ts'
@@ -67,7 +67,7 @@ function fieldsOf(consent: ConsentRequest): ConsentView['fields'] {
     ['csrf_token', csrfToken],
     ...(options.scopes.declared.length === 0
       ? []
-      : [['shown', shownDigest(consent, request.session, options.randomBytes)] as const]),
+      : [['shown', shownDigest(consent, request.session, options)] as const]),
   ]
 }
 
@@ -78,20 +78,32 @@ const fieldOf = (name: string): string => `allow:${name}`
 export const tickedIn = (parameters: Parameters, { shown }: Offer): readonly string[] =>
   shown.map(({ name }) => name).filter((name) => parameter(parameters, fieldOf(name)) === 'on')
 
+const readOnlyField = 'read_only'
+
+/** Whether a form says that the client may look, and change nothing. */
+export const isReadOnlyTicked = (parameters: Parameters): boolean =>
+  parameter(parameters, readOnlyField) === 'on'
+
 /** Loaded with the first page that has ticks. */
 const ticksPage = lazy(() => import('../../../templates/pages/consent-ticks.ts'))
 
 async function ticksOf(consent: ConsentRequest): Promise<ConsentTicks | null> {
-  if (consent.offer.shown.length === 0) return null
+  const { options, held, joined, parameters, again } = consent
+  if (options.scopes.declared.length === 0) return null
   const { consentTicks } = await ticksPage()
-  return consentTicks(await groupsOf(consent))
+  const isReadOnly =
+    again === null ? held.length > 0 && held.every(({ readOnly }) => readOnly) : isReadOnlyTicked(parameters)
+  return consentTicks(groupsOf(consent), {
+    joined: joined.map(({ title }) => title),
+    readOnly: { field: readOnlyField, isTicked: isReadOnly },
+  })
 }
 
 /** New ones first, and of each the sensitive ones apart. Where this user has allowed the client nothing yet that is asked for,
  *  nothing is new. */
-async function groupsOf(consent: ConsentRequest): Promise<readonly ConsentGroup[]> {
-  const { options, offer, user, client } = consent
-  const already = allowedBy(await options.store.findLiveGrants(user.id, client.id), options.scopes)
+function groupsOf(consent: ConsentRequest): readonly ConsentGroup[] {
+  const { options, offer, held } = consent
+  const already = allowedBy(held, options.scopes)
   const isStepUp = offer.shown.some(({ name }) => already.has(name))
   const choices = offer.shown.map((scope) => ({
     ...scope,
@@ -135,7 +147,7 @@ function choiceOf(
 }
 
 const allowedBy = (
-  grants: readonly Pick<Grant, 'scope' | 'allowed'>[],
+  grants: readonly Pick<HeldGrant, 'scope' | 'allowed'>[],
   scopes: Scopes,
 ): ReadonlySet<string> =>
   new Set(grants.flatMap(({ scope, allowed }) => scopes.granted(scope.split(' '), allowed)))

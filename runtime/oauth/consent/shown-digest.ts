@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto'
 import type { Session } from '../../contract/http.ts'
 import type { RandomBytes, User } from '../../contract/store.ts'
 import { equalInConstantTime } from '../../secret.ts'
-import type { Client } from '../../store/store.ts'
-import { randomState } from '../options.ts'
+import type { Client, HeldGrant } from '../../store/store.ts'
+import type { ScopedChange } from '../../surface.ts'
+import { randomState, type SigningOptions } from '../options.ts'
 import type { Offer } from './offer.ts'
 
 /** Everything that an answer is about. */
@@ -15,15 +16,29 @@ export interface ConsentSubject {
   readonly challenge: string
   readonly resource: string
   readonly offer: Offer
+  /** What the client holds of the user now. */
+  readonly held: readonly HeldGrant[]
+  /** What joined the scopes that it holds, and comes with them. */
+  readonly joined: readonly ScopedChange[]
 }
 
 /** The key never leaves the session, which a sign-in begins anew: another session's digest is another one. */
-export function shownDigest(shown: ConsentSubject, session: Session, randomBytes: RandomBytes): string {
-  const { user, client, redirectUri, challenge, resource, offer } = shown
+export function shownDigest(
+  shown: ConsentSubject,
+  session: Session,
+  { coverage, randomBytes }: Pick<SigningOptions, 'coverage' | 'randomBytes'>,
+): string {
+  const { user, client, redirectUri, challenge, resource, offer, joined } = shown
   const scopes = offer.shown.map(({ name, text, implies, sensitive }) => [name, text, implies, sensitive])
-  const about = [user.id, client.id, client.name, redirectUri, challenge, resource, offer.requested, scopes]
-  return createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
+  const grown = [coverage?.surface.name, joined]
+  const whose = [user.id, client.id, client.name, redirectUri, challenge, resource]
+  const about = [...whose, offer.requested, scopes, grown]
+  return digestOf(about, session, randomBytes)
 }
+
+/** Of whatever a page showed. */
+export const digestOf = (about: readonly unknown[], session: Session, randomBytes: RandomBytes): string =>
+  createHmac('sha256', keyOf(session, randomBytes)).update(JSON.stringify(about)).digest('base64url')
 
 export const isDigestOf = (text: string, digest: string): boolean => equalInConstantTime(text, digest)
 

@@ -8,7 +8,7 @@ import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { findClient, isRedirectUriOf } from '../clients/clients.ts'
 import { withQuery } from '../clients/redirect-uri.ts'
-import { consentView, tickedIn } from '../consent/consent-view.ts'
+import { consentView, isReadOnlyTicked, tickedIn } from '../consent/consent-view.ts'
 import {
   type AllowedScopes,
   fullPermission,
@@ -161,18 +161,26 @@ async function userHasDecided(authorization: AuthorizationRequest): Promise<Http
 async function isAnswerToThis(authorization: AuthorizationRequest): Promise<boolean> {
   const { request, parameters, options } = authorization
   if (options.scopes.declared.length === 0) return true
-  const digest = shownDigest(await subjectOf(authorization), request.session, options.randomBytes)
+  const digest = shownDigest(await subjectOf(authorization), request.session, options)
   return isDigestOf(parameter(parameters, 'shown'), digest)
 }
 
-async function subjectOf({ parameters, client, user, offer }: AuthorizationRequest): Promise<ConsentSubject> {
+async function subjectOf({ parameters, options, ...request }: AuthorizationRequest): Promise<ConsentSubject> {
+  const client = passed(request.client)
+  const user = passed(request.user)
+  const offer = await request.offer()
+  const { coverage, store } = options
+  const held = coverage === null ? [] : await store.findLiveGrants(user.id, client.id)
+  const names = offer.shown.map(({ name }) => name)
   return {
-    client: passed(client),
-    user: passed(user),
+    client,
+    user,
     redirectUri: parameter(parameters, 'redirect_uri'),
     challenge: parameter(parameters, 'code_challenge'),
     resource: parameter(parameters, 'resource'),
-    offer: await offer(),
+    offer,
+    held,
+    joined: (await coverage?.joined(held, names)) ?? [],
   }
 }
 
@@ -210,10 +218,17 @@ async function allowed(authorization: AuthorizationRequest): Promise<HttpRespons
   const code = await signCode({ clientId, userId, redirectUri, scope, challenge }, options)
   const id = randomHex(options.randomBytes, 16)
   const resource = parameter(parameters, 'resource')
+  const { coverage } = options
   const grant = { id, userId, clientId, scope, resource, allowed: permission.allowed }
-  await options.store.issueCode(grant, code)
+  const readOnly = coverage !== null && isReadOnlyTicked(parameters)
+  const terms = coverage === null ? {} : { readOnly, surface: coverage.surface }
+  await options.store.issueCode({ ...grant, ...terms }, code)
   const ids = { client: clientId, user: userId, grant: id, to: code.jti }
-  const facts = { decision: 'allow', ...scopeFacts(await authorization.offer(), permission) }
+  const facts = {
+    decision: 'allow',
+    ...scopeFacts(await authorization.offer(), permission),
+    ...(readOnly ? { readOnly } : {}),
+  }
   audit(options, 'consent', { ids, facts, clientName: passed(client).name })
   return redirect(parameters, { code: code.jwt, iss: options.baseUrl })
 }

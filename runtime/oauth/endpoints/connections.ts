@@ -6,6 +6,7 @@ import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import type { CalledTool, LiveGrant } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
+import { waitingCall } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -75,6 +76,7 @@ async function list(
       userName: user.name,
       ended: typeof ended === 'string' ? ended : null,
       clients: await clientsOf(connections, options),
+      waiting: (await options.approvals?.pending(user.id))?.map(waitingCall) ?? null,
       isFirst: after === '',
       next: next === null ? null : `${address}?${new URLSearchParams({ after: next })}`,
     }),
@@ -141,6 +143,7 @@ async function clientsOf(
       name: first === undefined ? id : nameOf(first),
       host: documentHost(id),
       permissions: permissionsOf(own, options),
+      isReadOnly: own.every(({ readOnly }) => readOnly),
       since: new Date(first?.connectedAt ?? options.clock()).toISOString(),
       lastUsed: lastUseOf(own),
       called: calledBy(own, called),

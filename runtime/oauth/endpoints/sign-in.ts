@@ -1,21 +1,23 @@
 /** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: rules.md, Sign-in. */
 import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
-import type { User } from '../../contract/store.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
+import { approveBySignIn } from '../approval/fresh-sign-in.ts'
+import { isApprovalAddress } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type AuthorizationServerOptions, randomState, serviceOf } from '../options.ts'
+import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { providerLabel } from '../providers/presets.ts'
-import { createProvider, type IdentityProvider } from '../providers/provider.ts'
+import type { IdentityProvider, Providers } from '../providers/provider.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import {
   leaveForOtherAccount,
-  type PendingLogin,
+  newLogin,
+  type SignedIn,
   signedInUser,
   signIn,
   startSignIn,
@@ -26,14 +28,17 @@ import { isAuthorizationRequest } from './authorize.ts'
 
 interface Context {
   readonly options: AuthorizationServerOptions
-  readonly providers: ReadonlyMap<string, IdentityProvider>
+  readonly providers: Providers
 }
 
 const stateLifetimeMs = 10 * 60 * 1000
 
 /** The sign-in pages. A provider called `dev` is hidden by the development login while that is enabled. */
-export function signInEndpoints(options: AuthorizationServerOptions): readonly Endpoint[] {
-  const context = { options, providers: providersOf(options) }
+export function signInEndpoints(
+  options: AuthorizationServerOptions,
+  providers: Providers,
+): readonly Endpoint[] {
+  const context = { options, providers }
   const endpoint = (method: string, path: string, respond: Respond): Endpoint => ({
     methods: [method],
     path,
@@ -49,12 +54,6 @@ export function signInEndpoints(options: AuthorizationServerOptions): readonly E
 
 type Respond = (request: HttpRequest, context: Context) => Promise<HttpResponse>
 
-function providersOf(options: AuthorizationServerOptions): ReadonlyMap<string, IdentityProvider> {
-  const deps = { baseUrl: options.baseUrl, timeoutMs: options.providerTimeoutMs }
-  const entries = Object.entries(options.providers)
-  return new Map(entries.map(([name, config]) => [name, createProvider(name, config, deps)]))
-}
-
 async function list({ session }: HttpRequest, { options }: Context): Promise<HttpResponse> {
   const user = await signedInUser(session, options.store)
   const { devLogin } = options
@@ -67,17 +66,12 @@ async function list({ session }: HttpRequest, { options }: Context): Promise<Htt
 
 async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
-  if (name === 'dev' && options.devLogin) return signedIn(request, developmentUser(request.headers), options)
+  if (name === 'dev' && options.devLogin)
+    return signedIn(request, { user: developmentUser(request.headers), authTime: null }, options)
   const provider = knownProvider(name, providers)
-  const login: PendingLogin = {
-    state: randomState(options.randomBytes),
-    provider: name,
-    nonce: randomState(options.randomBytes),
-    verifier: randomState(options.randomBytes),
-    startedAt: options.clock(),
-  }
+  const login = newLogin(name, options)
   return orSignInFailed(name, options, async () => {
-    const url = await provider.authorizationUrl(login, wantsOtherAccount(request.session))
+    const url = await provider.authorizationUrl(login, wantsOtherAccount(request.session) ? 'account' : null)
     startSignIn(request.session, login)
     return seeOther(url)
   })
@@ -91,21 +85,23 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
   if (login === null || !equalInConstantTime(state, login.state)) return invalidState()
   const isFresh = options.clock() - login.startedAt <= stateLifetimeMs
   if (login.provider !== name || !isFresh) return invalidState()
+  const identify = (): Promise<SignedIn> => provider.identify(request.query, login)
+  if (login.approves !== undefined) return approveBySignIn(login.approves, { request, options, identify })
   return orSignInFailed(name, options, async () => {
-    const user = await provider.identify(request.query, login)
-    return () => signedIn(request, user, options)
+    const someone = await identify()
+    return () => signedIn(request, someone, options)
   })
 }
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
  *  browser says of the form's origin is heeded. With the `return_to` of the consent page the browser goes back to that
- *  authorization request, which asks to sign in again; to no other address. */
+ *  authorization request, or page of an approval, which asks to sign in again; to no other address. */
 async function signOut(request: HttpRequest, { options }: Context): Promise<HttpResponse> {
   const { session } = request
   if (isFromElsewhere(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
   const returnTo = await formerRequest(request)
-  const isResumed = isAuthorizationRequest(returnTo)
+  const isResumed = isAuthorizationRequest(returnTo) || isApprovalAddress(returnTo)
   const user = await signedInUser(session, options.store)
   await (isResumed ? leaveForOtherAccount(session) : session.regenerate())
   if (user !== null) audit(options, 'sign-out', { ids: { user: user.id } })
@@ -130,12 +126,12 @@ function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProv
 
 async function signedIn(
   request: HttpRequest,
-  user: User,
+  someone: SignedIn,
   options: AuthorizationServerOptions,
 ): Promise<HttpResponse> {
-  const location = await signIn(request.session, options.store, user)
+  const location = await signIn(request.session, options.store, someone)
   audit(options, 'sign-in', {
-    ids: { user: user.id },
+    ids: { user: someone.user.id },
     facts: { provider: request.params.provider ?? '' },
   })
   return seeOther(location)

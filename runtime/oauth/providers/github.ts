@@ -24,11 +24,11 @@ export function createGithub(provider: GithubProvider, deps: ProtocolDependencie
   const { addresses } = provider
   const configuration = configure(provider, deps.timeoutSeconds)
   return {
-    authorizationUrl: async (login, selectsAccount) =>
+    authorizationUrl: async (login, asks) =>
       authorizationUrl(configuration, login, {
         callback: deps.callback,
         scope: 'read:user user:email',
-        ...(selectsAccount ? { prompt: provider.accountPrompt } : {}),
+        ...(asks === null ? {} : { prompt: provider.accountPrompt }),
       }),
     identify: async (callbackUrl, { state, verifier }) => {
       const checks = { expectedState: state, pkceCodeVerifier: verifier }
@@ -62,7 +62,8 @@ async function profileOf(
   const emails = await ask(addresses.emails)
   // an application without the permission is told 403 or 404; the person has no address then
   const email = [403, 404].includes(emails.status) ? null : primaryEmail(await jsonOf(emails))
-  return { uid: String(profile.id), name: textOf(profile.name), nickname: textOf(profile.login), email }
+  const [name, nickname] = [textOf(profile.name), textOf(profile.login)]
+  return { uid: String(profile.id), name, nickname, email, authTime: null }
 }
 
 function apiHeaders(): Headers {

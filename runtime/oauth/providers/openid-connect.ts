@@ -9,11 +9,13 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  type IDToken,
 } from 'openid-client'
 import { lazy } from '../../lazy.ts'
 import type { PendingLogin } from '../session.ts'
 import type { ResolvedProvider } from './presets.ts'
 import {
+  type Asks,
   authorizationUrl,
   isInsecureAllowed,
   type ProtocolDependencies,
@@ -29,20 +31,30 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   const { trustEmail } = provider
   return {
-    authorizationUrl: async (login, selectsAccount) => {
+    authorizationUrl: async (login, asks) => {
       const { callback } = deps
       const scope = 'openid profile email'
-      const prompt = selectsAccount ? { prompt: provider.accountPrompt } : {}
+
       return authorizationUrl(await configuration(), login, {
         callback,
         scope,
         nonce: login.nonce,
-        ...prompt,
+        ...askingFor(asks, provider),
       })
     },
     identify: async (callbackUrl, login) =>
       identify(await configuration(), callbackUrl, { ...login, trustEmail }),
   }
+}
+
+/** Who is to sign in anew is asked for the password again, also where `prompt` or `max_age` alone is heeded. Source: OpenID Connect Core,
+ *  3.1.2.1. */
+function askingFor(
+  asks: Asks,
+  { accountPrompt }: OidcProvider,
+): Readonly<Partial<Record<'prompt' | 'max_age', string>>> {
+  if (asks === null) return {}
+  return asks === 'account' ? { prompt: accountPrompt } : { prompt: 'login', max_age: '0' }
 }
 
 /** ID tokens come straight from the token endpoint, and the library would take the connection for their signature. */
@@ -81,9 +93,9 @@ async function identify(
   const email = emailOf(claims, trustEmail)
   const isComplete = text(claims.name) !== null && email !== null
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
-    return profileOf(claims.sub, claims, email)
+    return profileOf(claims, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return profileOf(claims.sub, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+  return profileOf(claims, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
 }
 
 /** How providers write that an address is not verified. */
@@ -96,8 +108,13 @@ function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolea
 }
 
 /** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function profileOf(uid: string, claims: Claims, email: string | null): ProviderProfile {
-  return { uid, name: text(claims.name), nickname: text(claims.nickname), email }
+function profileOf(
+  { sub: uid, auth_time: time }: Pick<IDToken, 'sub' | 'auth_time'>,
+  claims: Claims,
+  email: string | null,
+): ProviderProfile {
+  const authTime = typeof time === 'number' ? time * 1000 : null
+  return { uid, name: text(claims.name), nickname: text(claims.nickname), email, authTime }
 }
 
 function text(value: unknown): string | null {

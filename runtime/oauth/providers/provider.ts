@@ -1,18 +1,22 @@
 /** Signing in through an identity provider, whatever it speaks. */
-import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
-import type { PendingLogin } from '../session.ts'
+import type { PendingLogin, SignedIn } from '../session.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
-import type { ProtocolDependencies, ProviderProfile, SignInProtocol } from './sign-in-protocol.ts'
+import type { Asks, ProtocolDependencies, ProviderProfile, SignInProtocol } from './sign-in-protocol.ts'
 
 /** One configured provider. Both functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
-  /** Where to send the browser; with `asksAccount` the provider is told to ask which account. */
-  authorizationUrl(login: PendingLogin, selectsAccount: boolean): Promise<string>
-  /** The user that the callback's query stands for. */
-  identify(query: URLSearchParams, login: PendingLogin): Promise<User>
+  /** Whether it may say when it last asked somebody who they are. */
+  readonly tellsAuthTime: boolean
+  /** Where to send the browser. */
+  authorizationUrl(login: PendingLogin, asks: Asks): Promise<string>
+  /** Who the callback's query stands for. */
+  identify(query: URLSearchParams, login: PendingLogin): Promise<SignedIn>
 }
+
+/** Those that are configured, by name. */
+export type Providers = ReadonlyMap<string, IdentityProvider>
 
 export interface ProviderDependencies {
   readonly baseUrl: string
@@ -32,12 +36,13 @@ export function createProvider(
   const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   return {
-    authorizationUrl: async (login, selectsAccount) =>
-      inTime((await loaded()).authorizationUrl(login, selectsAccount), timeoutMs),
+    tellsAuthTime: provider.kind === 'oidc',
+    authorizationUrl: async (login, asks) =>
+      inTime((await loaded()).authorizationUrl(login, asks), timeoutMs),
     identify: async (query, login) => {
       const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)
-      return userOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs))
+      return signedInOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs))
     },
   }
 }
@@ -52,13 +57,14 @@ const nameLimit = 200
 const uidLimit = 255
 
 /** Source: rules.md, User: provider name, else nickname, else uid. People choose these texts themselves. */
-function userOf(provider: string, profile: ProviderProfile): User {
+function signedInOf(provider: string, profile: ProviderProfile): SignedIn {
   const { uid } = profile
   if (uid === '' || uid.length > uidLimit || uid !== toVisibleText(uid, uidLimit)) {
     throw new Error('the provider sent an unusable user id')
   }
   const name = textOf(profile.name) ?? textOf(profile.nickname) ?? uid
-  return { id: `${provider}:${uid}`, name, email: textOf(profile.email) }
+  const user = { id: `${provider}:${uid}`, name, email: textOf(profile.email) }
+  return { user, authTime: profile.authTime }
 }
 
 function textOf(value: string | null): string | null {

@@ -10,11 +10,16 @@ export interface ProviderProfile {
   readonly name: string | null
   readonly nickname: string | null
   readonly email: string | null
+  /** When it last asked them who they are, in milliseconds since the epoch; null = it does not say. */
+  readonly authTime: number | null
 }
+
+/** What a provider is told to ask: which account, or to sign in anew whoever is signed in there; null = what it likes. */
+export type Asks = 'account' | 'sign-in' | null
 
 /** What a protocol does. Both functions reject with what the provider or the network came to. */
 export interface SignInProtocol {
-  authorizationUrl(login: PendingLogin, selectsAccount: boolean): Promise<string>
+  authorizationUrl(login: PendingLogin, asks: Asks): Promise<string>
   /** `callbackUrl`: our address with the query that the browser brought. */
   identify(callbackUrl: URL, login: PendingLogin): Promise<ProviderProfile>
 }
@@ -34,7 +39,9 @@ export function authorizationUrl(
     callback,
     scope,
     ...others
-  }: { readonly callback: string; readonly scope: string; readonly nonce?: string; readonly prompt?: string },
+  }: { readonly callback: string; readonly scope: string } & Readonly<
+    Partial<Record<'nonce' | 'prompt' | 'max_age', string>>
+  >,
 ): string {
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: callback,

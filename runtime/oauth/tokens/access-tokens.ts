@@ -5,6 +5,7 @@ import { LruMap } from '../../lru.ts'
 import type { Scopes } from '../../scopes.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Store } from '../../store/store.ts'
+import type { Coverage } from '../consent/coverage.ts'
 import type { Signer } from './jwt.ts'
 
 /** Null for what is no access token of ours, has expired or was revoked. Source: rules.md, Protected API. */
@@ -14,6 +15,8 @@ interface AccessTokenOptions {
   readonly baseUrl: string
   readonly store: Pick<Store, 'findUserOfToken'>
   readonly scopes: Scopes
+  /** Null where no scopes are declared. */
+  readonly coverage: Pick<Coverage, 'limitsOf'> | null
   readonly clock: Clock
 }
 
@@ -21,7 +24,7 @@ const capacity = 10_000
 
 /** A token needs no `jti`: one that another holder of the shared key signed passes, it just cannot be revoked by it. */
 export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['verify']): FindAuthInfo {
-  const { baseUrl, store, scopes, clock } = options
+  const { baseUrl, store, scopes, coverage, clock } = options
   const claimsOf = rememberVerified(verify, clock)
   return async (token) => {
     const claims = await claimsOf(token)
@@ -31,9 +34,12 @@ export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['
     const found = await store.findUserOfToken(sub, textOf(jti))
     if (found === null) return null
     const { user, grantId, allowed } = found
+    if (found.readOnly && coverage === null) return null // no route asks any more whether it may run
     const expiresAt = (claims.exp ?? 0) * 1000
     const granted = scopes.granted(textOf(scope)?.split(' ') ?? [], allowed)
-    return { user, grantId, clientId: textOf(cid), scopes: granted, expiresAt }
+    const limited = coverage === null || grantId === null ? null : coverage.limitsOf(found)
+    const limits = limited instanceof Promise ? await limited : limited
+    return { user, grantId, clientId: textOf(cid), scopes: granted, expiresAt, limits }
   }
 }
 

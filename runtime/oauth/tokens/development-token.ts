@@ -39,7 +39,7 @@ export async function issueDevelopmentToken(
   await store.saveClient(commandLine)
   const code = await signCode({ ...subject, redirectUri: '', challenge: '' }, options)
   const grantId = randomHex(randomBytes, 16)
-  await store.issueCode({ id: grantId, ...subject, resource: '', allowed }, code)
+  await store.issueCode({ id: grantId, ...subject, resource: '', allowed, surface: 'whole' }, code)
   await options.checkToken?.({ ...(await signer.verify(code.jwt)) })
   const pair = await signPair(subject, options)
   const { kind } = await store.redeemCode(code.jti, pair)

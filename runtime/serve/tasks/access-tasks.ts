@@ -5,6 +5,7 @@ import { auditRecords } from '../../audit/audit-records.ts'
 import { isBuilt } from '../../boot/bundle.ts'
 import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
+import type { Bus } from '../../contract/bus.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
 import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
@@ -41,7 +42,7 @@ export const listClients = (options: AccessTaskOptions, limit: number): Promise<
 export const listUsers = (options: AccessTaskOptions, limit: number): Promise<LimitedList<KnownUser>> =>
   onStore(options, async (store) => firstOf(await store.listUsers(limit + 1), limit))
 
-const firstOf = <Item>(items: readonly Item[], limit: number): LimitedList<Item> => ({
+export const firstOf = <Item>(items: readonly Item[], limit: number): LimitedList<Item> => ({
   items: items.slice(0, limit),
   isCut: items.length > limit,
 })
@@ -103,7 +104,10 @@ class Revocation implements RevokedGrants {
       this.isAny = true
       this.count += live.length
       this.grants.push(...live.slice(0, maxShown - this.grants.length))
-      if (!(await announced(this.#store, userIds, this.#options))) this.isAnnounced = false
+      const tell: Tell = (bus) => {
+        for (const id of userIds) bus.publish('revoked', id)
+      }
+      if (!(await announced(this.#store, this.#options, tell))) this.isAnnounced = false
       await this.#record(live.map(revocationEntry))
     }
   }
@@ -129,17 +133,15 @@ const revocationEntry = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
   detail,
 })
 
-/** Tells running instances whose access ended, before anything else can go wrong; that nobody can be told changes nothing of it. */
-async function announced(
-  store: Store,
-  userIds: readonly string[],
-  { cwd, env }: AccessTaskOptions,
-): Promise<boolean> {
+type Tell = (bus: Pick<Bus, 'publish'>) => void
+
+/** Tells running instances what was done, before anything else can go wrong; that nobody can be told changes nothing of it. */
+export async function announced(store: Store, { cwd, env }: AccessTaskOptions, tell: Tell): Promise<boolean> {
   try {
     const secrets = readBusSecrets(env, cwd)
     if (secrets.length === 0 && store.isShared) return false
     const bus = await store.joinBus(() => async () => {}, secrets)
-    for (const id of userIds) bus.publish('revoked', id)
+    tell(bus)
     return await bus.close()
   } catch {
     return false
@@ -149,7 +151,7 @@ async function announced(
 /** Adds to the audit what was done, where that is on. */
 type RecordChanges = (entries: readonly AuditEntry[]) => Promise<void>
 
-function onStore<Result>(
+export function onStore<Result>(
   { cwd, env }: AccessTaskOptions,
   work: (store: Store, record: RecordChanges) => Promise<Result>,
 ): Promise<Result> {

@@ -1,5 +1,5 @@
 /** Grants, codes and tokens. Source: rules.md, single use. */
-import type { Clock } from '../../contract/store.ts'
+import type { Clock, Surface } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Grant, Issued, Store } from '../store.ts'
@@ -13,13 +13,32 @@ export function grantVerbs(
   database: CoreDatabase,
   clock: Clock,
   redeem: Redeem,
-): Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh'> {
+): Pick<Store, 'issueCode' | 'redeemCode' | 'rotateRefresh' | 'keepSurface' | 'findSurface' | 'askOnce'> {
   return {
     issueCode: (grant, code) =>
       database.transaction().execute((work) => issueCode(work, { grant, code, now: clock() })),
     redeemCode: (jti, pair) => redeem({ kind: 'code', jti, pair, now: clock() }),
     rotateRefresh: (jti, pair) => redeem({ kind: 'refresh', jti, pair, now: clock() }),
+    keepSurface: (surface) => keepSurface(database, surface, clock()),
+    findSurface: async (name) => {
+      const surfaces = database.selectFrom('acmcp_surfaces').select('routes').where('name', '=', name)
+      return (await surfaces.executeTakeFirst())?.routes ?? null
+    },
+    askOnce: async (id) => {
+      const grants = database.updateTable('acmcp_grants').set({ asked_at: clock() }).where('id', '=', id)
+      const { numUpdatedRows } = await grants.where('asked_at', 'is', null).executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
   }
+}
+
+/** Its time is written whether or not it was there: the row's lock keeps the purge from a surface that a grant is about to have. */
+async function keepSurface(work: CoreDatabase, { name, routes }: Surface, now: number): Promise<void> {
+  await work
+    .insertInto('acmcp_surfaces')
+    .values({ name, routes, used_at: now })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ used_at: now }))
+    .execute()
 }
 
 interface Issue {
@@ -29,8 +48,9 @@ interface Issue {
 }
 
 async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promise<void> {
-  const { id, userId, clientId, scope, resource, allowed } = grant
+  const { id, userId, clientId, scope, resource, allowed, readOnly = false, surface = null } = grant
   const { expiresAt } = code
+  if (surface !== null && surface !== 'whole') await keepSurface(work, surface, now)
   await work
     .insertInto('acmcp_grants')
     .values({
@@ -40,6 +60,8 @@ async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promi
       scope,
       resource,
       allowed: allowed?.join(' ') ?? null,
+      read_only: readOnly ? 1 : null,
+      surface: surface === null || surface === 'whole' ? surface : surface.name,
       created_at: now,
       expires_at: expiresAt,
     })

@@ -70,15 +70,21 @@ async function findLiveGrants(
   holder: GrantFilter,
   now: number,
 ): ReturnType<Store['findLiveGrants']> {
-  const found = liveGrants(database, holder, now).select(['g.scope', 'g.allowed']).limit(maxLookedAt)
+  const columns = ['g.scope', 'g.allowed', 'g.read_only', 'g.surface'] as const
+  const found = liveGrants(database, holder, now).select(columns).limit(maxLookedAt)
   const rows = await database
     .selectFrom(found.as('g'))
-    .select(['g.scope', 'g.allowed'])
+    .select(columns)
     .distinct()
     .orderBy('g.scope')
     .orderBy('g.allowed')
     .execute()
-  return rows.map(({ scope, allowed }) => ({ scope, allowed: readNames(allowed) }))
+  return rows.map(({ scope, allowed, read_only, surface }) => ({
+    scope,
+    allowed: readNames(allowed),
+    readOnly: read_only === 1,
+    surface,
+  }))
 }
 
 async function listGrants(
@@ -113,7 +119,7 @@ async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
     .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
-    .select('g.created_at')
+    .select(['g.created_at', 'g.read_only'])
     .select(lastUse.as('last_used_at'))
     .execute()
   return rows.map((row) => ({
@@ -122,6 +128,7 @@ async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
     client: { id: row.client_id, name: nameIn(row.metadata) },
     scope: row.scope,
     allowed: readNames(row.allowed),
+    readOnly: row.read_only === 1,
     connectedAt: row.created_at,
     lastUsedAt: row.last_used_at,
   }))

@@ -18,8 +18,15 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     findUserOfToken: async (userId, jti) => {
       const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock()])
       if (row === undefined) return null
-      const { grant_id: grantId, allowed, ...user } = row
-      return { user, grantId, allowed: readNames(allowed) }
+      const { id, name, email, grant_id: grantId, allowed, read_only, surface, asked_at } = row
+      return {
+        user: { id, name, email },
+        grantId,
+        allowed: readNames(allowed),
+        readOnly: read_only === 1,
+        surface,
+        isAsked: asked_at !== null,
+      }
     },
   }
 }
@@ -30,12 +37,15 @@ interface UserRow {
   readonly email: string | null
   readonly grant_id: string | null
   readonly allowed: string | null
+  readonly read_only: number | null
+  readonly surface: string | null
+  readonly asked_at: number | null
 }
 
 /** Every request with a bearer runs it. The grant is looked up, not the token: a pair issued while its grant is being revoked
  *  is revoked as well. A token without a `jti` (null) has no row. */
 const findUserOfToken = `
-  select u.id, u.name, u.email, t.grant_id, g.allowed from acmcp_users u
+  select u.id, u.name, u.email, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at from acmcp_users u
   left join acmcp_tokens t on t.jti_hash = $1
   left join acmcp_grants g on g.id = t.grant_id
   where u.id = $2 and g.revoked_at is null

@@ -117,6 +117,7 @@ async function scenario(t: Test, url: string): Promise<void> {
             client: { id: 'agent', name: 'Agent' },
             scope: 'notes:read notes:write',
             allowed: ['notes:read', 'notes:write'],
+            readOnly: false,
             connectedAt: '2026-11-01T10:00:03.000Z',
             lastUsedAt: null,
           },

@@ -1,6 +1,7 @@
 /** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
 import * as built from '../../../cli/build/build-diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
+import * as approved from '../../../cli/compiler/diagnostics/approval-diagnostics.ts'
 import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
 import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'
 import * as imported from '../../../cli/compiler/diagnostics/import-diagnostics.ts'
@@ -20,7 +21,7 @@ export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hi
 const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 const rooms: readonly object[] = [
   ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
-  ...[skilled, secrets, answered, scoped, tagged, tasked, built],
+  ...[skilled, secrets, answered, scoped, approved, tagged, tasked, built],
 ]
 
 /** Stands for any argument of a diagnostic: a text, a place or a list. */

@@ -5,7 +5,19 @@ import { listening } from '../support/raw.ts'
 
 class Gone extends surface.NotFound {}
 
+const waiting = {
+  id: 'a',
+  url: '/',
+  expiresAt: 0,
+  sentence: '',
+  isNew: true,
+  viaForm: false,
+  differsIn: null,
+}
+
 const raised: Readonly<Record<string, Error>> = {
+  ApprovalRefused: new surface.ApprovalRefused('denied'),
+  ApprovalRequired: new surface.ApprovalRequired(waiting),
   AuthServerError: new surface.AuthServerError('invalid_grant'),
   ConfigError: new surface.ConfigError('wrong'),
   Conflict: new surface.Conflict(),
@@ -36,6 +48,8 @@ t.test('the log of an unhandled exception names its class, and so do its causes'
     PayloadTooLarge: _answered,
     TooManyRequests: _alsoAnswered,
     InputRequired: _asked,
+    ApprovalRefused: _denied,
+    ApprovalRequired: _waiting,
     ...unhandled
   } = raised
   const lines: string[] = []

@@ -113,6 +113,7 @@ t.test('lists: 64 sets are kept, least recently used out', async (t) => {
     version: 'v',
     scopes: many,
     scopeOf: ({ name }) => (name === 'users_current' ? undefined : { names: ['s0'], unless: [] }),
+    isChanging: () => false,
     listed: 'permitted',
     isOpen: false,
     userOfSession: services.userOfSession,

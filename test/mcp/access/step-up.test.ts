@@ -44,7 +44,7 @@ async function granted({ client, clientId }: Asking, scope: string): Promise<Tok
   }
   const page = await client.get(`/oauth/authorize?${new URLSearchParams(requested)}`)
   const hidden = [...page.body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
-  const ticks = [...page.body.matchAll(/<input type="checkbox" name="([^"]*)"/g)]
+  const ticks = [...page.body.matchAll(/<input type="checkbox" name="(allow:[^"]*)"/g)]
   const form = Object.fromEntries([
     ...hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]),
     ...ticks.map(([, name = '']) => [name, 'on']),

@@ -105,6 +105,7 @@ async function authOf(request: HttpRequest): Promise<AuthInfo | null> {
 const access = new AccessControl({
   scopes,
   find: (token) => findAuthInfo(token),
+  askOnce: async () => false,
   takesForeignTokens: false,
   services,
   metadataUrl: null,
@@ -118,9 +119,11 @@ const access = new AccessControl({
 const guards = new Map(
   Object.entries(required).map(([id, scope]) => [
     id,
-    new RouteAccess({ id, scope, websocket: false }, access).guard(async (error) => {
-      throw error
-    }),
+    new RouteAccess({ id, verb: 'GET', path: `/${id}`, scope, websocket: false }, access).guard(
+      async (error) => {
+        throw error
+      },
+    ),
   ]),
 )
 

@@ -167,6 +167,7 @@ export function endpointOptions(): McpEndpointOptions {
     catalogue,
     invoke: createApplication().invoke,
     routes,
+    approvals: null,
     authProbe: null,
     authenticator: null,
     resourceMetadata: null,

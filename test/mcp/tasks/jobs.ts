@@ -209,7 +209,7 @@ export async function openInstances(
     databaseUrl,
     count,
     ...config
-  }: { databaseUrl: string; count: number; limits?: object; plugins?: object },
+  }: { databaseUrl: string; count: number; limits?: object; plugins?: object; providers?: object },
 ): Promise<Instances> {
   const clock = { now: 1_800_000_000_000 }
   const secret = randomBytes(32).toString('hex')

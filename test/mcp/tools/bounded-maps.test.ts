@@ -61,8 +61,15 @@ t.test('tokens found good: the last 10,000, and none that was refused', async (t
       ? { exp: 60, typ: 'access', aud: 'https://a.example', sub: ada.user.id }
       : null
   }
-  const store = { findUserOfToken: async () => ({ ...ada, allowed: null }) }
-  const options = { baseUrl: 'https://a.example', store, scopes: createScopes({}), clock: () => 0 }
+  const holder = { ...ada, allowed: null, readOnly: false, surface: null, isAsked: false }
+  const store = { findUserOfToken: async () => holder }
+  const options = {
+    baseUrl: 'https://a.example',
+    store,
+    scopes: createScopes({}),
+    coverage: null,
+    clock: () => 0,
+  }
   const find = createFindAuthInfo(options, verify)
   for (let key = 0; key < keys; key++) await find(`good ${key}`)
   for (let key = 0; key < keys; key++) await find(`bad ${key}`)

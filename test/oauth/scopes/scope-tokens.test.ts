@@ -314,7 +314,7 @@ t.test(
     t.strictSame(await scopesOf(item, await next(item, tokens, 'notes:read')), ['api', 'api', 'api', ['api']])
     t.strictSame(reported, [])
     t.strictSame(await item.world.store.findLiveGrants('dev:developer', item.clientId), [
-      { scope: 'api', allowed: null },
+      { scope: 'api', allowed: null, readOnly: false, surface: null },
     ])
   },
 )

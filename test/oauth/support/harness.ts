@@ -70,6 +70,8 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
     checkToken: null,
     scopes: createScopes({}),
+    changes: [],
+    cover: 'shown',
     services: () => ({ ...noServices, ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>
@@ -78,6 +80,8 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providers: {},
     providerTimeoutMs: 2_000,
     clientDocuments: null,
+    approvals: null,
+    freshSignInMs: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
     auditTrail: { record: () => {}, recordDurably: async () => {}, flush: async () => {} },

@@ -66,7 +66,13 @@ t.test(
       [address, ['notes:read', 'notes:delete']],
       'Enter in a tick answers nothing',
     )
-    await press(page, 'Tab', 'Enter')
+    await press(page, 'Tab', 'Space', 'Enter')
+    t.strictSame(
+      [page.url(), await tickedOn(page)],
+      [address, ['notes:read', 'notes:delete', 'read_only']],
+      'read only is the last tick, and Enter in it answers nothing either',
+    )
+    await press(page, 'Space', 'Tab', 'Enter')
     const callback = await callbackOf(page, client)
     t.equal(callback.searchParams.get('state'), 'a state')
     t.equal(await redeem(client, callback), 'notes:read notes:delete', '/health')

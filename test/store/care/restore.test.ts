@@ -77,7 +77,9 @@ t.test('a round trip brings back live tokens and the rows of the application', a
   )
   const store = await open()
   t.teardown(() => store.close())
-  t.strictSame(await store.findUserOfToken(user.id, 'access-a'), { user, grantId: 'g1', allowed: null })
+  t.strictSame(await store.findUserOfToken(user.id, 'access-a'), {
+    ...{ user, grantId: 'g1', allowed: null, readOnly: false, surface: null, isAsked: false },
+  })
   t.equal((await store.rotateRefresh('refresh-a', pair('b'))).kind, 'redeemed')
   t.strictSame(await notes(store), [{ text: 'kept' }])
   const replaced = new Libsql(kept, { readonly: true })

@@ -1,5 +1,6 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
+import type { NewApproval, NewDecision } from '../../../runtime/contract/approval.ts'
 import type { User } from '../../../runtime/contract/store.ts'
 import type { OutageListener } from '../../../runtime/store/health.ts'
 import { type Client, type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
@@ -7,13 +8,24 @@ import { code, grant, type Opened, pair, start } from '../support.ts'
 
 export const user: User = { id: 'u', name: 'U', email: null }
 const client: Client = { id: 'c1', name: null, redirectUris: [], grantTypes: [], responseTypes: [] }
+const approval: NewApproval = {
+  ...{ id: 'a', user: 'u', client: null, grant: null, route: 'get /', digest: 'd', sealed: '' },
+  expiresAt: start + 1000,
+}
+const decision: NewDecision = {
+  ...{ id: 'a', user: 'u', digest: 'd', decision: 'approved', method: 'page' },
+  ...{ authTime: null, expiresAt: start + 1000 },
+}
 
 export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findUser: (store) => store.findUser('u'),
   findUserOfToken: (store) => store.findUserOfToken('u', 'access-a'),
   findLiveGrants: (store) => store.findLiveGrants('u', 'c1'),
+  findSurface: (store) => store.findSurface('first'),
   findClient: (store) => store.findClient('c1'),
   readSession: (store) => store.readSession('s'),
+  findApproval: (store) => store.findApproval('a'),
+  listApprovals: (store) => store.listApprovals({ user: 'u' }, 10),
 }
 
 export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
@@ -21,6 +33,8 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   saveClient: (store) => store.saveClient(client),
   issueCode: (store) =>
     store.issueCode({ ...grant, id: 'g-new' }, { jti: 'code-new', expiresAt: start + 1000 }),
+  keepSurface: (store) => store.keepSurface({ name: 'first', routes: '{}' }),
+  askOnce: (store) => store.askOnce('nobody'),
   redeemCode: (store) => store.redeemCode('code-1', pair('b')),
   rotateRefresh: (store) => store.rotateRefresh('refresh-a', pair('c')),
   revokeGrant: (store) => store.revokeGrant('g-other', 'test'),
@@ -29,6 +43,9 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   writeSession: (store) => store.writeSession('s', {}, start + 1),
   updateSession: (store) => store.updateSession('nobody', {}, start + 1),
   destroySession: (store) => store.destroySession('nobody'),
+  askApproval: (store) => store.askApproval(approval, { pending: 10, denied: 3 }),
+  decideApproval: (store) => store.decideApproval(decision),
+  spendApproval: (store) => store.spendApproval('d', start + 1),
   purgeExpired: (store) => store.purgeExpired(),
   'the application, alone': (store) =>
     sql`delete from acmcp_users where id = 'nobody'`.execute(store.database),

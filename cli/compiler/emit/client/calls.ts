@@ -73,6 +73,7 @@ export function operationText(model: Model, { name, action }: NamedAction, print
     ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
+    ...(action.approval === null ? {} : { approval: true }),
     ...answersOf(model, action, printing),
   }
   return `${propertyName(name)}: ${quote(JSON.stringify(data))},\n`

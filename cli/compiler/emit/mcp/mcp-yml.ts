@@ -18,7 +18,7 @@ import {
 } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
-import { offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
+import { approvalOf, offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
 import { type ContentOf, countReferences, laidOut, marked, reviewed } from './reviewed-schema.ts'
 import { skillLines } from './skill-yml.ts'
 import { behaviourLines, iconLine, textLines } from './tool-fields.ts'
@@ -201,6 +201,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     path: action.path,
     // a route that any valid token may run, and often nobody at all, shows in review
     ...(hasScopes ? scopesOf(action) : {}),
+    ...approvalOf(action),
     ...textLines(facts),
     ...describeInput(shown, contentOf),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),

@@ -26,7 +26,8 @@ export function printOffered({ controllers, schemas, scopes }: Model): readonly 
     const scope = action === undefined || scopes.length === 0 ? {} : scopesOf(action)
     const isRoute = action !== undefined && !action.path.startsWith('/.acmcp/')
     const route = isRoute ? { verb: action.verb, path: action.path } : {}
-    const lines = { name: entry.name, ...more, ...route, ...scope, ...described(entry) }
+    const approval = action === undefined ? {} : approvalOf(action)
+    const lines = { name: entry.name, ...more, ...route, ...scope, ...approval, ...described(entry) }
     return withChecksum(printYaml([lines], '  '), 1)
   }
   return [
@@ -41,6 +42,13 @@ const addressOf = ({ uri, mimeType }: ResourceEntry): object => ({
   uri,
   ...(mimeType === null ? {} : { mimeType }),
 })
+
+/** What a person is asked before each call. */
+export function approvalOf({ approval }: Pick<Action, 'approval'>): object {
+  if (approval === null) return {}
+  const said = Object.entries(approval).filter(([, value]) => value !== null)
+  return { approval: oneLine(Object.fromEntries(said)) }
+}
 
 /** What a caller's token must grant. */
 export function scopesOf({ scope }: Pick<Action, 'scope'>): object {

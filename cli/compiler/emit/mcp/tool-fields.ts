@@ -29,6 +29,7 @@ const texts = {
 
 const behaviour = {
   root: { entry: ({ tool }) => tool.root },
+  shown: { entry: ({ tool }) => tool.isShown || undefined },
   hints: {
     entry: ({ tool }) => tool.hints,
     line: (hints) => oneLine(Object.entries(hints).flatMap(([hint, holds]) => (holds ? [hint] : []))),

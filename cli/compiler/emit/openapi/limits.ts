@@ -3,7 +3,7 @@
 import type { Action, DeclaredOptions } from '../../ir/model.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './openapi-30.ts'
-import { docOf, errorObject, handlerOf } from './plain-errors.ts'
+import { docOf, errorObject, handlerOf, textSchema } from './plain-errors.ts'
 
 type Limited = Pick<Action, 'options'>
 
@@ -49,7 +49,7 @@ const isSet = <T>(value: T | false | null): value is T => value !== null && valu
 
 const anyError: Pick<Result, 'contentType' | 'schema'> = {
   contentType: 'application/json',
-  schema: errorObject({ kind: 'string', format: null, pattern: null }),
+  schema: errorObject(textSchema(null)),
 }
 
 const units: ReadonlyMap<number, string> = new Map([

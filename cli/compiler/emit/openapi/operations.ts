@@ -5,6 +5,7 @@ import { factsOfKinds } from '../../ir/schema-kinds.ts'
 import { alternativesOf } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
 import { schemaNamed } from '../../schema/references.ts'
+import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
 import type { Json } from './openapi-30.ts'
 import { parameterSchema } from './responses.ts'
@@ -24,6 +25,7 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),
     ...securityOf(action),
+    ...approvalField(action),
   }
 }
 

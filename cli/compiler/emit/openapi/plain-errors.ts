@@ -1,6 +1,6 @@
 /** Errors that acmcp answers before a controller runs, `{ "error": "…" }`, unless a handler of the route has a body for them. */
 
-import type { Schema } from '../../ir/schema.ts'
+import type { Property, Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 
 /** What the first handler answers that fits this error of acmcp; its status does not count. */
@@ -11,22 +11,27 @@ const answers = ({ error: { module, name }, match }: Handler, error: string): bo
   match === null && ((module === 'acmcp' && name === error) || (module === '' && name === 'Error'))
 
 /** An object with this error. */
-export const errorObject = (error: Schema): Schema => ({
+export const errorObject = (error: Schema): Schema => objectSchema(property('error', error))
+
+export const objectSchema = (...properties: readonly Property[]): Schema => ({
   kind: 'object',
-  properties: [
-    {
-      name: 'error',
-      schema: error,
-      required: true,
-      orUndefined: false,
-      isSecret: false,
-      isUntrusted: false,
-      doc: docOf(''),
-    },
-  ],
+  properties,
   rest: null,
   named: [],
 })
+
+export const property = (name: string, schema: Schema, required = true): Property => ({
+  name,
+  schema,
+  required,
+  orUndefined: false,
+  isSecret: false,
+  isUntrusted: false,
+  doc: docOf(''),
+})
+
+/** A text, of this format of JSON Schema. */
+export const textSchema = (format: string | null): Schema => ({ kind: 'string', format, pattern: null })
 
 export const docOf = (summary: string): Result['doc'] => ({
   summary,

@@ -1,9 +1,9 @@
 /** What a route answers over HTTP that asks the user (`Elicited<T>`): the handler of the shipped base, which no tag documents, for most
  *  routes never ask. */
 import type { Action } from '../../ir/model.ts'
-import type { Property, Schema } from '../../ir/schema.ts'
+import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import { docOf, handlerOf } from './plain-errors.ts'
+import { docOf, handlerOf, objectSchema, property, textSchema } from './plain-errors.ts'
 
 /** None where another handler answers, or none does. */
 export function questionResults(
@@ -17,29 +17,14 @@ export function questionResults(
   return [{ status: 422, contentType: null, schema: body, doc }]
 }
 
-const text: Schema = { kind: 'string', format: null, pattern: null }
-const property = (name: string, schema: Schema, required = true): Property => ({
-  name,
-  schema,
-  required,
-  orUndefined: false,
-  isSecret: false,
-  isUntrusted: false,
-  doc: docOf(''),
-})
-const object = (...properties: readonly Property[]): Schema => ({
-  kind: 'object',
-  properties,
-  rest: null,
-  named: [],
-})
+const text = textSchema(null)
 
 /** `InputResponse` of the runtime. */
-const body: Schema = object(
+const body: Schema = objectSchema(
   property('error', text),
   property('questions', {
     kind: 'record',
-    values: object(
+    values: objectSchema(
       property('message', text),
       property('schema', { kind: 'record', values: { kind: 'unknown' } }, false),
       property('url', text, false),

@@ -6,6 +6,7 @@ import { bare } from '../../ir/schema-walk.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
+import { approvalErrors, approvalHeaders, approvalResults, problemType } from './approvals.ts'
 import { limitHeaders, limitResults } from './limits.ts'
 import type { Json } from './openapi-30.ts'
 import { questionResults } from './questions.ts'
@@ -59,6 +60,7 @@ export const ownErrors = (model: Model, action: Action): readonly Result[] => [
 /** What the framework answers before the route runs, or in its place. */
 const frameworkResults = (model: Model, action: Action): readonly Result[] => [
   ...guardResults(model, action, runningHandlers(action)),
+  ...approvalResults(action),
   ...limitResults(action, runningHandlers(action)),
   ...questionResults(action, runningHandlers(action)),
 ]
@@ -91,13 +93,19 @@ export function responsesOf(model: Model, action: Action): readonly StatusRespon
       results.filter((result) => statusOf(result) === status)
     const { successes, handled, documented, frameworks } = groups
     const all = [successes, handled, documented, frameworks].flatMap(at)
-    const response = { ...toResponse(all, discriminate, responders), ...limitHeaders(action, status) }
+    const response = { ...toResponse(all, discriminate, responders), ...headersOf(action, status) }
     if (at(successes).length > 0) return { status, response, failure: null }
     const errors = [...new Set([...at(handled), ...at(frameworks)].map(({ error }) => error))]
     const key = JSON.stringify([status, errors, response])
     return { status, response, failure: { key, errors, isOwn: at(documented).length > 0 } }
   })
 }
+
+/** No route has both on one status. */
+const headersOf = (action: Action, status: string): Json => ({
+  ...limitHeaders(action, status),
+  ...approvalHeaders(action, status),
+})
 
 const statusOf = ({ status }: Result): string => String(status)
 
@@ -122,7 +130,9 @@ const groupsOf = (model: Model, action: Action): Groups => ({
 })
 
 /** What the framework says with a status. */
-function saying({ scope }: Action, { status }: Result): string {
+function saying({ scope }: Action, { status, contentType }: Result): string {
+  const approval = contentType === problemType ? approvalErrors.get(status) : undefined
+  if (approval !== undefined) return approval
   if (status === 403 && scope !== null) return `InsufficientScope${scopeLabel(scope)}`
   return frameworkErrors.get(status) ?? 'Refused'
 }

@@ -2,7 +2,14 @@
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
 import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
-import type { Action, ActionScope, Controller, DeclaredOptions, Model } from '../../ir/model.ts'
+import type {
+  Action,
+  ActionApproval,
+  ActionScope,
+  Controller,
+  DeclaredOptions,
+  Model,
+} from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
 import { answersMarked } from '../../schema/marks.ts'
 import { questionsOf } from '../../schema/questions.ts'
@@ -103,7 +110,7 @@ interface RowContext {
 }
 
 function printRoute(table: Table, action: Action, { controller, shared, fields }: RowContext): string {
-  const { id, verb, websocket, requiresTls, scope, produces } = action
+  const { id, verb, websocket, requiresTls, scope, approval, saysReadOnly, produces } = action
   const { method: member, isOverloaded, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
@@ -123,6 +130,8 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
+    ...(approval === null ? [] : [`approval: ${printApproval(approval)}`]),
+    ...(saysReadOnly === null ? [] : [`readOnly: ${saysReadOnly}`]),
     ...printOptions(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
@@ -133,6 +142,11 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
 
 const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
+
+const printApproval = (approval: ActionApproval): string =>
+  object(
+    Object.entries(approval).flatMap(([name, said]) => (said === null ? [] : [`${name}: ${quote(said)}`])),
+  )
 
 /** The schemas whose rules are run, by the place of the argument. */
 function printChecks({ imports }: Table, params: readonly Param[]): readonly string[] {

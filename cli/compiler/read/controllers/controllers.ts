@@ -11,6 +11,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
+import { readClassApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, emptyDoc, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
@@ -119,6 +120,7 @@ function readClassTags(
     ).flat(),
     tls: inherited((tags) => named(tags, 'requireTls').map((tag) => readTls(source, tag))).flat(),
     scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
+    approvals: inherited((tags, depth) => readClassApproval(source, tags, depth)).flat(),
     options: inherited((tags) => readOptions(source, tags)).reduce(nearest),
     doc: own.doc,
   }

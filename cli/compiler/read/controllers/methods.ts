@@ -9,6 +9,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
+import { readMethodApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
@@ -122,6 +123,7 @@ export function readMethodTags(
     throws: readThrows(source, tags),
     produces: readProduces(source, tags),
     scopes: readMethodScopes(source, tags, member.depth),
+    approval: readMethodApproval(source, tags, member.depth),
     options: readOptions(source, tags),
     mcp: readMcp(source, tags),
     icon: readIcon(source, tags),

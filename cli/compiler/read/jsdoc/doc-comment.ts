@@ -3,7 +3,16 @@
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
-import { memberTags, ourTags, proseTags, routeTags, tagTable, typedTags, whereOf } from '../language.ts'
+import {
+  memberTags,
+  ourTags,
+  proseTags,
+  routeTags,
+  sentenceTags,
+  tagTable,
+  typedTags,
+  whereOf,
+} from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -133,18 +142,21 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   const name = tag.tagName.text
   const raw = file.text.slice(tag.tagName.end, tag.end)
   const [first = '', ...rest] = raw.split('\n').map(withoutStars)
-  const end = proseTags.has(name) ? Math.max(rest.indexOf(''), 0) : 0
-  const ended = proseTags.has(name) && !rest.includes('') ? rest.length : end
+  const isSentence = sentenceTags.has(name)
+  const ended = isSentence || proseTags.has(name) ? [...rest, ''].indexOf('') : 0
   const lost = rest.findIndex((line, index) => index >= ended && line !== '')
   if (lost >= 0) source.report(textAfterTag(placeOfLine(source, tag, lost + 1), name))
   const text = [first, ...rest.slice(0, ended)].join(' ').trim()
-  const braced = bracedPart(text)
+  const braced = isSentence ? '' : bracedPart(text)
   if (typedTags.has(name) && braced === '' && text.startsWith('{')) reportBrace(source, name, at)
   const expression =
     'typeExpression' in tag ? (tag.typeExpression as ts.JSDocTypeExpression | undefined) : undefined // every type-bearing tag has this field
   const type = expression?.type ?? null
   const skipped = (/^[^\S\n]*/.exec(raw)?.[0].length ?? 0) + braced.length
   const blanks = /^[^\S\n]*/.exec(raw.slice(skipped))?.[0].length ?? 0
+  const textAt = placeOf(source, file, tag.tagName.end + skipped + blanks)
+  const atOf = (line: number): At => (line === 0 ? textAt : placeOfLine(source, tag, line))
+  const lines = isSentence ? [first, ...rest.slice(0, ended)] : []
   return {
     name,
     at,
@@ -152,7 +164,8 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
     type,
     typeText: braced.slice(1, -1).trim(),
     typeAt: type === null ? at : placeOfNode(source, type),
-    textAt: placeOf(source, file, tag.tagName.end + skipped + blanks),
+    textAt,
+    lines: lines.map((line, index) => ({ text: line, at: atOf(index) })),
   }
 }
 

@@ -5,6 +5,13 @@ import type { At } from '../../ir/schema.ts'
 import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
 
+/** A line of a tag's text. */
+export interface TagLine {
+  readonly text: string
+  /** Of its first word. */
+  readonly at: At
+}
+
 export interface Tag {
   readonly name: string
   /** The text on the tag's line, without the type. */
@@ -18,6 +25,8 @@ export interface Tag {
   readonly typeAt: At
   /** Of the first word of `text`. */
   readonly textAt: At
+  /** Of a tag that takes a sentence. */
+  readonly lines: readonly TagLine[]
 }
 
 /** What stands between blanks. */

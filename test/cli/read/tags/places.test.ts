@@ -27,6 +27,7 @@ const samples: Readonly<Record<string, readonly [text: string, type?: string]>> 
   skipFilter: ['guard'],
   requireTls: [''],
   scope: ['notes:read'],
+  approval: ['Do it'],
   exception: ['{Conflict} 409'],
   icon: ['./list.svg'],
   complete: ['id of=plan'],
@@ -265,8 +266,10 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   filter: [...requests, 'filter', 'exception'],
   handler: [...requests, 'filter'],
   prompt: ['websocket', 'filter', 'exception', 'mcp prompt'],
-  completion: ['websocket', 'filter', 'exception', 'complete'],
-  'WebSocket route': requests.filter((name) => name !== 'websocket').concat('filter', 'exception'),
+  completion: ['websocket', 'filter', 'exception', 'approval', 'complete'],
+  'WebSocket route': requests
+    .filter((name) => name !== 'websocket')
+    .concat('filter', 'exception', 'approval'),
 }
 
 /** What has a text in the model, of which `@deprecated` is a part. */
@@ -334,6 +337,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
     '@requireTls onyl=show',
     '@scope none',
     '@limit 60',
+    '@approval none',
     '@timeout soon',
     '@audit lax',
     '@icon ./lost.svg',
@@ -350,6 +354,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
     '@produces text',
     '@consumes text',
     '@complete id',
+    '@approval',
     '@mcp rot',
     '@mcp keywords ,',
     '@limit 60',

@@ -1,0 +1,348 @@
+/** Calls that a person must approve first. The row in the store is the approval, the retry is the same call: no state travels. */
+// Source: decisions/http.md, Approval.
+import { createHmac } from 'node:crypto'
+import { writeCanonicalJson } from '../canonical-json.ts'
+import type {
+  ApprovalDesk,
+  ApprovalRecord,
+  ApprovalStore,
+  NewApproval,
+  ObserveApproval,
+  RequiredApproval,
+  ShownApproval,
+  ShownCall,
+} from '../contract/approval.ts'
+import type { HttpRequest } from '../contract/http.ts'
+import type { ToolEntry } from '../contract/mcp.ts'
+import type { Route, RouteCodec } from '../contract/route.ts'
+import type { Clock, RandomBytes } from '../contract/store.ts'
+import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
+import type { CallTime } from '../http/limits/call-time.ts'
+import { discard } from '../http/output/byte-stream.ts'
+import { toolCallOf } from '../http/pipeline/controller.ts'
+import { runRoute } from '../http/pipeline/invoke.ts'
+import {
+  type PreparedRoute,
+  type RequestContext,
+  type RouteWrapper,
+  type ServeRequest,
+  takeBody,
+} from '../http/pipeline/request-context.ts'
+import { type CallInputs, callInputs, namesRead } from './call-inputs.ts'
+import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
+import { deniedMs } from './records.ts'
+import { type CallSeal, callSeal } from './sealed-call.ts'
+import { shownCall } from './shown-call.ts'
+import { toldOf } from './told.ts'
+
+export interface ApprovalOptions extends WaitOptions {
+  readonly store: ApprovalStore
+  /** The name that pages show for a client; null = none is known. */
+  readonly clientName: (id: string) => Promise<string | null>
+  /** They rotate; calls that waited when the first one changed are asked about anew. */
+  readonly secrets: readonly string[]
+  readonly baseUrl: string
+  /** Headers that tool calls carry, in lower case. */
+  readonly forwardHeaders: readonly string[]
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  readonly observe: ObserveApproval
+  /** Told once of each call that begins to wait; does not throw. */
+  readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
+  /** Whether a client may attest an approval (`via=form`): not where that takes a fresh sign-in. */
+  readonly takesForms: boolean
+}
+
+const minute = 60_000
+/** How long somebody has to decide, and how long the call may then come again. */
+const [decideMs, useMs] = [10 * minute, 5 * minute]
+/** How long a use of it stands in the way of the same call. */
+const spentMs = minute
+const room = { pending: 10, denied: 3 }
+const mostShown = 100
+const mostExpired = 500
+const digestLabel = 'acmcp approval digest v1\n'
+
+/** In place of the client that a token does not name (`verifyToken`): it is not the user's own browser. */
+const unnamed = 'a program that has a token of yours'
+
+/** Who calls: those for whom an approval counts. */
+type Caller = Pick<ApprovalRecord, 'user' | 'client' | 'grant'>
+
+/** A route with what does not depend on a call. */
+interface ApprovedRoute {
+  readonly route: Route
+  readonly approval: RequiredApproval
+  readonly decoders: RouteCodec['params']
+  readonly names: ReturnType<typeof namesRead>
+  readonly readsBody: boolean
+  readonly told: string
+  /** For people. */
+  readonly name: string
+}
+
+/** What is known of a route beside its row. */
+interface Told {
+  readonly codec: RouteCodec
+  readonly tools: readonly ToolEntry[]
+}
+
+export class Approvals implements ApprovalDesk {
+  readonly #options: ApprovalOptions
+  readonly #seal: CallSeal
+  readonly #digestKey: Buffer
+  readonly #waits: DecisionWaits
+  /** Requests whose runs were left before the store was asked, and those that may run now. */
+  readonly #left = new WeakMap<HttpRequest, LeftCall>()
+  readonly #permits = new WeakMap<HttpRequest, string>()
+
+  constructor(options: ApprovalOptions) {
+    this.#options = options
+    this.#seal = callSeal(options.secrets, options.randomBytes)
+    this.#digestKey = createHmac('sha256', options.secrets[0] ?? '')
+      .update(digestLabel)
+      .digest()
+    this.#waits = new DecisionWaits(options)
+  }
+
+  /** What wraps a route with `@approval`: after its parameters have been read, nothing of the method runs unless this very call was
+   *  approved. Rejects with `ApprovalRequired`, or with `ApprovalRefused`. An around filter may hold a transaction, and with it the write lock
+   *  of SQLite or a connection of the pool: such a route is left before the store is asked, and run again when it may. */
+  wrappersOf(route: Route, approval: RequiredApproval, { codec, tools }: Told): readonly RouteWrapper[] {
+    const decoders = [...codec.params, ...codec.filters.flat()]
+    const approved: ApprovedRoute = {
+      route,
+      approval,
+      decoders,
+      names: namesRead(decoders, this.#options.forwardHeaders),
+      readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
+      told: toldOf(route, codec, tools),
+      name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
+    }
+    const isEnclosed = route.filters.some(({ when }) => when === 'around')
+    const around: RouteWrapper = { name: 'approval', place: 'around', wrap: (run) => this.#runAgain(run) }
+    const method: RouteWrapper = {
+      name: 'approval',
+      place: 'method',
+      wrap: (call) => async (context, args) => {
+        const asking = await this.#askingCall(approved, context)
+        if (asking !== null && isEnclosed && !this.#takePermit(asking, context))
+          throw this.#leave(asking, context)
+        if (asking !== null && !isEnclosed) await this.#decide(asking, context.time)
+        if (context.response.get('cache-control') === null) context.response.set('cache-control', 'no-store')
+        return call(context, args)
+      },
+    }
+    return isEnclosed ? [around, method] : [method]
+  }
+
+  async find(id: string, user: string): Promise<ShownApproval | null> {
+    const row = await this.#options.store.findApproval(id)
+    return row === null || row.user !== user ? null : this.#shown(row)
+  }
+
+  async pending(user: string): Promise<readonly ShownApproval[]> {
+    const rows = await this.#options.store.listApprovals({ user }, mostShown)
+    const shown = await Promise.all(rows.map((row) => this.#shown(row)))
+    return shown.filter((item) => item !== null)
+  }
+
+  readonly decide: ApprovalDesk['decide'] = async (decision) => {
+    const { store, clock, observe } = this.#options
+    const ms = decision.decision === 'approved' ? useMs : deniedMs
+    const row = await store.decideApproval({ ...decision, expiresAt: clock() + ms })
+    if (row === null) return null
+    observe(decision.decision, row)
+    this.#waits.tell(row.id)
+    return row
+  }
+
+  readonly settle: ApprovalDesk['settle'] = async (id, decision, method) => {
+    if (decision === 'approved' && method === 'form' && !this.#options.takesForms) return null
+    const row = await this.#options.store.findApproval(id)
+    if (row === null) return null
+    const { user, digest } = row
+    return this.decide({ id, user, digest, decision, method, authTime: null })
+  }
+
+  decided(id: string, signal: AbortSignal): Promise<boolean> {
+    return this.#waits.until(id, { signal, isDecided: () => this.#isDecided(id) })
+  }
+
+  /** Tells of those that nobody decided about in time, and forgets them. */
+  async expire(): Promise<void> {
+    const { store, observe } = this.#options
+    let ended: readonly ApprovalRecord[]
+    do {
+      ended = await store.expireApprovals(mostExpired)
+      for (const row of ended) observe('expired', row)
+    } while (ended.length === mostExpired)
+  }
+
+  /** One that has gone is waited for in vain. */
+  async #isDecided(id: string): Promise<boolean> {
+    const row = await this.#options.store.findApproval(id)
+    return row === null || row.decision !== null
+  }
+
+  /** Null where nobody is asked. */
+  async #askingCall(approved: ApprovedRoute, context: RequestContext): Promise<AskingCall | null> {
+    const { request, prepared } = context
+    const found = (await prepared.access?.callerOf(request)) ?? null
+    if (found === null) throw new ApprovalRefused('no_user')
+    // as in `@scope`: what else a client says of itself is no browser's
+    const isAlone = found.bySession && request.headers.authorization === undefined
+    const isBrowser = isAlone && toolCallOf(request) === null
+    if (isBrowser && approved.approval.unless === 'session') return null
+    const { user, grant } = found
+    const caller = { user, client: found.client ?? (found.bySession ? null : unnamed), grant }
+    const inputs = await callInputs(context, approved.names, approved.readsBody)
+    return { approved, caller, inputs, digest: this.#digest(caller, approved, inputs) }
+  }
+
+  /** Resolves for the one call that may run. */
+  async #decide(asking: AskingCall, time: CallTime | null): Promise<void> {
+    if (await this.#spend(asking, time)) return
+    const error = await this.#ask(asking)
+    // it was approved between the two
+    if (error === null && (await this.#spend(asking, time))) return
+    throw error ?? new ApprovalRefused('spent')
+  }
+
+  #leave(asking: AskingCall, context: RequestContext): ApprovalRequired {
+    context.handBodyOver()
+    this.#left.set(context.request, { asking, prepared: context.prepared })
+    const { sentence } = asking.approved.approval
+    return new ApprovalRequired({ ...undecided, sentence })
+  }
+
+  /** Once. */
+  #takePermit({ digest, approved }: AskingCall, { request }: RequestContext): boolean {
+    const permitted = this.#permits.get(request)
+    this.#permits.delete(request)
+    if (permitted !== undefined && permitted !== digest)
+      throw new Error(`${approved.route.id}: what it reads has changed since it was approved`)
+    return permitted !== undefined
+  }
+
+  /** Whatever a filter made of being left: the method has not run. */
+  #runAgain(run: ServeRequest): ServeRequest {
+    return async (request, services, time) => {
+      const ended = await run(request, services, time).then(
+        (outcome) => () => outcome,
+        (error: unknown) => (): never => {
+          throw error
+        },
+      )
+      const left = this.#left.get(request)
+      if (left === undefined) return ended()
+      this.#left.delete(request)
+      try {
+        discard(await ended())
+      } catch {}
+      try {
+        await this.#decide(left.asking, time)
+      } catch (error) {
+        await takeBody(request)?.uploads?.release()
+        throw error
+      }
+      this.#permits.set(request, left.asking.digest)
+      return runRoute(left.prepared, request, services, time)
+    }
+  }
+
+  /** Whoever comes too late loses no approval; of one that was taken when time was up nothing runs. */
+  async #spend({ digest, approved }: AskingCall, time: CallTime | null): Promise<boolean> {
+    if (time?.isUp === true) throw new Error(`${approved.route.id}: its time is up`)
+    const { store, clock, observe } = this.#options
+    const row = await store.spendApproval(digest, clock() + spentMs)
+    if (row === null) return false
+    observe('spent', row)
+    if (time?.isUp) throw new Error(`${approved.route.id}: its time was up when its approval was taken`)
+    return true
+  }
+
+  /** Null where it has been approved. */
+  async #ask(call: AskingCall): Promise<ApprovalRequired | ApprovalRefused | null> {
+    const { approved, caller, digest } = call
+    const { store, clock } = this.#options
+    const shown = shownCall(call.inputs, {
+      sentence: approved.approval.sentence,
+      name: approved.name,
+      decoders: approved.decoders,
+    })
+    const id = Buffer.from(this.#options.randomBytes(16)).toString('base64url')
+    const route = approved.route.id
+    const sealed = this.#seal.seal(shown, { id, user: caller.user, route, digest })
+    const row: NewApproval = { id, ...caller, route, digest, sealed, expiresAt: clock() + decideMs }
+    await this.expire() // a new question takes the place of one that has ended
+    const asked = await store.askApproval(row, room)
+    if (asked.kind === 'full') return new ApprovalRefused('too_many')
+    if (asked.kind === 'refused') return new ApprovalRefused('denied_often')
+    const { isNew, row: found } = asked
+    const url = `${this.#options.baseUrl}/auth/approvals/${found.id}`
+    if (isNew) this.#tellAsked(shown, found, url)
+    if (found.spentAt !== null) return new ApprovalRefused('spent')
+    if (found.decision === 'approved') return null
+    if (found.decision === 'denied') return new ApprovalRefused('denied')
+    return new ApprovalRequired({
+      id: found.id,
+      url,
+      expiresAt: found.expiresAt,
+      sentence: shown.sentence,
+      isNew,
+      viaForm: approved.approval.via === 'form' && this.#options.takesForms,
+      differsIn: isNew ? await this.#differsIn(shown, found) : null,
+    })
+  }
+
+  #tellAsked(shown: ShownCall, row: ApprovalRecord, url: string): void {
+    this.#options.observe('asked', row)
+    this.#options.onAsked(shown, row, url)
+  }
+
+  /** The first argument that is not the same in a call of the route that has been approved for the same caller. */
+  async #differsIn(shown: ShownCall, { user, client, grant, route }: ApprovalRecord): Promise<string | null> {
+    const rows = await this.#options.store.listApprovals({ user, client, route, decision: 'approved' }, 1)
+    const [row] = rows.filter((item) => item.grant === grant && item.spentAt === null)
+    const approved = row === undefined ? null : this.#seal.open(row)
+    if (approved === null) return null
+    const texts = new Map(approved.arguments.map(({ name, text }) => [name, text]))
+    const changed = shown.arguments.find(({ name, text }) => texts.get(name) !== text)
+    if (changed !== undefined) return changed.name
+    const names = new Set(shown.arguments.map(({ name }) => name))
+    return approved.arguments.find(({ name }) => !names.has(name))?.name ?? null
+  }
+
+  #digest(caller: Caller, { route, told }: ApprovedRoute, inputs: CallInputs): string {
+    const hmac = createHmac('sha256', this.#digestKey)
+    writeCanonicalJson([caller, route.id, told, inputs], (text) => hmac.update(text))
+    return hmac.digest('hex')
+  }
+
+  async #shown(row: ApprovalRecord): Promise<ShownApproval | null> {
+    const call = this.#seal.open(row)
+    if (call === null) return null
+    const { client } = row
+    return {
+      ...call,
+      row,
+      client: client === null ? null : ((await this.#options.clientName(client)) ?? client),
+    }
+  }
+}
+
+/** What around filters see of a call that has not been decided about. */
+const undecided = { id: '', url: '', expiresAt: 0, isNew: false, viaForm: false, differsIn: null }
+
+interface LeftCall {
+  readonly asking: AskingCall
+  readonly prepared: PreparedRoute
+}
+
+interface AskingCall {
+  readonly approved: ApprovedRoute
+  readonly caller: Caller
+  readonly inputs: CallInputs
+  readonly digest: string
+}

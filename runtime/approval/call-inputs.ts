@@ -1,0 +1,156 @@
+/** Everything that a call gives its route to read, whichever way it came. */
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { isCallerHeader } from '../caller-headers.ts'
+import type { HttpRequest } from '../contract/http.ts'
+import type { ParamDecoder } from '../contract/route.ts'
+import { PayloadTooLarge } from '../errors.ts'
+import type { ParsedBody } from '../http/input/body.ts'
+import type { UploadedFile } from '../http/input/uploads.ts'
+import { toolCallOf } from '../http/pipeline/controller.ts'
+import type { RequestContext } from '../http/pipeline/request-context.ts'
+import { sha256Hex } from '../secret.ts'
+
+/** Values of JSON. What says who asks, or by which way, is no input. */
+export interface CallInputs {
+  readonly method: string
+  readonly path: Readonly<Record<string, string>>
+  /** In the order of their names. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  readonly cookies: Readonly<Record<string, string>>
+  readonly body: InputBody
+  /** Null over HTTP, and in a first call. */
+  readonly round: InputRound | null
+}
+
+/** What an MCP client answers to questions of the method, and the state that goes with it. */
+export interface InputRound {
+  readonly answers: Readonly<Record<string, unknown>>
+  readonly state: unknown
+}
+
+export type InputBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'form'
+      readonly fields: CallInputs['query']
+      readonly files: readonly (readonly [name: string, file: InputFile])[]
+    }
+  /** Nothing is declared to read it. */
+  | { readonly kind: 'bytes'; readonly size: number; readonly sha256: string }
+
+export interface InputFile {
+  readonly name: string
+  readonly type: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** Names of headers (lower case) and cookies that a route and its filters read. */
+export interface ReadNames {
+  readonly headers: readonly string[]
+  readonly cookies: readonly string[]
+}
+
+/** `forwarded`: the headers that tool calls carry, in lower case. */
+export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
+  const of = (from: ParamDecoder['from']): readonly string[] =>
+    decoders.filter((decoder) => decoder.from === from).map(({ name }) => name)
+  const headers = of('header').map((name) => name.toLowerCase())
+  return {
+    headers: unique([...headers.filter((name) => !isCallerHeader(name)), ...forwarded]),
+    cookies: unique(of('cookie')),
+  }
+}
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort()
+
+/** `readsBody`: the route or a filter declares that it does; else the bytes stand for it. Rejects where the body cannot be read, and with
+ *  `PayloadTooLarge` where it is nested too deeply. */
+export async function callInputs(
+  context: RequestContext,
+  { headers, cookies }: ReadNames,
+  readsBody: boolean,
+): Promise<CallInputs> {
+  const { request } = context
+  return {
+    method: request.method,
+    path: request.params,
+    query: context.hasQuery ? byName(request.query) : [],
+    headers: present(headers, (name) => listOf(request.headers[name])),
+    cookies: present(cookies, (name) => request.cookies[name]),
+    body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
+    round: roundOf(request),
+  }
+}
+
+function roundOf(request: HttpRequest): InputRound | null {
+  const round = toolCallOf(request)?.round ?? null
+  if (round === null) return null
+  const answers = Object.entries(round.answers).map(([name, answer]) => [name, jsonOf(answer)])
+  if (answers.length === 0 && round.state === null) return null
+  return { answers: Object.fromEntries(answers), state: jsonOf(round.state) }
+}
+
+const byName = (pairs: URLSearchParams): CallInputs['query'] =>
+  [...pairs].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
+  typeof value === 'string' ? [value] : value
+
+function present<T>(
+  names: readonly string[],
+  find: (name: string) => T | undefined,
+): Readonly<Record<string, T>> {
+  const found = names.flatMap((name) => {
+    const value = find(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+async function bodyOf(body: ParsedBody): Promise<InputBody> {
+  if (body.kind === 'json') return { kind: 'json', value: jsonOf(body.value) }
+  if (body.kind !== 'form') return body
+  const files: (readonly [string, InputFile])[] = []
+  for (const [name, all] of body.files) for (const file of all) files.push([name, await fileOf(file)])
+  return { kind: 'form', fields: byName(body.fields), files }
+}
+
+async function fileOf(file: UploadedFile): Promise<InputFile> {
+  const hash = createHash('sha256')
+  await pipeline(file.stream(), hash)
+  return { name: file.name, type: file.type, size: file.size, sha256: hash.digest('hex') }
+}
+
+async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
+  if (body.kind === 'value') return { kind: 'json', value: jsonOf(body.value) }
+  const bytes = await body.read()
+  return bytes.length === 0
+    ? { kind: 'none' }
+    : { kind: 'bytes', size: bytes.length, sha256: sha256Hex(bytes) }
+}
+
+const deepest = 100
+
+/** A parser of the application may make more than JSON of a body, and JSON itself has numbers that `JSON.stringify` does not tell from others. */
+export function jsonOf(value: unknown, depth = 0): unknown {
+  if (depth > deepest)
+    throw new PayloadTooLarge(
+      deepest,
+      'a call that a person must approve',
+      `nested deeper than ${deepest} levels`,
+    )
+  if (typeof value === 'bigint') return String(value)
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return value.toJSON()
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  const items = value instanceof Map || value instanceof Set ? [...value] : value
+  if (Array.isArray(items)) return items.map((item) => jsonOf(item, depth + 1))
+  return Object.fromEntries(Object.entries(items).map(([name, item]) => [name, jsonOf(item, depth + 1)]))
+}

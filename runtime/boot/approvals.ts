@@ -1,0 +1,93 @@
+/** The approvals of an application whose routes ask for some. Source: decisions/http.md, Approval. */
+import { Approvals } from '../approval/approvals.ts'
+import { approvalEntry } from '../approval/records.ts'
+import type { ApprovalAction, ApprovalRecord, ObserveApproval, ShownCall } from '../contract/approval.ts'
+import type { AppBundle } from '../contract/bundle.ts'
+import type { Bus } from '../contract/bus.ts'
+import type { AuditTrail } from '../contract/calls.ts'
+import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
+import { intervalScheduler, type Scheduler } from '../scheduler.ts'
+import type { Store } from '../store/store.ts'
+import { BootError } from './boot-error.ts'
+import type { Environment } from './environment.ts'
+import type { ResolvedConfig } from './resolve-config.ts'
+import { unableToApprove } from './settings/approval-settings.ts'
+
+interface ApprovalParts {
+  readonly bundle: Pick<AppBundle, 'routes'>
+  readonly config: Pick<ResolvedConfig, 'approval' | 'mcp' | 'onApprovalAsked' | 'providers'>
+  readonly store: Store
+  readonly bus: Bus
+  readonly log: Logger
+  readonly trail: AuditTrail
+  readonly telemetry: { readonly onApproval: ((action: ApprovalAction) => void) | null }
+  /** Made after the approvals. */
+  readonly services: () => Services
+  readonly deps: {
+    readonly environment: Environment
+    readonly clock: Clock
+    readonly randomBytes: RandomBytes
+    readonly monotonic?: Clock
+    readonly every?: Scheduler
+  }
+}
+
+/** Null where no route needs one. Throws `BootError` where nobody can sign in to decide. */
+export function approvalsOf(parts: ApprovalParts): Approvals | null {
+  const { bundle, config, store, bus, log, deps } = parts
+  const [first] = bundle.routes.filter(({ approval }) => approval !== undefined)
+  if (first === undefined) return null
+  const { environment, clock, randomBytes } = deps
+  if (Object.keys(config.providers).length === 0 && !environment.devLogin)
+    throw new BootError(
+      `${first.id} has @approval, and nobody can sign in to approve: app/config.ts needs a provider (defineApp({ providers })), or DEV_LOGIN=1 in development`,
+    )
+  const unable = unableToApprove({ config, environment })
+  if (unable.length > 0)
+    log.warn({ providers: unable }, 'users of these cannot approve: they do not say when somebody signed in')
+  const clientName: ClientName = async (id) => (await store.findClient(id))?.name ?? null
+  return new Approvals({
+    store,
+    clientName,
+    secrets: environment.sessionSecrets,
+    baseUrl: environment.baseUrl,
+    forwardHeaders: config.mcp.forwardHeaders,
+    clock,
+    monotonic: deps.monotonic ?? clock,
+    every: deps.every ?? intervalScheduler,
+    randomBytes,
+    bus,
+    observe: recording(parts),
+    onAsked: telling(parts, clientName),
+    takesForms: config.approval.reauthenticate === null,
+  })
+}
+
+type ClientName = (id: string) => Promise<string | null>
+
+/** The application's own function is not waited for. */
+function telling(
+  { config: { onApprovalAsked }, services, log }: ApprovalParts,
+  clientName: ClientName,
+): (call: ShownCall, row: ApprovalRecord, url: string) => void {
+  if (onApprovalAsked === null) return () => {}
+  const tell = async ({ name, sentence }: ShownCall, row: ApprovalRecord, url: string): Promise<void> => {
+    const { id, user, route, expiresAt } = row
+    const client = row.client === null ? null : { id: row.client, name: await clientName(row.client) }
+    await onApprovalAsked({ id, url, user, client, route, name, sentence, expiresAt }, services())
+  }
+  return (call, row, url) => {
+    tell(call, row, url).catch((error: unknown) => {
+      log.error({ err: error, approval: row.id }, 'onApprovalAsked threw')
+    })
+  }
+}
+
+const recording =
+  ({ trail, telemetry, log }: Pick<ApprovalParts, 'trail' | 'telemetry' | 'log'>): ObserveApproval =>
+  (action, row) => {
+    const { user, client, grant, route, method } = row
+    telemetry.onApproval?.(action)
+    trail.record(approvalEntry(action, row))
+    log.info({ event: 'approval', action, route, user, client, grant, method }, 'approval')
+  }

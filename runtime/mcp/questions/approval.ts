@@ -1,0 +1,115 @@
+/** What becomes of a call that a person must approve first. Its client is asked to open the page of the approval, where it can; every other
+ *  model reads what waits, where, and to call again. The row in the store decides: what a client answers can only deny. */
+// Source: decisions/http.md, Approval; MCP 2026-07-28, Elicitation, URL mode.
+import type { ApprovalDesk } from '../../contract/approval.ts'
+import type { InputForm, InputUrl } from '../../contract/mcp.ts'
+import type { ApprovalRequired } from '../../errors.ts'
+import { failure } from '../answers/result.ts'
+import type { AwaitDecision } from '../calls/run-call.ts'
+import type { CallEnd, CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
+import { declaredCapabilities } from '../tools/tool-context.ts'
+import { answerOf, approvalAnswers, methodAnswers } from './answers.ts'
+import { canBeAsked, elicitationOf } from './ask.ts'
+import type { RequestStates } from './request-state.ts'
+
+const { asked, rounds } = approvalAnswers
+/** After so many a client that never comes to an end is told by text. */
+const mostRounds = 3
+
+export interface ApprovalCall {
+  readonly call: ToolCall
+  readonly states: Pick<RequestStates, 'seal'>
+}
+
+/** What its client gets, unless it is decided while the call waits. */
+export function askForApproval(
+  error: ApprovalRequired,
+  { call, states }: ApprovalCall,
+): Pick<CallEnd, 'answer' | 'status'> {
+  const { status } = error
+  const question = questionFor(error, call)
+  if (question === null) return { answer: failed(wordsOf(error, call)), status }
+  const { message, client, name, sent: args } = call
+  const { answers = {}, state = null } = message.retry ?? {}
+  const round = { state, answers: { ...methodAnswers(answers), [rounds]: roundsOf(message) + 1 } }
+  const requestState = states.seal(round, { headers: client.headers, name, args })
+  return { answer: { kind: 'input', inputRequests: { [asked]: question }, requestState }, status: null }
+}
+
+const questionFor = (error: ApprovalRequired, call: ToolCall): WireObject | null => {
+  const question = roundsOf(call.message) < mostRounds ? askable(error, call) : null
+  return question && elicitationOf(question)
+}
+
+/** Null where text must do. A link never stands in a form, and only tools are asked again. */
+function askable(
+  { sentence: message, url, viaForm }: ApprovalRequired,
+  call: ToolCall,
+): InputForm | InputUrl | null {
+  const declared = call.name.includes('/') ? null : declaredCapabilities(call.message)
+  if (declared === null) return null
+  if (canBeAsked({ message, url }, declared)) return { message, url }
+  const form = { message, schema: approveSchema }
+  return viaForm && canBeAsked(form, declared) ? form : null
+}
+
+/** Whether a form has been sent for this very call: what nobody can have been shown, nobody has approved. */
+function hasShownForm(error: ApprovalRequired, call: ToolCall): boolean {
+  const question = askable(error, call)
+  return !error.isNew && roundsOf(call.message) > 0 && question !== null && 'schema' in question
+}
+
+const approveSchema = {
+  type: 'object',
+  properties: { approve: { type: 'boolean', title: 'Approve' } },
+  required: ['approve'],
+}
+
+function roundsOf(message: CallMessage): number {
+  const count = answerOf(message, rounds)
+  return typeof count === 'number' ? count : 0
+}
+
+/** For a model. */
+function wordsOf({ sentence, url, expiresAt, differsIn }: ApprovalRequired, { name }: ToolCall): string {
+  const until = new Date(expiresAt).toISOString()
+  const isMethod = name.includes('/')
+  return [
+    'This call needs the approval of a person first. Nothing has run.',
+    `What waits: ${sentence}`,
+    `Where: ${url} (until ${until})`,
+    ...(differsIn === null
+      ? []
+      : [`A call like it has been approved, which differs from this one in '${differsIn}'.`]),
+    isMethod
+      ? 'Show the user this address. When they have approved, ask again with exactly the same parameters.'
+      : `Show the user this address. When they have approved, call ${name} again with exactly these arguments.`,
+  ].join('\n')
+}
+
+const failed = (text: string): ToolAnswer => ({
+  kind: 'contents',
+  contents: { kind: 'result', result: failure(text) },
+  outputSchema: null,
+})
+
+/** Waits for the decision of a call that has ended for want of one; resolves with whether it is worth running again. */
+export const awaitDecision =
+  (desk: ApprovalDesk): AwaitDecision =>
+  async (error, call) => {
+    const { id, isNew } = error
+    const answer = answerOf(call.message, asked)
+    const decision = isObject(answer) ? decisionIn(answer) : null
+    if (decision === 'approved')
+      return hasShownForm(error, call) && (await desk.settle(id, decision, 'form')) !== null
+    if (decision === 'denied') return (await desk.settle(id, decision, 'client')) !== null
+    return !isNew && desk.decided(id, call.client.signal)
+  }
+
+/** Null = it says nothing: who agrees to open a page has not yet decided there. */
+function decisionIn({ action, content }: WireObject): 'approved' | 'denied' | null {
+  if (action === 'decline' || action === 'cancel') return 'denied'
+  if (action !== 'accept' || !isObject(content) || typeof content.approve !== 'boolean') return null
+  return content.approve ? 'approved' : 'denied'
+}

@@ -1,0 +1,89 @@
+/** Approving by a sign-in of just now (`approval.reauthenticate`): who drives the browser of somebody that is signed in cannot do it.
+ *  Source: decisions/oauth.md, Approval; OpenID Connect Core, 3.1.2.1 (`max_age`) and 2 (`auth_time`). */
+import type { ApprovalView } from '../../../templates/pages/approval.ts'
+import type { ApprovalDesk } from '../../contract/approval.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { User } from '../../contract/store.ts'
+import type { AuthorizationServerOptions } from '../options.ts'
+import type { Providers } from '../providers/provider.ts'
+import { seeOther } from '../responses.ts'
+import { type ApprovedCall, keepAuthTime, newLogin, type SignedIn, startSignIn } from '../session.ts'
+import { approvalAddress } from './shown-approval.ts'
+
+type Notice = Exclude<ApprovalView['notice'], null>
+
+const skewMs = 60_000
+
+/** Whether the provider asked so lately that an approval counts. */
+export function isFresh(
+  authTime: number | null,
+  { clock, freshSignInMs }: Pick<AuthorizationServerOptions, 'clock' | 'freshSignInMs'>,
+): boolean {
+  if (freshSignInMs === null) return true
+  const age = authTime === null ? Number.POSITIVE_INFINITY : clock() - authTime
+  return age <= freshSignInMs && age >= -skewMs
+}
+
+export interface SigningInAnew {
+  readonly user: User
+  readonly approves: ApprovedCall
+  readonly request: HttpRequest
+  readonly options: AuthorizationServerOptions
+  readonly providers: Providers
+}
+
+/** To the provider of the user, or why nobody is sent there. */
+export async function signInAnew({
+  user,
+  approves,
+  request,
+  options,
+  providers,
+}: SigningInAnew): Promise<HttpResponse | Notice> {
+  const [name = ''] = user.id.split(':', 1)
+  const provider = name === 'dev' && options.devLogin ? undefined : providers.get(name)
+  if (provider?.tellsAuthTime !== true) return 'no-auth-time'
+  const login = { ...newLogin(name, options), approves }
+  try {
+    const url = await provider.authorizationUrl(login, 'sign-in')
+    startSignIn(request.session, login)
+    return seeOther(url)
+  } catch (error) {
+    options.log.warn({ provider: name, reason: String(error) }, 'sign in failed')
+    return 'sign-in-failed'
+  }
+}
+
+interface BackFromProvider {
+  readonly request: HttpRequest
+  readonly options: AuthorizationServerOptions
+  /** Who the provider says it is; rejects with what it came to. */
+  readonly identify: () => Promise<SignedIn>
+}
+
+/** After that sign-in, back on the page, which says what came of it. Nobody else is signed in by it. */
+export async function approveBySignIn(call: ApprovedCall, back: BackFromProvider): Promise<HttpResponse> {
+  const { request, options } = back
+  const notice = options.approvals === null ? 'late' : await approved(options.approvals, call, back)
+  if (notice !== null) request.session.set('approval_notice', notice)
+  return seeOther(approvalAddress(call.id))
+}
+
+async function approved(
+  desk: ApprovalDesk,
+  call: ApprovedCall,
+  { request: { session, params }, options, identify }: BackFromProvider,
+): Promise<Notice | null> {
+  const someone = await identify().catch((error: unknown) => {
+    options.log.warn({ provider: params.provider, reason: String(error) }, 'sign in failed')
+    return null
+  })
+  if (someone === null) return 'sign-in-failed'
+  const { user, authTime } = someone
+  if (user.id !== session.get('user_id')) return 'other-user'
+  if (authTime === null) return 'no-auth-time'
+  if (!isFresh(authTime, options)) return 'stale'
+  keepAuthTime(session, authTime)
+  const answer = { ...call, user: user.id, decision: 'approved', method: 'page', authTime } as const
+  return (await desk.decide(answer)) === null ? 'late' : null
+}
