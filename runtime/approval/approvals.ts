@@ -30,10 +30,10 @@ import {
 } from '../http/pipeline/request-context.ts'
 import { type CallInputs, callInputs, namesRead } from './call-inputs.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { deniedMs } from './records.ts'
 import { type CallSeal, callSeal } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
-import { toldOf } from './told.ts'
 
 export interface ApprovalOptions extends WaitOptions {
   readonly store: ApprovalStore
@@ -47,7 +47,7 @@ export interface ApprovalOptions extends WaitOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   readonly observe: ObserveApproval
-  /** Told once of each call that begins to wait; does not throw. */
+  /** RouteFacts once of each call that begins to wait; does not throw. */
   readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
   /** Whether a client may attest an approval (`via=form`): not where that takes a fresh sign-in. */
   readonly takesForms: boolean
@@ -76,13 +76,13 @@ interface ApprovedRoute {
   readonly decoders: RouteCodec['params']
   readonly names: ReturnType<typeof namesRead>
   readonly readsBody: boolean
-  readonly told: string
+  readonly fingerprint: string
   /** For people. */
   readonly name: string
 }
 
 /** What is known of a route beside its row. */
-interface Told {
+interface RouteFacts {
   readonly codec: RouteCodec
   readonly tools: readonly ToolEntry[]
 }
@@ -108,7 +108,11 @@ export class Approvals implements ApprovalDesk {
   /** What wraps a route with `@approval`: after its parameters have been read, nothing of the method runs unless this very call was
    *  approved. Rejects with `ApprovalRequired`, or with `ApprovalRefused`. An around filter may hold a transaction, and with it the write lock
    *  of SQLite or a connection of the pool: such a route is left before the store is asked, and run again when it may. */
-  wrappersOf(route: Route, approval: RequiredApproval, { codec, tools }: Told): readonly RouteWrapper[] {
+  wrappersOf(
+    route: Route,
+    approval: RequiredApproval,
+    { codec, tools }: RouteFacts,
+  ): readonly RouteWrapper[] {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const approved: ApprovedRoute = {
       route,
@@ -116,7 +120,7 @@ export class Approvals implements ApprovalDesk {
       decoders,
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
-      told: toldOf(route, codec, tools),
+      fingerprint: fingerprintOf(route, codec, tools),
       name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
     }
     const isEnclosed = route.filters.some(({ when }) => when === 'around')
@@ -314,9 +318,9 @@ export class Approvals implements ApprovalDesk {
     return approved.arguments.find(({ name }) => !names.has(name))?.name ?? null
   }
 
-  #digest(caller: Caller, { route, told }: ApprovedRoute, inputs: CallInputs): string {
+  #digest(caller: Caller, { route, fingerprint }: ApprovedRoute, inputs: CallInputs): string {
     const hmac = createHmac('sha256', this.#digestKey)
-    writeCanonicalJson([caller, route.id, told, inputs], (text) => hmac.update(text))
+    writeCanonicalJson([caller, route.id, fingerprint, inputs], (text) => hmac.update(text))
     return hmac.digest('hex')
   }
 

@@ -6,12 +6,12 @@ import type { Route, RouteCodec } from '../contract/route.ts'
 
 /** SHA-256 in lower-case hex over canonical JSON of the route's address, sentence and parameters, and of the texts and schemas of its
  *  tools; a route that is no tool has none. */
-export function toldOf(
+export function fingerprintOf(
   { verb, path, approval }: Pick<Route, 'verb' | 'path' | 'approval'>,
   { params }: Pick<RouteCodec, 'params'>,
   tools: readonly ToolEntry[],
 ): string {
-  const told = {
+  const described = {
     verb,
     path,
     sentence: approval?.sentence ?? null,
@@ -21,6 +21,6 @@ export function toldOf(
     }),
   }
   const hash = createHash('sha256')
-  writeCanonicalJson(told, (text) => hash.update(text))
+  writeCanonicalJson(described, (text) => hash.update(text))
   return hash.digest('hex')
 }
