@@ -24,7 +24,7 @@ export function answerOf(
   context: RequestContext,
   result: unknown,
   type: string,
-  status = statusOf(context.prepared.route, result),
+  status: number = statusOf(context.prepared.route, result),
 ): MaybePromise<HttpResponse> {
   const { request, prepared } = context
   const { formats, fixedType, writers } = prepared

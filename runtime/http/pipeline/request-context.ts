@@ -105,7 +105,7 @@ export function takeBody(request: HttpRequest): EarlierBody | null {
 }
 
 /** What controllers have as `this.idempotency`, of the requests that came with a key. */
-export const keyedCalls = new WeakMap<HttpRequest, IdempotentCall>()
+export const keyedCalls: WeakMap<HttpRequest, IdempotentCall> = new WeakMap()
 
 const withoutKey: IdempotentCall = { key: null, in: async () => {} }
 
