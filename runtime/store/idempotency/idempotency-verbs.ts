@@ -37,9 +37,9 @@ const batch = 500
 /** So often a key may go between the write that finds it in the way and the look at it. */
 const attempts = 10
 
-/** The plugins of the application are for its own tables. */
+/** The statements name everything as it is: plugins of the application change nothing of them. */
 function handleOf(transaction: object): CoreDatabase {
-  if (transaction instanceof Kysely) return (transaction as Kysely<CoreTables>).withoutPlugins()
+  if (transaction instanceof Kysely) return transaction as Kysely<CoreTables>
   throw new TypeError('the transaction must be one of the database that `databaseOf(services)` answers')
 }
 

@@ -386,7 +386,7 @@ const rooms: readonly Case[] = [
   ],
 ]
 
-/** A column of the application's, and what its plugins would make of ours. */
+/** What an application may do to its handle: it would rename whatever a builder names. */
 const pluggedIn = (database: Kysely<unknown>): readonly Kysely<unknown>[] => [
   database.withPlugin(new CamelCasePlugin()),
   database.withSchema('elsewhere'),
