@@ -14,13 +14,15 @@ import { closedBy, keyArgument, keyHeader } from '../schema/idempotency-key.ts'
 import { verbatimInput } from '../schema/tools.ts'
 import { calledBy, type Subject } from './controller-rules.ts'
 
-/** Everything that is wrong with the keys of one controller. */
-export const keysFit = (subject: Subject): readonly Diagnostic[] => [
-  ...subject.declared.methods.flatMap((method) => canHaveKey(subject, method)),
-  ...subject.controller.actions
-    .filter(({ options, shortOf }) => options.idempotencyKey !== null && shortOf === null)
-    .flatMap((action) => [...keyIsFree(subject, action), ...schemaTakesKey(subject, action)]),
-]
+/** Everything that is wrong with the keys of one controller; of a filter for several routes each mistake is told once. */
+export function keysFit(subject: Subject): readonly Diagnostic[] {
+  const keyed = subject.controller.actions.filter(({ options }) => options.idempotencyKey !== null)
+  const found = keyed.flatMap((action) => [...keyIsFree(subject, action), ...schemaTakesKey(subject, action)])
+  const byPlace = new Map(
+    [...found].reverse().map((diagnostic) => [JSON.stringify(diagnostic.at), diagnostic]),
+  )
+  return [...subject.declared.methods.flatMap((method) => canHaveKey(subject, method)), ...byPlace.values()]
+}
 
 /** What a class says covers those of its methods that can have a key; on what is no route at all the tag is misplaced. */
 function canHaveKey(subject: Subject, method: DeclaredMethod): readonly Diagnostic[] {

@@ -9,7 +9,7 @@ export const mayRepeat = ({ verb }: Pick<DeclaredRoute, 'verb'>): boolean =>
 /** Why `method` can have no key, whatever its verb; null = it can. */
 export function keylessBecause({ completes, mcp, produces, result, returns }: DeclaredMethod): string | null {
   if (completes.length > 0) return 'it completes what somebody is typing'
-  if (mcp.prompt !== null) return 'who asks for a prompt sends no key'
+  if (mcp.prompt !== null) return 'a prompt is asked for without a key'
   const answers = [result, ...returns.map(({ schema }) => schema)]
   if (produces?.startsWith('text/event-stream') === true || hasEvents(answers))
     return 'a stream of events goes on as long as its client wants'

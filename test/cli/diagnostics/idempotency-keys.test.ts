@@ -109,15 +109,16 @@ ${route('', 'both(): void {}', '@get /both\n@patch /both')}`,
     members: `${route('', 'plan(city: string): string { return city }', '@post /plan\n@mcp prompt')}
 ${route('', 'cities(city: string): string[] { return [city] }', '@post /cities\n@complete city of=plan')}`,
     expected: [
-      `13:4 error ACM360: Case5.plan cannot have @idempotencyKey: who asks for a prompt sends no key | ${value}`,
+      `13:4 error ACM360: Case5.plan cannot have @idempotencyKey: a prompt is asked for without a key | ${value}`,
       `21:4 error ACM360: Case5.cities cannot have @idempotencyKey: it completes what somebody is typing | ${value}`,
     ],
   },
   {
-    sentence: 'the name of the key is taken: by a field, a header of any case, a filter, a path',
+    sentence: 'the name of the key is taken: by a field, a header of any case, a filter of several routes',
     members: `${route('', "add(idempotencyKey: string, key?: Header<'IDEMPOTENCY-KEY'>, other?: Header<'X-Idempotency-Key'>): string { return String([idempotencyKey, key, other]) }", '@post /')}
-/** @filter before only=add */
+/** @filter before only=add,more */
 guard(sent?: Header<'idempotency-key'>): void { void sent }
+${route('', 'more(): void {}', '@post /more')}
 ${method('@get /free/:idempotencyKey', 'free(idempotencyKey: string): string { return idempotencyKey }')}
 ${method('@post /free', 'added(idempotencyKey: string): string { return idempotencyKey }')}`,
     expected: [
