@@ -21,6 +21,7 @@ export type {
 export type { AskedApproval } from './contract/approval.ts'
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
+export type { IdempotentCall } from './contract/idempotency.ts'
 export type {
   ElicitedQuestion,
   InputForm,
@@ -54,6 +55,7 @@ export {
   AuthServerError,
   Conflict,
   Forbidden,
+  IdempotencyRefused,
   InputRequired,
   JsonParseError,
   MissingError,

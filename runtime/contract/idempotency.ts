@@ -75,3 +75,22 @@ export interface IdempotencyStore {
   /** A sign of life of a process for the claims that it works on. */
   renewKeys(claims: readonly string[], leaseUntil: number): Promise<void>
 }
+
+/** The key of one call, as its method has it. */
+export interface IdempotentCall {
+  /** Null = the call has none. */
+  readonly key: string | null
+  /** Marks the key as done within `transaction`, a handle of `databaseOf(services)`: when that commits, whoever repeats the call gets
+   *  `answer`, what the method is to return or has rendered, whatever becomes of this process. Rejects, so that the transaction
+   *  ends with nothing done, where another call has the key by now. Does nothing without a key. */
+  in(transaction: object, answer: unknown): Promise<void>
+}
+
+/** What becomes of a call with a key that another had before; `unknown`, `done`: there is no answer to give. */
+export type KeyObservation = 'replayed' | 'reused' | 'running' | 'unknown' | 'done' | 'too_many'
+
+/** Is told of each; ids. Does not throw. */
+export type ObserveKey = (
+  what: KeyObservation,
+  call: { readonly route: string; readonly user: string | null; readonly client: string | null },
+) => void

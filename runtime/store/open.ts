@@ -3,6 +3,7 @@ import { approvalVerbs } from './approvals/approval-verbs.ts'
 import { engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, watchHealth } from './health.ts'
+import { idempotencyVerbs } from './idempotency/idempotency-verbs.ts'
 import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
@@ -54,6 +55,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...auditVerbs(database, engine),
     ...taskVerbs(database, clock, prepare),
     ...approvalVerbs(database, clock, engine),
+    ...idempotencyVerbs(database, clock, engine),
     ...readinessVerbs(database, {
       application: Object.keys(options.migrations ?? {}),
       probeWrite: engine.probeWrite,

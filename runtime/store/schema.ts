@@ -1,6 +1,7 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, sql } from 'kysely'
 import { type ApprovalRow, approvalTable } from './approvals/approval-rows.ts'
+import { type IdempotencyKeyRow, idempotencyKeyTable } from './idempotency/idempotency-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
@@ -71,6 +72,7 @@ export interface CoreTables {
   readonly acmcp_tasks: TaskRow
   readonly acmcp_task_headers: TaskHeadersRow
   readonly acmcp_approvals: ApprovalRow
+  readonly acmcp_idempotency_keys: IdempotencyKeyRow
 }
 
 /** The handle inside this room. */
@@ -205,6 +207,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     up: async (database) => {
       await refuseTaken(database, ['surfaces'])
       await runAll(database, grantTerms)
+    },
+  },
+  '0013_idempotency_keys': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['idempotency_keys'])
+      await runAll(database, idempotencyKeyTable)
     },
   },
 }

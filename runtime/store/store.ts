@@ -4,6 +4,7 @@ import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { ApprovalStore } from '../contract/approval.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
+import type { IdempotencyStore } from '../contract/idempotency.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -184,10 +185,10 @@ export interface KnownUser extends User {
   readonly connections: number
 }
 
-/** Users, clients, grants, sessions, tasks and approvals at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore, ApprovalStore {
+export interface Store extends SessionStore, TaskStore, ApprovalStore, IdempotencyStore {
   /** Creates or replaces the record of `user.id`. */
   saveUser(user: User): Promise<void>
   findUser(id: string): Promise<User | null>

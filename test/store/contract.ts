@@ -5,6 +5,7 @@ import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
 import { approvalCases } from './approvals/approval-contract.ts'
 import { grantTermCases } from './grant-terms.ts'
+import { idempotencyCases } from './idempotency/idempotency-contract.ts'
 import {
   code,
   grant,
@@ -680,6 +681,7 @@ const cases = [
   taskCases,
   approvalCases,
   grantTermCases,
+  idempotencyCases,
   purge,
   life,
   migrations,

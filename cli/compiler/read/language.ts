@@ -54,6 +54,7 @@ const tags: Readonly<Record<string, Word>> = {
   returns: many('[{Type}] [status] text', ['route', 'filter', 'handler'], 'jsdoc'),
   produces: once('type', ['route']),
   consumes: once('type [more …]', ['route']),
+  idempotencyKey: once('[required] [transaction]', [...classes, 'route']),
   param: many('name - text [example=value]', [...requests, 'filter', 'handler'], 'jsdoc'),
   throws: many('{ErrorClass} [status] [text]', ['route', 'socket', 'filter'], 'jsdoc'),
   filter: once('before|around|after [only=a,b] [except=c]', ['method']),

@@ -16,6 +16,7 @@ import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import {
   type Check,
   callable,
+  count,
   describedCheck,
   flag,
   is,
@@ -39,6 +40,8 @@ export class Settings {
   readonly approval: Group<ApprovalSettings> = group(new ApprovalSettings())
   /** Told of each such call once, when it begins to wait: for a message to its user. */
   readonly onApprovalAsked: Optional<OnApprovalAsked> = settingOrNull(callable)
+  /** Calls with an idempotency key (`@idempotencyKey`). */
+  readonly idempotency: Group<IdempotencySettings> = group(new IdempotencySettings())
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
@@ -100,6 +103,18 @@ export class ApprovalSettings {
   }
 }
 
+/** How long calls with an idempotency key are remembered. See templates/docs/retries.md. */
+export class IdempotencySettings {
+  /** How long whoever repeats a call gets the answer of the first one, as `24h`; default 24 hours. */
+  readonly keep: Setting<string, number> = {
+    check: duration(168),
+    byDefault: 24 * hourMs,
+    read: milliseconds,
+  }
+  /** How many keys of one user may be remembered; calls with a further one are answered with 429. Default 10,000. */
+  readonly perUser: Setting<number> = setting(count, 10_000)
+}
+
 /** What is kept of who did what. See templates/docs/audit.md. */
 export class AuditSettings {
   /** Whether tool calls and changes of access are recorded; default true. */
@@ -155,22 +170,22 @@ export class GrantSettings {
   readonly cover: Setting<'shown' | 'scopes'> = setting(oneOf('shown', 'scopes'), 'shown')
 }
 
+const hourMs = 3_600_000
 const units: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
   ['m', 60_000],
-  ['h', 3_600_000],
+  ['h', hourMs],
 ])
-const longestMs = 24 * 3_600_000
 
 function milliseconds(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
   return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
 }
 
-function duration(): Check {
+function duration(longestHours = 24): Check {
   return is(
-    "a time in s, m or h up to 24h, as '5m'",
-    (value) => typeof value === 'string' && milliseconds(value) <= longestMs,
+    `a time in s, m or h up to ${longestHours}h, as '5m'`,
+    (value) => typeof value === 'string' && milliseconds(value) <= longestHours * hourMs,
   )
 }
 

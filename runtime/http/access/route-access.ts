@@ -3,7 +3,7 @@ import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contr
 import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
 import type { AuthInfo, Services } from '../../contract/store.ts'
-import { Forbidden } from '../../errors.ts'
+import { Forbidden, passingHandlers } from '../../errors.ts'
 import { apiScope, havableScopes, verdictOn } from '../../scopes.ts'
 import { changeOf, limitedBy, limitWords } from '../../surface.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
@@ -110,9 +110,15 @@ export class RouteAccess {
     )
   }
 
-  /** Whose call it is, by a valid token or the session; null where there is no user, or these name two: a route may go by either. Rejects
-   *  where that cannot be said now. */
-  async callerOf(request: HttpRequest): Promise<RouteUser | null> {
+  /** Whose call it is, by a valid token or the session; null where there is no user, or these name two: a route may go by either. Rejects,
+   *  past every handler, where that cannot be said now. */
+  callerOf(request: HttpRequest): Promise<RouteUser | null> {
+    return this.#callerOf(request).catch((error: unknown) => {
+      throw passingHandlers(error)
+    })
+  }
+
+  async #callerOf(request: HttpRequest): Promise<RouteUser | null> {
     const auth = await this.#of(request).lookUp()
     const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)
     if (auth === null) return user === null ? null : { user, client: null, grant: null, bySession: true }

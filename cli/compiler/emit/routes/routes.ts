@@ -98,7 +98,8 @@ function printController(
   ]
 }
 
-const object = (fields: readonly string[]): string => `{ ${fields.join(', ')} }`
+const object = (fields: readonly string[]): string =>
+  fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 

@@ -11,7 +11,7 @@ import { type Formats, withoutFiles } from '../../output/formats.ts'
 import { prepareFilters } from '../filters.ts'
 import { ForwardedRequest } from '../forwarded-request.ts'
 import { guardsOf } from '../guards.ts'
-import { prepareHandlers, writersFor } from '../handlers.ts'
+import { callHandler, prepareHandlers, writersFor } from '../handlers.ts'
 import { runRoute, runUnlessRefused } from '../invoke.ts'
 import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
 import { handledAlone, tooManyAlone } from '../rescue.ts'
@@ -86,6 +86,7 @@ export function prepareRoute(
     ...wrapped([...wrappers, ...own], {
       run: (request, services, left) => run(prepared, request, services, left),
       callMethod: ({ controller }, args) => route.call(controller, args),
+      callHandler,
     }),
     filters: prepareFilters(route, codec),
     params: argumentReaders(codec.params, route.checks),

@@ -1,15 +1,15 @@
 /** Everything that a call gives its route to read, whichever way it came. */
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { isCallerHeader } from '../caller-headers.ts'
-import type { HttpRequest } from '../contract/http.ts'
-import type { ParamDecoder } from '../contract/route.ts'
-import { PayloadTooLarge } from '../errors.ts'
-import type { ParsedBody } from '../http/input/body.ts'
-import type { UploadedFile } from '../http/input/uploads.ts'
-import { toolCallOf } from '../http/pipeline/controller.ts'
-import type { RequestContext } from '../http/pipeline/request-context.ts'
-import { sha256Hex } from '../secret.ts'
+import { isCallerHeader } from '../../caller-headers.ts'
+import type { HttpRequest } from '../../contract/http.ts'
+import type { ParamDecoder } from '../../contract/route.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import { sha256Hex } from '../../secret.ts'
+import { toolCallOf } from '../pipeline/controller.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import type { ParsedBody } from './body.ts'
+import type { UploadedFile } from './uploads.ts'
 
 /** Values of JSON. What says who asks, or by which way, is no input. */
 export interface CallInputs {
@@ -141,7 +141,7 @@ export function jsonOf(value: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new PayloadTooLarge(
       deepest,
-      'a call that a person must approve',
+      'a call that is told from others by what it sends',
       `nested deeper than ${deepest} levels`,
     )
   if (typeof value === 'bigint') return String(value)

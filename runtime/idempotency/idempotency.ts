@@ -1,0 +1,311 @@
+/** Calls with a key: the first one runs, whoever repeats it gets its answer. The insert of a row decides, over all instances. */
+// Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
+import { createHmac } from 'node:crypto'
+import { writeCanonicalJson } from '../canonical-json.ts'
+import type { HttpRequest, HttpResponse } from '../contract/http.ts'
+import type {
+  IdempotencyKeyRule,
+  IdempotencyStore,
+  IdempotentCall,
+  KeyObservation,
+  KeyRow,
+  ObserveKey,
+  StandingKey,
+} from '../contract/idempotency.ts'
+import type { Route, RouteCodec } from '../contract/route.ts'
+import type { Logger, RandomBytes } from '../contract/store.ts'
+import { IdempotencyRefused, passesHandlers } from '../errors.ts'
+import { callInputs, namesRead } from '../http/input/call-inputs.ts'
+import { type CallTime, LateRun } from '../http/limits/call-time.ts'
+import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
+import { Rendered } from '../http/pipeline/controller.ts'
+import { keyedCalls, type RequestContext, type RouteWrapper } from '../http/pipeline/request-context.ts'
+import { type TextSeal, textSeal } from '../sealed-text.ts'
+import { type CallEnd, ClaimedCall } from './claimed-call.ts'
+import { type ClaimOptions, Claims } from './claims.ts'
+import { answerAgain, type KeptAnswer } from './kept-answers.ts'
+import { type KeyOwner, keyOf, ownerOf } from './key-of.ts'
+
+export interface IdempotencyOptions extends Omit<ClaimOptions, 'store'> {
+  readonly store: IdempotencyStore
+  /** They rotate: keys that came with the one before count as long as that is there. */
+  readonly secrets: readonly string[]
+  /** Headers that tool calls carry, in lower case. */
+  readonly forwardHeaders: readonly string[]
+  readonly randomBytes: RandomBytes
+  /** How long a key counts, in milliseconds. */
+  readonly keepMs: number
+  /** How many keys that count one user may have. */
+  readonly perUser: number
+  readonly production: boolean
+  readonly observe: ObserveKey
+  readonly log: Logger
+  /** Whether an unhandled exception says that the store cannot be used now. */
+  readonly isOutage: (error: unknown) => boolean
+}
+
+/** A route with what does not depend on a call. */
+interface KeyedRoute {
+  readonly route: Route
+  readonly rule: IdempotencyKeyRule
+  readonly names: ReturnType<typeof namesRead>
+  readonly readsBody: boolean
+}
+
+interface AskedKey extends KeyOwner {
+  readonly of: KeyedRoute
+  readonly key: string
+  readonly rows: readonly KeyRow[]
+  readonly request: HttpRequest
+}
+
+interface Replay {
+  readonly answer: KeptAnswer
+  readonly key: string
+}
+
+const idLabel = 'acmcp idempotency key v1\n'
+const answerLabel = 'acmcp idempotency answer v1'
+/** Of an answer, sealed. */
+const largest = 262_144
+
+export class Idempotency {
+  readonly #options: IdempotencyOptions
+  readonly #hmacKeys: readonly Buffer[]
+  readonly #seal: TextSeal
+  readonly #claims: Claims
+  readonly #calls = new WeakMap<HttpRequest, ClaimedCall | Replay>()
+
+  constructor(options: IdempotencyOptions) {
+    const { secrets, randomBytes } = options
+    this.#options = options
+    this.#hmacKeys = secrets.map((secret) => createHmac('sha256', secret).update(idLabel).digest())
+    this.#seal = textSeal({ secrets, label: answerLabel, randomBytes })
+    this.#claims = new Claims(options)
+  }
+
+  /** What wraps a route with `@idempotencyKey`. Rejects with `IdempotencyRefused`. */
+  wrappersOf(route: Route, rule: IdempotencyKeyRule, codec: RouteCodec): readonly RouteWrapper[] {
+    const decoders = [...codec.params, ...codec.filters.flat()]
+    const of: KeyedRoute = {
+      route,
+      rule,
+      names: namesRead(decoders, this.#options.forwardHeaders),
+      readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
+    }
+    return [
+      { name: 'idempotency', place: 'around', wrap: (run) => this.#keeping(run) },
+      beforeMethod<AskedKey>(
+        {
+          name: 'idempotency',
+          ask: (context) => this.#ask(of, context),
+          decide: (asked, time) => this.#decide(asked, time),
+          undecided: () => new IdempotencyRefused('running'),
+          goOn: (call) => (context, args) => {
+            const found = this.#calls.get(context.request)
+            return found === undefined || found instanceof ClaimedCall
+              ? call(context, args)
+              : this.#replay(found, context)
+          },
+        },
+        isEnclosed(route),
+      ),
+      {
+        name: 'kept-answer',
+        place: 'method',
+        wrap: (call) => (context, args) => {
+          const found = this.#calls.get(context.request)
+          if (!(found instanceof ClaimedCall)) return call(context, args)
+          return found.run(context, () => call(context, args))
+        },
+      },
+      {
+        name: 'kept-answer',
+        place: 'handler',
+        wrap: (call) => async (context, handler, thrown) => {
+          const made = await call(context, handler, thrown)
+          const found = this.#calls.get(context.request)
+          return found instanceof ClaimedCall ? found.handled(made, context, handler) : made
+        },
+      },
+    ]
+  }
+
+  /** Null where no key is to be asked about, or the call has its key. */
+  async #ask(of: KeyedRoute, context: RequestContext): Promise<AskedKey | null> {
+    const { request } = context
+    if (this.#calls.has(request)) return null
+    const key = keyOf(request)
+    if (key === null && of.rule.required === true) throw new IdempotencyRefused('required')
+    if (key === null) return null
+    const [first] = this.#hmacKeys
+    const owned = await ownerOf(context, (credentials) => hmac(first, credentials))
+    const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
+    const rows = this.#hmacKeys
+      .map((secret) => ({
+        id: hmac(secret, [owned.caller, of.route.id, key]),
+        digest: hmac(secret, [inputs]),
+      }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+    return { ...owned, of, key, rows, request }
+  }
+
+  /** Resolves when the call has its key, or is to get the answer of the first. */
+  async #decide(asked: AskedKey, time: CallTime | null): Promise<void> {
+    const { of, key, owner, rows, request } = asked
+    const { store, randomBytes, clock, keepMs, perUser } = this.#options
+    this.#stopIfLate(of, time)
+    const claim = Buffer.from(randomBytes(16)).toString('base64url')
+    const claimed = await store.claimKey(
+      {
+        ...{ rows, claim, owner, route: of.route.id },
+        isTransactional: of.rule.transaction === true,
+        leaseUntil: this.#claims.leaseUntil,
+        expiresAt: clock() + keepMs,
+      },
+      perUser,
+    )
+    if (claimed.kind === 'full') throw this.#refused(asked, 'too_many')
+    if (claimed.kind === 'standing') {
+      this.#calls.set(request, { answer: this.#answerOf(asked, claimed.key), key })
+      return
+    }
+    const call = new ClaimedCall({ rows, claim }, key, of.rule)
+    this.#calls.set(request, call)
+    this.#claims.begin(claim)
+    keyedCalls.set(request, this.#idempotentCall(call))
+    this.#stopIfLate(of, time)
+  }
+
+  #stopIfLate({ route }: KeyedRoute, time: CallTime | null): void {
+    if (time?.isUp === true) throw new LateRun(`${route.id}: its time is up`)
+  }
+
+  /** That of the call that had the key first. Throws where there is none to give. */
+  #answerOf(asked: AskedKey, standing: StandingKey): KeptAnswer {
+    const { state, sealed, status } = standing
+    const own = asked.rows.find(({ id }) => id === standing.id)
+    if (own?.digest !== standing.digest) throw this.#refused(asked, 'reused')
+    if (state !== 'done') throw this.#refused(asked, state)
+    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim])
+    if (text === null) throw this.#refused(asked, 'done', status)
+    this.#tell('replayed', asked)
+    return JSON.parse(text)
+  }
+
+  #replay({ answer }: Replay, context: RequestContext): Rendered {
+    const again = answerAgain(answer, context)
+    if (again === null) throw new IdempotencyRefused('done', answer.status)
+    for (const [name, value] of Object.entries(answer.headers))
+      for (const [place, line] of [value].flat().entries())
+        if (place === 0) context.response.set(name, line)
+        else context.response.append(name, line)
+    context.response.set('idempotent-replayed', 'true')
+    return new Rendered(answer.status, { kind: 'answer', make: () => again })
+  }
+
+  #refused(
+    asked: AskedKey,
+    reason: Extract<IdempotencyRefused['reason'], KeyObservation>,
+    status: number | null = null,
+  ): IdempotencyRefused {
+    this.#tell(reason, asked)
+    return new IdempotencyRefused(reason, status)
+  }
+
+  #tell(what: KeyObservation, { of, caller }: Pick<AskedKey, 'of' | 'caller'>): void {
+    const [kind, user, client] = caller
+    const isUser = kind === 'user'
+    this.#options.observe(what, {
+      route: of.route.id,
+      user: isUser ? String(user) : null,
+      client: isUser && typeof client === 'string' ? client : null,
+    })
+  }
+
+  /** When a run is over, what it came to is written before it is answered; a store that is away then leaves the outcome unknown. */
+  #keeping(run: Parameters<Extract<RouteWrapper, { place: 'around' }>['wrap']>[0]): typeof run {
+    return async (request, services, time) => {
+      let outcome: HttpResponse
+      try {
+        outcome = await run(request, services, time)
+      } catch (error) {
+        await this.#end(request, (call) => {
+          const undoes = this.#options.isOutage(error)
+          return call.failedWith(error, { status: statusOf(error) ?? (undoes ? 503 : 500), undoes })
+        })
+        throw error
+      }
+      await this.#end(request, (call) => call.endedWith(outcome))
+      return outcome
+    }
+  }
+
+  async #end(request: HttpRequest, endOf: (call: ClaimedCall) => CallEnd): Promise<void> {
+    const call = this.#calls.get(request)
+    if (call === undefined) return
+    this.#calls.delete(request)
+    if (!(call instanceof ClaimedCall)) return
+    this.#claims.end(call.held.claim)
+    await this.#write(call, endOf(call))
+  }
+
+  async #write(call: ClaimedCall, end: CallEnd): Promise<void> {
+    const { store, log, production } = this.#options
+    let isUnknown = false
+    try {
+      if (end.kind === 'free') return await store.releaseKey(call.held)
+      const { status, answer, isUnmarked } = end
+      const outcome = isUnmarked
+        ? ({ state: 'unknown', status: null, sealed: null } as const)
+        : ({ state: 'done', status, sealed: this.#sealed(answer, call) } as const)
+      isUnknown = (await store.settleKey(call.held, outcome)) && isUnmarked
+    } catch (error) {
+      log.error(
+        { err: error },
+        'what a call with an idempotency key came to could not be kept: its outcome is unknown',
+      )
+    }
+    if (!isUnknown) return
+    if (!production) throw new Error(unmarked)
+    log.error({}, unmarked)
+  }
+
+  /** Null where there is nothing to keep, or too much. */
+  #sealed(answer: KeptAnswer | null, { held }: ClaimedCall): string | null {
+    const text = answer === null ? null : JSON.stringify(answer)
+    return text === null || Buffer.byteLength(text) > largest ? null : this.#seal.seal(text, [held.claim])
+  }
+
+  #idempotentCall(call: ClaimedCall): IdempotentCall {
+    return {
+      key: call.key,
+      in: async (transaction, made) => {
+        const answer = call.marked(made)
+        const outcome = {
+          state: 'done',
+          status: answer?.status ?? null,
+          sealed: this.#sealed(answer, call),
+        } as const
+        if (await this.#options.store.settleKeyIn(transaction, call.held, outcome)) return
+        throw new Error(
+          'another call has this idempotency key by now: this transaction must not be committed',
+        )
+      },
+    }
+  }
+}
+
+/** Of what is answered with its own, past every handler; null = of nothing else. */
+const statusOf = (error: unknown): number | null =>
+  passesHandlers(error) && error instanceof Error && 'status' in error ? Number(error.status) : null
+
+const unmarked =
+  'the method has @idempotencyKey transaction and returned without `await this.idempotency.in(transaction, answer)`: nobody can say what it did'
+
+function hmac(key: Buffer | undefined, value: readonly unknown[]): string {
+  if (key === undefined) throw new Error('an idempotency key needs a secret')
+  const made = createHmac('sha256', key)
+  writeCanonicalJson(value, (text) => made.update(text))
+  return made.digest('hex')
+}
