@@ -41,7 +41,7 @@ export const exportGroups: readonly ExportGroup[] = [
     'acmcp',
     'errors',
     'The errors of acmcp',
-    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge TooManyRequests Unauthorized Forbidden NotFound Conflict AuthServerError ApprovalRequired ApprovalRefused',
+    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge TooManyRequests Unauthorized Forbidden NotFound Conflict AuthServerError ApprovalRequired ApprovalRefused IdempotencyRefused',
   ),
   group(
     'acmcp',
@@ -71,6 +71,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'reference-settings', 'MCP endpoint', 'defineApp AppConfig McpConfig ConfigError'),
   group('acmcp', 'approval', 'What it is worth', 'ApprovalConfig'),
   group('acmcp', 'approval', 'Telling the user', 'AskedApproval'),
+  group('acmcp', 'retries', 'Exactly once, in your own database', 'IdempotentCall'),
   group('acmcp', 'scopes', 'Declare scopes', 'ScopeConfig ScopesConfig'),
   group('acmcp', 'scopes', 'Know who is asking: this.access', 'Access'),
   group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),

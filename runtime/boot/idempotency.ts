@@ -8,6 +8,7 @@ import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import type { Store } from '../store/store.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
+import { milliseconds } from './settings/table.ts'
 
 interface IdempotencyParts extends Pick<IdempotencyOptions, 'isOutage'> {
   readonly bundle: Pick<AppBundle, 'routes'>
@@ -36,7 +37,7 @@ export function idempotencyOf(parts: IdempotencyParts): Idempotency | null {
     clock,
     every: deps.every ?? intervalScheduler,
     randomBytes,
-    keepMs: config.idempotency.keep,
+    keepMs: milliseconds(config.idempotency.keep),
     perUser: config.idempotency.perUser,
     production: environment.production,
     observe: recording(parts),

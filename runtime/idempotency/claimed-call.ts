@@ -6,10 +6,10 @@ import { AccessRefusal } from '../http/access/access-refusal.ts'
 import { LateRun } from '../http/limits/call-time.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
 import type { PreparedRoute, RequestContext } from '../http/pipeline/request-context.ts'
-import { type AnswerSource, answered, failedAnswer, type KeptAnswer, keptAnswer } from './kept-answers.ts'
+import { type AnswerSource, answerTo, failedAnswer, type KeptAnswer, keptAnswer } from './kept-answers.ts'
 
 /** What is to be written of a call. `unmarked`: its method returned, and should have marked the key. */
-export type CallEnd =
+export type KeyedEnd =
   | { readonly kind: 'free' }
   | {
       readonly kind: 'kept'
@@ -25,7 +25,7 @@ interface Answer {
   readonly byMethod: boolean
 }
 
-const free: CallEnd = { kind: 'free' }
+const free: KeyedEnd = { kind: 'free' }
 
 export class ClaimedCall {
   readonly held: HeldKey
@@ -68,7 +68,7 @@ export class ClaimedCall {
   }
 
   /** Its run ended with an answer, which a filter may have put in the place of that of the method. */
-  endedWith({ status, body }: HttpResponse): CallEnd {
+  endedWith({ status, body }: HttpResponse): KeyedEnd {
     if (this.#isFree()) return free
     const answer = this.#answer
     const isOwn = answer !== null && answer.sent.status === status && answer.sent.body === body
@@ -81,7 +81,7 @@ export class ClaimedCall {
   failedWith(
     error: unknown,
     { status, undoes }: { readonly status: number; readonly undoes: boolean },
-  ): CallEnd {
+  ): KeyedEnd {
     if (this.#isFree() || (undoes && this.#rule.transaction === true)) return free
     const answer = this.#answer
     if (error instanceof LateRun && answer?.byMethod === true)
@@ -108,7 +108,7 @@ export class ClaimedCall {
   #remembering(made: unknown, context: RequestContext, handler: AnswerSource['handler']): unknown {
     const kept = keptAnswer(made, { context, handler, headers: this.#headers(context) })
     if (kept === null) return made
-    const sending = answered(made, { context, handler })
+    const sending = answerTo(made, { context, handler })
     if (sending === null) return made
     const make = async (): Promise<HttpResponse> => {
       const sent = await sending

@@ -21,10 +21,10 @@ import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
 import { keyedCalls, type RequestContext, type RouteWrapper } from '../http/pipeline/request-context.ts'
 import { type TextSeal, textSeal } from '../sealed-text.ts'
-import { type CallEnd, ClaimedCall } from './claimed-call.ts'
+import { ClaimedCall, type KeyedEnd } from './claimed-call.ts'
 import { type ClaimOptions, Claims } from './claims.ts'
 import { answerAgain, type KeptAnswer } from './kept-answers.ts'
-import { type KeyOwner, keyOf, ownerOf } from './key-of.ts'
+import { type KeyOwner, keyOf, keyOwnerOf } from './key-of.ts'
 
 export interface IdempotencyOptions extends Omit<ClaimOptions, 'store'> {
   readonly store: IdempotencyStore
@@ -139,7 +139,7 @@ export class Idempotency {
     if (key === null && of.rule.required === true) throw new IdempotencyRefused('required')
     if (key === null) return null
     const [first] = this.#hmacKeys
-    const owned = await ownerOf(context, (credentials) => hmac(first, credentials))
+    const owned = await keyOwnerOf(context, (credentials) => hmac(first, credentials))
     const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
     const rows = this.#hmacKeys
       .map((secret) => ({
@@ -156,21 +156,27 @@ export class Idempotency {
     const { store, randomBytes, clock, keepMs, perUser } = this.#options
     this.#stopIfLate(of, time)
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
-    const claimed = await store.claimKey(
-      {
-        ...{ rows, claim, owner, route: of.route.id },
-        isTransactional: of.rule.transaction === true,
-        leaseUntil: this.#claims.leaseUntil,
-        expiresAt: clock() + keepMs,
-      },
-      perUser,
-    )
+    const held = { rows, claim }
+    const claimed = await store
+      .claimKey(
+        {
+          ...{ rows, claim, owner, route: of.route.id },
+          isTransactional: of.rule.transaction === true,
+          leaseUntil: this.#claims.leaseUntil,
+          expiresAt: clock() + keepMs,
+        },
+        perUser,
+      )
+      .catch((error: unknown) => {
+        void store.releaseKey(held).catch(() => {}) // it may have got the key, and its answer was lost
+        throw error
+      })
     if (claimed.kind === 'full') throw this.#refused(asked, 'too_many')
     if (claimed.kind === 'standing') {
       this.#calls.set(request, { answer: this.#answerOf(asked, claimed.key), key })
       return
     }
-    const call = new ClaimedCall({ rows, claim }, key, of.rule)
+    const call = new ClaimedCall(held, key, of.rule)
     this.#calls.set(request, call)
     this.#claims.begin(claim)
     keyedCalls.set(request, this.#idempotentCall(call))
@@ -241,7 +247,7 @@ export class Idempotency {
     }
   }
 
-  async #end(request: HttpRequest, endOf: (call: ClaimedCall) => CallEnd): Promise<void> {
+  async #end(request: HttpRequest, endOf: (call: ClaimedCall) => KeyedEnd): Promise<void> {
     const call = this.#calls.get(request)
     if (call === undefined) return
     this.#calls.delete(request)
@@ -250,7 +256,7 @@ export class Idempotency {
     await this.#write(call, endOf(call))
   }
 
-  async #write(call: ClaimedCall, end: CallEnd): Promise<void> {
+  async #write(call: ClaimedCall, end: KeyedEnd): Promise<void> {
     const { store, log, production } = this.#options
     let isUnknown = false
     try {

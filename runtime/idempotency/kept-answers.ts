@@ -5,7 +5,7 @@ import { isStreamLike } from '../http/output/byte-stream.ts'
 import { toolContentType } from '../http/output/tool-result.ts'
 import { Rendered, type RenderedContent } from '../http/pipeline/controller.ts'
 import { answerOfHandler } from '../http/pipeline/handlers.ts'
-import { answerOf, answerType, statusOf } from '../http/pipeline/method-answer.ts'
+import { answerType, methodAnswer, statusOf } from '../http/pipeline/method-answer.ts'
 import type { PreparedRoute, RequestContext } from '../http/pipeline/request-context.ts'
 
 type Handler = PreparedRoute['handlers'][number]
@@ -92,13 +92,13 @@ const keepable = <T extends Headers>(headers: T): T =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie')) as T // some of its own
 
 /** The answer to what a method or a handler came to: that of the first call, and of every call that repeats it. */
-export function answered(
+export function answerTo(
   made: unknown,
   { context, handler }: Omit<AnswerSource, 'headers'>,
   status?: number,
 ): MaybePromise<HttpResponse> | null {
   return handler === null
-    ? answerOf(context, made, answerType(context), status)
+    ? methodAnswer(context, made, answerType(context), status)
     : answerOfHandler(handler, made, context.request)
 }
 
@@ -111,7 +111,7 @@ export function answerAgain(
   const handler = name === null ? null : context.prepared.handlers.find((item) => item.name === name)
   if (handler === undefined) return null
   const made = content.kind === 'rendered' ? renderedAgain(content, status) : returnedAgain(content.json)
-  return answered(made, { context, handler }, status)
+  return answerTo(made, { context, handler }, status)
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../contract/http.ts'
 import { IdempotencyRefused } from '../errors.ts'
 import type { RequestContext } from '../http/pipeline/request-context.ts'
 
-export const keyHeader = 'idempotency-key'
+const keyHeader = 'idempotency-key'
 
 /** A string of structured fields, or the characters alone, as most clients send them. Null = there is none. Throws `IdempotencyRefused`. */
 // Source: draft-ietf-httpapi-idempotency-key-header-07, 2.1; RFC 9651, 3.3.3.
@@ -36,7 +36,7 @@ export interface KeyOwner {
 
 /** The user and the client; else the credentials, which somebody has accepted by now. Throws `IdempotencyRefused` where strangers would share
  *  keys, or two users come in one request. */
-export async function ownerOf(
+export async function keyOwnerOf(
   { request, prepared: { access } }: RequestContext,
   digest: (of: readonly unknown[]) => string,
 ): Promise<KeyOwner> {

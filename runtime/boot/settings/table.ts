@@ -105,12 +105,8 @@ export class ApprovalSettings {
 
 /** How long calls with an idempotency key are remembered. See templates/docs/retries.md. */
 export class IdempotencySettings {
-  /** How long whoever repeats a call gets the answer of the first one, as `24h`; default 24 hours. */
-  readonly keep: Setting<string, number> = {
-    check: duration(168),
-    byDefault: 24 * hourMs,
-    read: milliseconds,
-  }
+  /** How long whoever repeats a call gets the answer of the first one. Default 24h. */
+  readonly keep: Setting<string> = setting(duration(168), '24h')
   /** How many keys of one user may be remembered; calls with a further one are answered with 429. Default 10,000. */
   readonly perUser: Setting<number> = setting(count, 10_000)
 }
@@ -177,7 +173,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ['h', hourMs],
 ])
 
-function milliseconds(text: string): number {
+export function milliseconds(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
   return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
 }

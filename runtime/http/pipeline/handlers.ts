@@ -11,7 +11,6 @@ import { preferredResponseType, renderedResponse, valueResponse } from '../outpu
 import type { ResponseHeaders } from '../output/response-headers.ts'
 import { toolContentType } from '../output/tool-result.ts'
 import { Rendered, takeRendered, toolCallOf } from './controller.ts'
-import type { CallHandler } from './request-context.ts'
 import { rescuesOf } from './rescue-from.ts'
 
 /** A handler, resolved at boot. */
@@ -127,13 +126,6 @@ export async function answerException(raised: Raised): Promise<HttpResponse> {
   const outcome = answerOfHandler(handler, made, input.request)
   if (outcome === null) throw error
   return outcome
-}
-
-/** A handler answers by calling render; the value it returns besides is dropped (rules.md, Exception handlers 4). */
-export const callHandler: CallHandler = async ({ controller }, handler, { error, args }) => {
-  const value = await handler.call(controller, error, args)
-  const rendered = takeRendered(controller)
-  return value instanceof Rendered ? value : (rendered ?? value)
 }
 
 /** What it rendered or returned becomes; null = nothing was sent. */

@@ -11,7 +11,7 @@ import { discard } from '../output/byte-stream.ts'
 import { Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type Enclosing, type FilterStep } from './filters.ts'
 import { refusalBy } from './guards.ts'
-import { answerOf, answerType } from './method-answer.ts'
+import { answerType, methodAnswer } from './method-answer.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { dropped, rescue } from './rescue.ts'
 
@@ -147,7 +147,7 @@ async function runInside(context: RequestContext, enclosing: Enclosing): Promise
   stopIfLate(context)
   const called = callMethod(context, args)
   const result = isThenable(called) ? await called : called
-  const outcome = answerOf(context, result, type)
+  const outcome = methodAnswer(context, result, type)
   keep(context, enclosing, outcome instanceof Promise ? await outcome : outcome)
 }
 
@@ -179,7 +179,7 @@ async function keepIfRendered(
 }
 
 async function keepRendered(context: RequestContext, enclosing: Enclosing, result: Rendered): Promise<void> {
-  keep(context, enclosing, await answerOf(context, result, ''))
+  keep(context, enclosing, await methodAnswer(context, result, ''))
 }
 
 /** A filter may answer in place of what was rendered before it; what comes from an abandoned inside is too late. */

@@ -1,13 +1,13 @@
-/** What a method returned, or rendered, becomes. */
+/** What a method returned or rendered becomes, and what an exception handler made. */
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import { headerText } from '../input/request-header.ts'
 import { asItIs } from '../output/answer-writers.ts'
 import { preferredResponseType, responseType, valueResponse } from '../output/respond.ts'
 import { checkedResponse } from '../output/response-headers.ts'
-import { Rendered } from './controller.ts'
+import { Rendered, takeRendered } from './controller.ts'
 import { renderedBy } from './handlers.ts'
-import type { RequestContext } from './request-context.ts'
+import type { CallHandler, RequestContext } from './request-context.ts'
 
 /** Throws `NotAcceptable` where the type is negotiated and cannot be. */
 export function answerType({
@@ -20,7 +20,7 @@ export function answerType({
 }
 
 /** Serialises, so that a failure can still be handled. */
-export function answerOf(
+export function methodAnswer(
   context: RequestContext,
   result: unknown,
   type: string,
@@ -37,4 +37,11 @@ export function answerOf(
 export function statusOf({ status, statuses }: Route, value: unknown): number {
   for (const declared of statuses) if (value instanceof declared.type) return declared.status
   return status
+}
+
+/** A handler answers by calling render; the value it returns besides is dropped (rules.md, Exception handlers 4). */
+export const callHandler: CallHandler = async ({ controller }, handler, { error, args }) => {
+  const value = await handler.call(controller, error, args)
+  const rendered = takeRendered(controller)
+  return value instanceof Rendered ? value : (rendered ?? value)
 }
