@@ -48,6 +48,6 @@ export async function keyOwnerOf(
   const { authorization = null, 'x-api-key': apiKey = null } = request.headers
   const user = (await access?.userOf(request)) ?? null
   if (user !== null || (authorization === null && apiKey === null)) throw new IdempotencyRefused('no_caller')
-  const caller = ['credentials', digest([authorization, apiKey])]
-  return { owner: caller.join(' '), caller }
+  const caller = ['credentials', authorization, apiKey]
+  return { owner: `credentials ${digest(caller)}`, caller }
 }
