@@ -4,11 +4,13 @@ import { createHmac } from 'node:crypto'
 import { writeCanonicalJson } from '../canonical-json.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type {
+  Claimed,
   IdempotencyKeyRule,
   IdempotencyStore,
   IdempotentCall,
   KeyObservation,
   KeyRow,
+  NewClaim,
   ObserveKey,
   StandingKey,
 } from '../contract/idempotency.ts'
@@ -161,20 +163,17 @@ export class Idempotency {
   /** Resolves when the call has its key, or is to get the answer of the first. */
   async #decide(asked: AskedKey, time: CallTime | null): Promise<void> {
     const { of, key, context } = asked
-    const { store, randomBytes, clock, keepMs, perUser } = this.#options
+    const { randomBytes, clock, keepMs } = this.#options
     this.#stopIfLate(of, time)
     const found = await this.#find(asked)
     const { rows, owner } = found
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
-    const claimed = await store.claimKey(
-      {
-        ...{ rows, claim, owner, route: of.route.id },
-        isTransactional: of.rule.transaction === true,
-        leaseUntil: this.#claims.leaseUntil,
-        expiresAt: clock() + keepMs,
-      },
-      perUser,
-    )
+    const claimed = await this.#claim({
+      ...{ rows, claim, owner, route: of.route.id },
+      isTransactional: of.rule.transaction === true,
+      leaseUntil: this.#claims.leaseUntil,
+      expiresAt: clock() + keepMs,
+    })
     if (claimed.kind === 'full') throw this.#refused(found, 'too_many')
     if (claimed.kind === 'standing') {
       this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key), key })
@@ -185,6 +184,17 @@ export class Idempotency {
     this.#claims.begin(claim)
     keyedCalls.set(context.request, this.#idempotentCall(call))
     this.#stopIfLate(of, time)
+  }
+
+  /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
+  async #claim(claim: NewClaim): Promise<Claimed> {
+    const { store, perUser } = this.#options
+    try {
+      return await store.claimKey(claim, perUser)
+    } catch (error) {
+      void store.releaseKey(claim).catch(() => {})
+      throw error
+    }
   }
 
   #stopIfLate({ route }: KeyedRoute, time: CallTime | null): void {

@@ -1,6 +1,8 @@
 /** Keys while the store is away: nothing runs without its claim, and what ran is never run again. */
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, renameSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
@@ -114,5 +116,96 @@ if (postgres !== null)
     t.strictSame(
       entries.map(Number).sort((a, b) => a - b),
       Array.from({ length: 20 }, (_, at) => at),
+    )
+  })
+
+/** Stands before a PostgreSQL, and cuts a connection once: when a statement is sent, which never arrives, or when its answer comes. */
+interface Cutter {
+  readonly databaseUrl: string
+  readonly cutAt: (statement: string, when: 'sent' | 'answered') => void
+  readonly close: () => void
+}
+
+async function cutterBefore(databaseUrl: string): Promise<Cutter> {
+  const { hostname, port } = new URL(databaseUrl)
+  const sockets: Socket[] = []
+  let next: { readonly statement: string; readonly when: 'sent' | 'answered' } | null = null
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname)
+    sockets.push(client, server)
+    let isCut = false
+    const cut = (): void => {
+      client.destroy()
+      server.destroy()
+    }
+    for (const socket of [client, server]) socket.on('error', cut).on('close', cut)
+    client.on('data', (sent) => {
+      const cutting = next !== null && sent.includes(next.statement) ? next : null
+      if (cutting !== null) next = null
+      if (cutting?.when === 'sent') return cut()
+      isCut ||= cutting !== null
+      server.write(sent)
+    })
+    server.on('data', (answer) => (isCut ? cut() : client.write(answer)))
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  return {
+    databaseUrl: url.href,
+    cutAt: (statement, when) => {
+      next = { statement, when }
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+    },
+  }
+}
+
+const claiming = 'insert into acmcp_idempotency_keys'
+const settling = 'update acmcp_idempotency_keys'
+
+if (postgres !== null)
+  t.test('a connection that is cut: what was not heard of the database is found there', async (t) => {
+    const cutter = await cutterBefore(await postgres.freshDatabase())
+    const { databaseUrl, cutAt } = cutter
+    const { all, overHttp, effects } = await openShops(t, bundle, {
+      databaseUrl,
+      secrets: [['s'.repeat(64)]],
+    })
+    t.teardown(cutter.close)
+    const [shop] = all as [Shop]
+    const before = (await effects()).length
+    const again = async (call: Call): Promise<Told> => {
+      for (;;) {
+        const told = await overHttp(shop, call)
+        if (told.status !== 503 && told.said !== 'urn:acmcp:idempotency-running') return told
+      }
+    }
+    const cuts = [
+      ['order', claiming, 'sent', unavailable],
+      ['order', claiming, 'answered', unavailable],
+      ['order', settling, 'answered', { status: 200, said: 'order' }],
+      ['pay', claiming, 'answered', unavailable],
+      ['pay', settling, 'sent', unavailable],
+      ['pay', settling, 'answered', unavailable],
+      ['pay', 'commit', 'sent', unavailable],
+      ['pay', 'commit', 'answered', unavailable],
+    ] as const
+    for (const [kind, statement, when, first] of cuts) {
+      const key = `${kind}, ${statement} is ${when}`
+      const call =
+        kind === 'order'
+          ? { url: '/orders/end', tool: '', body: { how: kind }, key }
+          : { url: '/ledger/pay', tool: '', body: { text: kind }, key }
+      cutAt(statement, when)
+      t.strictSame(await overHttp(shop, call), first, key)
+      t.strictSame(await again(call), { status: 200, said: kind }, `${key}, again`)
+    }
+    t.strictSame(
+      (await effects()).slice(before),
+      cuts.map(([kind]) => (kind === 'order' ? 'end order' : kind)),
     )
   })
