@@ -114,15 +114,14 @@ export class Approvals implements ApprovalDesk {
     }
     const question = {
       name: 'approval',
-      ask: (context) => this.#askingCall(approved, context),
-      decide: (asking, time) => this.#decide(asking, time),
-      undecided: ({ approved: { approval: asked } }) =>
-        new ApprovalRequired({ ...undecided, sentence: asked.sentence }),
+      ask: (context) => this.#read(approved, context),
+      decide: (call, time) => this.#decide(call, time),
+      undecided: () => new ApprovalRequired({ ...undecided, sentence: approval.sentence }),
       goOn: (call) => (context, args) => {
         if (context.response.get('cache-control') === null) context.response.set('cache-control', 'no-store')
         return call(context, args)
       },
-    } satisfies CallQuestion<AskingCall>
+    } satisfies CallQuestion<ReadCall>
     return beforeMethod(question, approved.isEnclosed)
   }
 
@@ -175,8 +174,15 @@ export class Approvals implements ApprovalDesk {
     return row === null || row.decision !== null
   }
 
+  /** Null where it has been decided about. Asks no store: a filter may hold the last connection to it. */
+  async #read(approved: ApprovedRoute, context: RequestContext): Promise<ReadCall | null> {
+    const inputs = await callInputs(context, approved.names, approved.readsBody)
+    const call = { approved, inputs, context }
+    return this.#takePermit(call) ? null : call
+  }
+
   /** Null where nobody is asked. */
-  async #askingCall(approved: ApprovedRoute, context: RequestContext): Promise<AskingCall | null> {
+  async #askingCall({ approved, inputs, context }: ReadCall): Promise<AskingCall | null> {
     const { request, prepared } = context
     const found = (await prepared.access?.callerOf(request)) ?? null
     if (found === null) throw new ApprovalRefused('no_user')
@@ -186,28 +192,29 @@ export class Approvals implements ApprovalDesk {
     if (isBrowser && approved.approval.unless === 'session') return null
     const { user, grant } = found
     const caller = { user, client: found.client ?? (found.bySession ? null : unnamed), grant }
-    const inputs = await callInputs(context, approved.names, approved.readsBody)
-    const asking = { approved, caller, inputs, digest: this.#digest(caller, approved, inputs), request }
-    return this.#takePermit(asking) ? null : asking
+    return { approved, caller, inputs, digest: this.#digest([caller, ...told(approved), inputs]) }
   }
 
   /** Resolves for the one call that may run. */
-  async #decide(asking: AskingCall, time: CallTime | null): Promise<void> {
-    if (!(await this.#spend(asking, time))) {
+  async #decide(call: ReadCall, time: CallTime | null): Promise<void> {
+    const asking = await this.#askingCall(call)
+    if (asking !== null && !(await this.#spend(asking, time))) {
       const error = await this.#ask(asking)
       // it was approved between the two
       if (error !== null || !(await this.#spend(asking, time))) throw error ?? new ApprovalRefused('spent')
     }
-    if (asking.approved.isEnclosed) this.#permits.set(asking.request, asking.digest)
+    const { approved, context, inputs } = call
+    if (approved.isEnclosed) this.#permits.set(context.request, this.#digest([...told(approved), inputs]))
   }
 
   /** Whether this very call has been decided about, once. */
-  #takePermit({ digest, approved, request }: AskingCall): boolean {
+  #takePermit({ approved, inputs, context: { request } }: ReadCall): boolean {
     const permitted = this.#permits.get(request)
+    if (permitted === undefined) return false
     this.#permits.delete(request)
-    if (permitted !== undefined && permitted !== digest)
+    if (permitted !== this.#digest([...told(approved), inputs]))
       throw new Error(`${approved.route.id}: what it reads has changed since it was approved`)
-    return permitted !== undefined
+    return true
   }
 
   /** Whoever comes too late loses no approval; of one that was taken when time was up nothing runs. */
@@ -273,9 +280,9 @@ export class Approvals implements ApprovalDesk {
     return approved.arguments.find(({ name }) => !names.has(name))?.name ?? null
   }
 
-  #digest(caller: Caller, { route, fingerprint }: ApprovedRoute, inputs: CallInputs): string {
+  #digest(of: readonly unknown[]): string {
     const hmac = createHmac('sha256', this.#digestKey)
-    writeCanonicalJson([caller, route.id, fingerprint, inputs], (text) => hmac.update(text))
+    writeCanonicalJson(of, (text) => hmac.update(text))
     return hmac.digest('hex')
   }
 
@@ -294,10 +301,18 @@ export class Approvals implements ApprovalDesk {
 /** What around filters see of a call that has not been decided about. */
 const undecided = { id: '', url: '', expiresAt: 0, isNew: false, viaForm: false, differsIn: null }
 
+/** What the route reads of a call. */
+interface ReadCall {
+  readonly approved: ApprovedRoute
+  readonly inputs: CallInputs
+  readonly context: RequestContext
+}
+
 interface AskingCall {
   readonly approved: ApprovedRoute
   readonly caller: Caller
   readonly inputs: CallInputs
   readonly digest: string
-  readonly request: HttpRequest
 }
+
+const told = ({ route, fingerprint }: ApprovedRoute): readonly string[] => [route.id, fingerprint]

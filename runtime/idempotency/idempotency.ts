@@ -4,18 +4,20 @@ import { createHmac } from 'node:crypto'
 import { writeCanonicalJson } from '../canonical-json.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type {
+  Claimed,
   IdempotencyKeyRule,
   IdempotencyStore,
   IdempotentCall,
   KeyObservation,
   KeyRow,
+  NewClaim,
   ObserveKey,
   StandingKey,
 } from '../contract/idempotency.ts'
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, RandomBytes } from '../contract/store.ts'
 import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import { callInputs, namesRead } from '../http/input/call-inputs.ts'
+import { type CallInputs, callInputs, namesRead } from '../http/input/call-inputs.ts'
 import { type CallTime, LateRun } from '../http/limits/call-time.ts'
 import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
@@ -52,11 +54,15 @@ interface KeyedRoute {
   readonly readsBody: boolean
 }
 
-interface AskedKey extends KeyOwner {
+interface AskedKey {
   readonly of: KeyedRoute
   readonly key: string
+  readonly inputs: Omit<CallInputs, 'round'>
+  readonly context: RequestContext
+}
+
+interface FoundKey extends AskedKey, KeyOwner {
   readonly rows: readonly KeyRow[]
-  readonly request: HttpRequest
 }
 
 interface Replay {
@@ -131,56 +137,64 @@ export class Idempotency {
     ]
   }
 
-  /** Null where no key is to be asked about, or the call has its key. */
+  /** Null where no key is to be asked about, or the call has its key. Asks no store: a filter may hold the last connection to it. */
   async #ask(of: KeyedRoute, context: RequestContext): Promise<AskedKey | null> {
-    const { request } = context
-    if (this.#calls.has(request)) return null
-    const key = keyOf(request)
+    if (this.#calls.has(context.request)) return null
+    const key = keyOf(context.request)
     if (key === null && of.rule.required === true) throw new IdempotencyRefused('required')
     if (key === null) return null
+    const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
+    return { of, key, inputs, context }
+  }
+
+  async #find(asked: AskedKey): Promise<FoundKey> {
+    const { of, key, inputs, context } = asked
     const [first] = this.#hmacKeys
     const owned = await keyOwnerOf(context, (credentials) => hmac(first, credentials))
-    const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
     const rows = this.#hmacKeys
       .map((secret) => ({
         id: hmac(secret, [owned.caller, of.route.id, key]),
         digest: hmac(secret, [inputs]),
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { ...owned, of, key, rows, request }
+    return { ...asked, ...owned, rows }
   }
 
   /** Resolves when the call has its key, or is to get the answer of the first. */
   async #decide(asked: AskedKey, time: CallTime | null): Promise<void> {
-    const { of, key, owner, rows, request } = asked
-    const { store, randomBytes, clock, keepMs, perUser } = this.#options
+    const { of, key, context } = asked
+    const { randomBytes, clock, keepMs } = this.#options
     this.#stopIfLate(of, time)
+    const found = await this.#find(asked)
+    const { rows, owner } = found
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
-    const held = { rows, claim }
-    const claimed = await store
-      .claimKey(
-        {
-          ...{ rows, claim, owner, route: of.route.id },
-          isTransactional: of.rule.transaction === true,
-          leaseUntil: this.#claims.leaseUntil,
-          expiresAt: clock() + keepMs,
-        },
-        perUser,
-      )
-      .catch((error: unknown) => {
-        void store.releaseKey(held).catch(() => {}) // it may have got the key, and its answer was lost
-        throw error
-      })
-    if (claimed.kind === 'full') throw this.#refused(asked, 'too_many')
+    const claimed = await this.#claim({
+      ...{ rows, claim, owner, route: of.route.id },
+      isTransactional: of.rule.transaction === true,
+      leaseUntil: this.#claims.leaseUntil,
+      expiresAt: clock() + keepMs,
+    })
+    if (claimed.kind === 'full') throw this.#refused(found, 'too_many')
     if (claimed.kind === 'standing') {
-      this.#calls.set(request, { answer: this.#answerOf(asked, claimed.key), key })
+      this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key), key })
       return
     }
-    const call = new ClaimedCall(held, key, of.rule)
-    this.#calls.set(request, call)
+    const call = new ClaimedCall({ rows, claim }, key, of.rule)
+    this.#calls.set(context.request, call)
     this.#claims.begin(claim)
-    keyedCalls.set(request, this.#idempotentCall(call))
+    keyedCalls.set(context.request, this.#idempotentCall(call))
     this.#stopIfLate(of, time)
+  }
+
+  /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
+  async #claim(claim: NewClaim): Promise<Claimed> {
+    const { store, perUser } = this.#options
+    try {
+      return await store.claimKey(claim, perUser)
+    } catch (error) {
+      void store.releaseKey(claim).catch(() => {})
+      throw error
+    }
   }
 
   #stopIfLate({ route }: KeyedRoute, time: CallTime | null): void {
@@ -188,7 +202,7 @@ export class Idempotency {
   }
 
   /** That of the call that had the key first. Throws where there is none to give. */
-  #answerOf(asked: AskedKey, standing: StandingKey): KeptAnswer {
+  #answerOf(asked: FoundKey, standing: StandingKey): KeptAnswer {
     const { state, sealed, status } = standing
     const own = asked.rows.find(({ id }) => id === standing.id)
     if (own?.digest !== standing.digest) throw this.#refused(asked, 'reused')
@@ -211,7 +225,7 @@ export class Idempotency {
   }
 
   #refused(
-    asked: AskedKey,
+    asked: FoundKey,
     reason: Extract<IdempotencyRefused['reason'], KeyObservation>,
     status: number | null = null,
   ): IdempotencyRefused {
@@ -219,7 +233,7 @@ export class Idempotency {
     return new IdempotencyRefused(reason, status)
   }
 
-  #tell(what: KeyObservation, { of, caller }: Pick<AskedKey, 'of' | 'caller'>): void {
+  #tell(what: KeyObservation, { of, caller }: Pick<FoundKey, 'of' | 'caller'>): void {
     const [kind, user, client] = caller
     const isUser = kind === 'user'
     this.#options.observe(what, {
@@ -283,7 +297,9 @@ export class Idempotency {
     return text === null || Buffer.byteLength(text) > largest ? null : this.#seal.seal(text, [held.claim])
   }
 
+  /** Who has lost the key is told to call again, as others are: a 5xx would ask for a new key, and the thing would be done twice. */
   #idempotentCall(call: ClaimedCall): IdempotentCall {
+    let hasMarked = false
     return {
       key: call.key,
       in: async (transaction, made) => {
@@ -293,10 +309,9 @@ export class Idempotency {
           status: answer?.status ?? null,
           sealed: this.#sealed(answer, call),
         } as const
-        if (await this.#options.store.settleKeyIn(transaction, call.held, outcome)) return
-        throw new Error(
-          'another call has this idempotency key by now: this transaction must not be committed',
-        )
+        const isMarked = await this.#options.store.settleKeyIn(transaction, call.held, outcome)
+        if (!isMarked) throw hasMarked ? new Error(markedTwice) : new IdempotencyRefused('running')
+        hasMarked = true
       },
     }
   }
@@ -305,6 +320,9 @@ export class Idempotency {
 /** Of what is answered with its own, past every handler; null = of nothing else. */
 const statusOf = (error: unknown): number | null =>
   passesHandlers(error) && error instanceof Error && 'status' in error ? Number(error.status) : null
+
+const markedTwice =
+  'this call has marked its idempotency key already, or another call has it by now: the transaction must not be committed'
 
 const unmarked =
   'the method has @idempotencyKey transaction and returned without `await this.idempotency.in(transaction, answer)`: nobody can say what it did'

@@ -232,11 +232,14 @@ export class Ledger extends ApplicationController {
   async pay(text: string, how?: string): Promise<{ paid: string }> {
     const answer = { paid: text }
     if (how === 'early') return answer
+    if (how === 'held') await Reflect.get(globalThis, 'held')()
     await databaseOf<Tables>(this.services)
       .transaction()
       .execute(async (work) => {
         await work.insertInto('entries').values({ text }).execute()
+        if (how === 'inside') await Reflect.get(globalThis, 'held')()
         if (how !== 'unmarked') await this.idempotency.in(work, answer)
+        if (how === 'marked') await Reflect.get(globalThis, 'held')()
         if (how === 'back') throw new Conflict('taken back')
       })
     if (how === 'after') throw new Error('after the commit')
@@ -269,12 +272,34 @@ export class Open extends Controller {
 }
 `
 
+const caught = `import { Controller } from 'acmcp'
+
+/** Answers whatever fails. */
+export class Caught extends Controller {
+  /** @exception {Error} 500 */
+  any(error: Error): { caught: string } { return { caught: error.name } }
+
+  /**
+   * Works.
+   *
+   * @post /
+   * @idempotencyKey
+   * @mcp hide
+   */
+  async work(text: string): Promise<{ done: string }> {
+    await Reflect.get(globalThis, 'held')()
+    return { done: text }
+  }
+}
+`
+
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"shop","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
   'app/controllers/orders.ts': orders,
   'app/controllers/ledger.ts': ledger,
   'app/controllers/open.ts': open,
+  'app/controllers/caught.ts': caught,
 }
 
 /** Changes the controllers of orders, as a deploy does. */
