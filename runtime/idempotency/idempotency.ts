@@ -15,7 +15,7 @@ import type {
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, RandomBytes } from '../contract/store.ts'
 import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import { callInputs, namesRead } from '../http/input/call-inputs.ts'
+import { callInputs, namesRead, withoutAnswers } from '../http/input/call-inputs.ts'
 import { type CallTime, LateRun } from '../http/limits/call-time.ts'
 import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
@@ -50,6 +50,8 @@ interface KeyedRoute {
   readonly rule: IdempotencyKeyRule
   readonly names: ReturnType<typeof namesRead>
   readonly readsBody: boolean
+  /** The public names of its questions. */
+  readonly questions: readonly string[]
 }
 
 interface AskedKey extends KeyOwner {
@@ -92,6 +94,7 @@ export class Idempotency {
       rule,
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
+      questions: Object.keys(route.questions ?? {}),
     }
     return [
       { name: 'idempotency', place: 'around', wrap: (run) => this.#keeping(run) },
@@ -140,7 +143,7 @@ export class Idempotency {
     if (key === null) return null
     const [first] = this.#hmacKeys
     const owned = await ownerOf(context, (credentials) => hmac(first, credentials))
-    const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
+    const inputs = withoutAnswers(await callInputs(context, of.names, of.readsBody), of.questions)
     const rows = this.#hmacKeys
       .map((secret) => ({
         id: hmac(secret, [owned.caller, of.route.id, key]),
