@@ -17,7 +17,7 @@ import type {
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, RandomBytes } from '../contract/store.ts'
 import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import { type CallInputs, callInputs, namesRead } from '../http/input/call-inputs.ts'
+import { type CallInputs, callInputs, namesRead, withoutAnswers } from '../http/input/call-inputs.ts'
 import { type CallTime, LateRun } from '../http/limits/call-time.ts'
 import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
@@ -52,6 +52,8 @@ interface KeyedRoute {
   readonly rule: IdempotencyKeyRule
   readonly names: ReturnType<typeof namesRead>
   readonly readsBody: boolean
+  /** The public names of its questions. */
+  readonly questions: readonly string[]
 }
 
 interface AskedKey {
@@ -98,6 +100,7 @@ export class Idempotency {
       rule,
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
+      questions: Object.keys(route.questions ?? {}),
     }
     return [
       { name: 'idempotency', place: 'around', wrap: (run) => this.#keeping(run) },
@@ -143,7 +146,7 @@ export class Idempotency {
     const key = keyOf(context.request)
     if (key === null && of.rule.required === true) throw new IdempotencyRefused('required')
     if (key === null) return null
-    const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
+    const inputs = withoutAnswers(await callInputs(context, of.names, of.readsBody), of.questions)
     return { of, key, inputs, context }
   }
 

@@ -87,6 +87,26 @@ export async function callInputs(
   }
 }
 
+/** Without what the user is asked for in the middle of the call: it is the same one before and after. `questions`: their public names. */
+export function withoutAnswers(
+  { round: _, ...inputs }: CallInputs,
+  questions: readonly string[],
+): Omit<CallInputs, 'round'> {
+  if (questions.length === 0) return inputs
+  const isKept = ([name]: readonly [name: string, value: unknown]): boolean => !questions.includes(name)
+  return { ...inputs, query: inputs.query.filter(isKept), body: bodyWithout(inputs.body, isKept) }
+}
+
+function bodyWithout(
+  body: InputBody,
+  isKept: (field: readonly [name: string, value: unknown]) => boolean,
+): InputBody {
+  if (body.kind === 'form') return { ...body, fields: body.fields.filter(isKept) }
+  const { value } = { value: null, ...body }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return body
+  return { kind: 'json', value: Object.fromEntries(Object.entries(value).filter(isKept)) }
+}
+
 function roundOf(request: HttpRequest): InputRound | null {
   const round = toolCallOf(request)?.round ?? null
   if (round === null) return null

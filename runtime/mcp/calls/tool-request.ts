@@ -6,7 +6,7 @@ import { CallSession } from '../../http/session/call-session.ts'
 import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
-import { fieldsCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
+import { fieldsCheck, keyCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** What every request of one call shares with its tool. */
 interface OfTool {
@@ -114,6 +114,7 @@ export function toolRequests(
     tool.arguments.map(({ argument }) => argument),
   )
   const checkFields = fieldsCheck(tool)
+  const checkKey = keyCheck(tool)
   const elsewhere = new Set([...headers, ...cookies].map(({ argument }) => argument))
   const bodyOf = bodyReader(
     from('body'),
@@ -136,7 +137,7 @@ export function toolRequests(
     }
     return new ToolRequest(caller, parts, {
       headersFor,
-      unknown: () => checkNames?.(args) ?? checkFields?.(args) ?? null,
+      unknown: () => checkNames?.(args) ?? checkFields?.(args) ?? checkKey?.(args) ?? null,
     })
   }
 }
