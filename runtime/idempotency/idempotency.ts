@@ -1,6 +1,7 @@
 /** Calls with a key: the first one runs, whoever repeats it gets its answer. The insert of a row decides, over all instances. */
 // Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
 import { createHmac } from 'node:crypto'
+import { tellsCallersApart } from '../caller-headers.ts'
 import { writeCanonicalJson } from '../canonical-json.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type {
@@ -15,7 +16,7 @@ import type {
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, RandomBytes } from '../contract/store.ts'
 import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import { callInputs, namesRead } from '../http/input/call-inputs.ts'
+import { callInputs, headerInputs, namesRead } from '../http/input/call-inputs.ts'
 import { type CallTime, LateRun } from '../http/limits/call-time.ts'
 import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
@@ -47,8 +48,12 @@ export interface IdempotencyOptions extends Omit<ClaimOptions, 'store'> {
 /** A route with what does not depend on a call. */
 interface KeyedRoute {
   readonly route: Route
+  /** Its addresses, with or without optional segments, have one. */
+  readonly id: string
   readonly rule: IdempotencyKeyRule
   readonly names: ReturnType<typeof namesRead>
+  /** Headers that it reads to tell callers with the same credentials apart. */
+  readonly callerNames: readonly string[]
   readonly readsBody: boolean
 }
 
@@ -56,6 +61,8 @@ interface AskedKey extends KeyOwner {
   readonly of: KeyedRoute
   readonly key: string
   readonly rows: readonly KeyRow[]
+  /** To what its answer is sealed, beside its claim. */
+  readonly boundTo: readonly string[]
   readonly request: HttpRequest
 }
 
@@ -89,8 +96,12 @@ export class Idempotency {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const of: KeyedRoute = {
       route,
+      id: route.shortOf ?? route.id,
       rule,
       names: namesRead(decoders, this.#options.forwardHeaders),
+      callerNames: decoders.flatMap(({ from, name }) =>
+        from === 'header' && tellsCallersApart(name) ? name.toLowerCase() : [],
+      ),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
     }
     return [
@@ -141,13 +152,14 @@ export class Idempotency {
     const [first] = this.#hmacKeys
     const owned = await ownerOf(context, (credentials) => hmac(first, credentials))
     const { round: _, ...inputs } = await callInputs(context, of.names, of.readsBody)
+    const sentBy = owned.caller[0] === 'user' ? {} : headerInputs(request, of.callerNames)
     const rows = this.#hmacKeys
       .map((secret) => ({
-        id: hmac(secret, [owned.caller, of.route.id, key]),
-        digest: hmac(secret, [inputs]),
+        id: hmac(secret, [owned.caller, of.id, key]),
+        digest: hmac(secret, [inputs, sentBy]),
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { ...owned, of, key, rows, request }
+    return { ...owned, of, key, rows, boundTo: [of.id, key, JSON.stringify(owned.caller)], request }
   }
 
   /** Resolves when the call has its key, or is to get the answer of the first. */
@@ -158,7 +170,7 @@ export class Idempotency {
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
     const claimed = await store.claimKey(
       {
-        ...{ rows, claim, owner, route: of.route.id },
+        ...{ rows, claim, owner, route: of.id },
         isTransactional: of.rule.transaction === true,
         leaseUntil: this.#claims.leaseUntil,
         expiresAt: clock() + keepMs,
@@ -170,7 +182,7 @@ export class Idempotency {
       this.#calls.set(request, { answer: this.#answerOf(asked, claimed.key), key })
       return
     }
-    const call = new ClaimedCall({ rows, claim }, key, of.rule)
+    const call = new ClaimedCall({ rows, claim }, asked, of.rule)
     this.#calls.set(request, call)
     this.#claims.begin(claim)
     keyedCalls.set(request, this.#idempotentCall(call))
@@ -187,13 +199,14 @@ export class Idempotency {
     const own = asked.rows.find(({ id }) => id === standing.id)
     if (own?.digest !== standing.digest) throw this.#refused(asked, 'reused')
     if (state !== 'done') throw this.#refused(asked, state)
-    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim])
+    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim, ...asked.boundTo])
     if (text === null) throw this.#refused(asked, 'done', status)
     this.#tell('replayed', asked)
     return JSON.parse(text)
   }
 
   #replay({ answer }: Replay, context: RequestContext): Rendered {
+    if (answer.scopes.length > 0) context.requireScopes(answer.scopes)
     const again = answerAgain(answer, context)
     if (again === null) throw new IdempotencyRefused('done', answer.status)
     for (const [name, value] of Object.entries(answer.headers))
@@ -217,7 +230,7 @@ export class Idempotency {
     const [kind, user, client] = caller
     const isUser = kind === 'user'
     this.#options.observe(what, {
-      route: of.route.id,
+      route: of.id,
       user: isUser ? String(user) : null,
       client: isUser && typeof client === 'string' ? client : null,
     })
@@ -272,15 +285,18 @@ export class Idempotency {
   }
 
   /** Null where there is nothing to keep, or too much. */
-  #sealed(answer: KeptAnswer | null, { held }: ClaimedCall): string | null {
+  #sealed(answer: KeptAnswer | null, { held: { claim }, boundTo }: ClaimedCall): string | null {
     const text = answer === null ? null : JSON.stringify(answer)
-    return text === null || Buffer.byteLength(text) > largest ? null : this.#seal.seal(text, [held.claim])
+    return text === null || Buffer.byteLength(text) > largest
+      ? null
+      : this.#seal.seal(text, [claim, ...boundTo])
   }
 
   #idempotentCall(call: ClaimedCall): IdempotentCall {
     return {
       key: call.key,
       in: async (transaction, made) => {
+        if (Reflect.get(transaction, 'isTransaction') === false) throw new TypeError(noTransaction)
         const answer = call.marked(made)
         const outcome = {
           state: 'done',
@@ -299,6 +315,9 @@ export class Idempotency {
 /** Of what is answered with its own, past every handler; null = of nothing else. */
 const statusOf = (error: unknown): number | null =>
   passesHandlers(error) && error instanceof Error && 'status' in error ? Number(error.status) : null
+
+const noTransaction =
+  'this is a handle of the database, and no transaction: the key would be marked whatever becomes of what the method does'
 
 const unmarked =
   'the method has @idempotencyKey transaction and returned without `await this.idempotency.in(transaction, answer)`: nobody can say what it did'

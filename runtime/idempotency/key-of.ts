@@ -30,7 +30,7 @@ function unquoted(text: string): string {
 export interface KeyOwner {
   /** Whose keys are counted. */
   readonly owner: string
-  /** Who may repeat the call: no two callers have the same. */
+  /** Who may repeat the call: no two callers have the same, and no secret changes it. It may hold credentials. */
   readonly caller: readonly unknown[]
 }
 
@@ -48,6 +48,6 @@ export async function ownerOf(
   const { authorization = null, 'x-api-key': apiKey = null } = request.headers
   const user = (await access?.userOf(request)) ?? null
   if (user !== null || (authorization === null && apiKey === null)) throw new IdempotencyRefused('no_caller')
-  const caller = ['credentials', digest([authorization, apiKey])]
-  return { owner: caller.join(' '), caller }
+  const credentials = [authorization, apiKey]
+  return { owner: `credentials ${digest(credentials)}`, caller: ['credentials', ...credentials] }
 }
