@@ -126,8 +126,10 @@ export class Idempotency {
         place: 'method',
         wrap: (call) => (context, args) => {
           const found = this.#calls.get(context.request)
-          if (!(found instanceof ClaimedCall)) return call(context, args)
-          return found.run(context, () => call(context, args))
+          if (found instanceof ClaimedCall) return found.run(context, () => call(context, args))
+          // a filter that waits for nothing has answered, and the key is free
+          if (keyedCalls.has(context.request)) throw new LateRun(`${route.id}: it has been answered`)
+          return call(context, args)
         },
       },
       {

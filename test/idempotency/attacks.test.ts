@@ -127,6 +127,38 @@ t.test('a row that tells of another call', async (t) => {
   t.strictSame(await ran(), ['wait a', 'wait b'])
 })
 
+t.test('a filter that answers while the approval of its method is looked up', async (t) => {
+  const { app, post, client, clock } = await openTarget()
+  t.teardown(() => app.close())
+  const approved = (): Promise<Answer> => post('/enclosed/approved', { what: 'x' })
+  const approve = async (): Promise<void> => {
+    const { approvals } = app.application
+    const [waiting] = (await approvals?.pending(ada.id)) ?? []
+    const decision = { user: ada.id, decision: 'approved', method: 'page', authTime: null } as const
+    await approvals?.decide({ ...decision, id: waiting?.row.id ?? '', digest: waiting?.row.digest ?? '' })
+  }
+  t.strictSame(told(await approved()), [428, 'approval-required'])
+  await approve()
+  let runs = 0
+  let giveUp = (): void => {}
+  const impatient = new Promise<string>((resolve) => {
+    giveUp = () => resolve('late')
+  })
+  Reflect.set(globalThis, 'impatient', impatient)
+  Reflect.set(globalThis, 'beforeMethod', () => {
+    runs += 1
+    if (runs === 3) giveUp() // of the first the key is asked about, of the second the approval
+  })
+  t.strictSame(told(await approved()), [504, { late: true }])
+  Reflect.deleteProperty(globalThis, 'impatient')
+  Reflect.deleteProperty(globalThis, 'beforeMethod')
+  clock.now += 61_000
+  t.strictSame(told(await approved()), [428, 'approval-required'])
+  await approve()
+  t.strictSame(told(await approved()), [200, { run: 'x' }])
+  t.strictSame((await client.get('/enclosed')).json(), ['approved x'])
+})
+
 t.test('many at once, and questions that are answered twice', async (t) => {
   const { app, post, ran, client } = await openTarget()
   t.teardown(() => app.close())

@@ -228,12 +228,12 @@ export class Enclosed extends Controller {
   async hasty(next: () => Promise<void>) {
     const running = next()
     running.catch(() => {})
-    const first = await Promise.race([running.then(() => 'ran'), Reflect.get(globalThis, 'hasty') ?? new Promise(() => {})])
-    if (first !== 'ran') return this.render({ status: 504, json: { hasty: true } })
+    const first = await Promise.race([running.then(() => 'ran'), Reflect.get(globalThis, 'impatient') ?? running])
+    if (first === 'late') return this.render({ status: 504, json: { late: true } })
   }
 
   /** @filter before only=run,approved */
-  async slow(): Promise<void> { await Reflect.get(globalThis, 'slow')?.() }
+  early(): void { Reflect.get(globalThis, 'beforeMethod')?.() }
 
   /**
    * What was done.
