@@ -72,7 +72,7 @@ export interface IdempotencyStore {
   settleKeyIn(transaction: object, held: HeldKey, outcome: KeyOutcome): Promise<boolean>
   /** Nothing was done: the key is free again. */
   releaseKey(held: HeldKey): Promise<void>
-  /** A sign of life of a process for the claims that it works on. */
+  /** A sign of life of a process for the claims that it works on; by as much later they expire. */
   renewKeys(claims: readonly string[], leaseUntil: number): Promise<void>
 }
 

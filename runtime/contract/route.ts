@@ -128,7 +128,8 @@ export interface Route extends RouteOptions, Checking {
   readonly approval?: RequiredApproval
   /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = nobody says, and the verb decides (`changeOf`). */
   readonly readOnly?: boolean
-  /** Of a shorter address of a route with optional segments that has a limit: the id of the longest one, with which it is counted. */
+  /** Of a shorter address of a route with optional segments that has a limit or takes keys: the id of the longest one, with which it
+   *  shares them. */
   readonly shortOf?: string
   /** The forms of its `Elicited` parameters, by public name; absent where it has none. */
   readonly questions?: QuestionSchemas

@@ -25,11 +25,18 @@ interface Answer {
   readonly byMethod: boolean
 }
 
+interface NamedKey {
+  readonly key: string
+  /** To what its answer is sealed, beside its claim. */
+  readonly boundTo: readonly string[]
+}
+
 const free: KeyedEnd = { kind: 'free' }
 
 export class ClaimedCall {
   readonly held: HeldKey
   readonly key: string
+  readonly boundTo: readonly string[]
   readonly #rule: IdempotencyKeyRule
   #context: RequestContext | null = null
   /** Those that were set before the method. */
@@ -37,9 +44,10 @@ export class ClaimedCall {
   #thrown: unknown = null
   #answer: Answer | null = null
 
-  constructor(held: HeldKey, key: string, rule: IdempotencyKeyRule) {
+  constructor(held: HeldKey, { key, boundTo }: NamedKey, rule: IdempotencyKeyRule) {
     this.held = held
     this.key = key
+    this.boundTo = boundTo
     this.#rule = rule
   }
 

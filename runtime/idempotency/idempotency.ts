@@ -1,6 +1,7 @@
 /** Calls with a key: the first one runs, whoever repeats it gets its answer. The insert of a row decides, over all instances. */
 // Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
 import { createHmac } from 'node:crypto'
+import { tellsCallersApart } from '../caller-headers.ts'
 import { writeCanonicalJson } from '../canonical-json.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type {
@@ -17,7 +18,13 @@ import type {
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, RandomBytes } from '../contract/store.ts'
 import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import { type CallInputs, callInputs, namesRead, withoutAnswers } from '../http/input/call-inputs.ts'
+import {
+  type CallInputs,
+  callInputs,
+  headerInputs,
+  namesRead,
+  withoutAnswers,
+} from '../http/input/call-inputs.ts'
 import { type CallTime, LateRun } from '../http/limits/call-time.ts'
 import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
@@ -49,8 +56,12 @@ export interface IdempotencyOptions extends Omit<ClaimOptions, 'store'> {
 /** A route with what does not depend on a call. */
 interface KeyedRoute {
   readonly route: Route
+  /** Its addresses, with or without optional segments, have one. */
+  readonly id: string
   readonly rule: IdempotencyKeyRule
   readonly names: ReturnType<typeof namesRead>
+  /** Headers that it reads to tell callers with the same credentials apart. */
+  readonly callerNames: readonly string[]
   readonly readsBody: boolean
   /** The public names of its questions. */
   readonly questions: readonly string[]
@@ -65,6 +76,8 @@ interface AskedKey {
 
 interface FoundKey extends AskedKey, KeyOwner {
   readonly rows: readonly KeyRow[]
+  /** To what its answer is sealed, beside its claim. */
+  readonly boundTo: readonly string[]
 }
 
 interface Replay {
@@ -97,8 +110,12 @@ export class Idempotency {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const of: KeyedRoute = {
       route,
+      id: route.shortOf ?? route.id,
       rule,
       names: namesRead(decoders, this.#options.forwardHeaders),
+      callerNames: decoders.flatMap(({ from, name }) =>
+        from === 'header' && tellsCallersApart(name) ? name.toLowerCase() : [],
+      ),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
       questions: Object.keys(route.questions ?? {}),
     }
@@ -124,8 +141,10 @@ export class Idempotency {
         place: 'method',
         wrap: (call) => (context, args) => {
           const found = this.#calls.get(context.request)
-          if (!(found instanceof ClaimedCall)) return call(context, args)
-          return found.run(context, () => call(context, args))
+          if (found instanceof ClaimedCall) return found.run(context, () => call(context, args))
+          // a filter that waits for nothing has answered, and the key is free
+          if (keyedCalls.has(context.request)) throw new LateRun(`${route.id}: it has been answered`)
+          return call(context, args)
         },
       },
       {
@@ -154,13 +173,14 @@ export class Idempotency {
     const { of, key, inputs, context } = asked
     const [first] = this.#hmacKeys
     const owned = await keyOwnerOf(context, (credentials) => hmac(first, credentials))
+    const sentBy = owned.caller[0] === 'user' ? {} : headerInputs(context.request, of.callerNames)
     const rows = this.#hmacKeys
       .map((secret) => ({
-        id: hmac(secret, [owned.caller, of.route.id, key]),
-        digest: hmac(secret, [inputs]),
+        id: hmac(secret, [owned.caller, of.id, key]),
+        digest: hmac(secret, [inputs, sentBy]),
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { ...asked, ...owned, rows }
+    return { ...asked, ...owned, rows, boundTo: [of.id, key, JSON.stringify(owned.caller)] }
   }
 
   /** Resolves when the call has its key, or is to get the answer of the first. */
@@ -172,7 +192,7 @@ export class Idempotency {
     const { rows, owner } = found
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
     const claimed = await this.#claim({
-      ...{ rows, claim, owner, route: of.route.id },
+      ...{ rows, claim, owner, route: of.id },
       isTransactional: of.rule.transaction === true,
       leaseUntil: this.#claims.leaseUntil,
       expiresAt: clock() + keepMs,
@@ -182,7 +202,7 @@ export class Idempotency {
       this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key), key })
       return
     }
-    const call = new ClaimedCall({ rows, claim }, key, of.rule)
+    const call = new ClaimedCall({ rows, claim }, found, of.rule)
     this.#calls.set(context.request, call)
     this.#claims.begin(claim)
     keyedCalls.set(context.request, this.#idempotentCall(call))
@@ -210,13 +230,14 @@ export class Idempotency {
     const own = asked.rows.find(({ id }) => id === standing.id)
     if (own?.digest !== standing.digest) throw this.#refused(asked, 'reused')
     if (state !== 'done') throw this.#refused(asked, state)
-    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim])
+    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim, ...asked.boundTo])
     if (text === null) throw this.#refused(asked, 'done', status)
     this.#tell('replayed', asked)
     return JSON.parse(text)
   }
 
   #replay({ answer }: Replay, context: RequestContext): Rendered {
+    if (answer.scopes.length > 0) context.requireScopes(answer.scopes)
     const again = answerAgain(answer, context)
     if (again === null) throw new IdempotencyRefused('done', answer.status)
     for (const [name, value] of Object.entries(answer.headers))
@@ -240,7 +261,7 @@ export class Idempotency {
     const [kind, user, client] = caller
     const isUser = kind === 'user'
     this.#options.observe(what, {
-      route: of.route.id,
+      route: of.id,
       user: isUser ? String(user) : null,
       client: isUser && typeof client === 'string' ? client : null,
     })
@@ -295,9 +316,11 @@ export class Idempotency {
   }
 
   /** Null where there is nothing to keep, or too much. */
-  #sealed(answer: KeptAnswer | null, { held }: ClaimedCall): string | null {
+  #sealed(answer: KeptAnswer | null, { held: { claim }, boundTo }: ClaimedCall): string | null {
     const text = answer === null ? null : JSON.stringify(answer)
-    return text === null || Buffer.byteLength(text) > largest ? null : this.#seal.seal(text, [held.claim])
+    return text === null || Buffer.byteLength(text) > largest
+      ? null
+      : this.#seal.seal(text, [claim, ...boundTo])
   }
 
   /** Who has lost the key is told to call again, as others are: a 5xx would ask for a new key, and the thing would be done twice. */
@@ -306,6 +329,7 @@ export class Idempotency {
     return {
       key: call.key,
       in: async (transaction, made) => {
+        if (Reflect.get(transaction, 'isTransaction') === false) throw new TypeError(noTransaction)
         const answer = call.marked(made)
         const outcome = {
           state: 'done',
@@ -326,6 +350,9 @@ const statusOf = (error: unknown): number | null =>
 
 const markedTwice =
   'this call has marked its idempotency key already, or another call has it by now: the transaction must not be committed'
+
+const noTransaction =
+  'this is a handle of the database, and no transaction: the key would be marked whatever becomes of what the method does'
 
 const unmarked =
   'the method has @idempotencyKey transaction and returned without `await this.idempotency.in(transaction, answer)`: nobody can say what it did'

@@ -16,6 +16,8 @@ export interface KeptAnswer {
   readonly status: number
   /** That the method, or the exception handler, has set. */
   readonly headers: Headers
+  /** What was asked for besides `@scope`: whoever gets the answer again must still have them. */
+  readonly scopes: readonly string[]
   /** The name of the exception handler; null = the method answered. */
   readonly handler: string | null
   readonly content: KeptContent
@@ -24,6 +26,8 @@ export interface KeptAnswer {
 type KeptContent =
   /** JSON text of what was returned; null = nothing was. */
   | { readonly kind: 'returned'; readonly json: string | null }
+  /** Base64 of bytes that were. */
+  | { readonly kind: 'bytes'; readonly text: string }
   | {
       readonly kind: 'rendered'
       readonly type: string | null
@@ -49,16 +53,25 @@ export interface AnswerSource {
 export const failedAnswer = (status: number): KeptAnswer => ({
   status,
   headers: {},
+  scopes: [],
   handler: null,
   content: { kind: 'failed' },
 })
 
-/** Null for what cannot be kept: a stream, a file, a blob. `made` is what the method or the handler rendered or returned. */
+/** Null for what cannot be kept: a stream, a file, a blob, what is no JSON. `made` is what the method or the handler rendered or returned. */
 export function keptAnswer(made: unknown, source: AnswerSource): KeptAnswer | null {
+  try {
+    return keptOf(made, source)
+  } catch {
+    return null // the first call may have an answer all the same: of a responder of the application
+  }
+}
+
+function keptOf(made: unknown, source: AnswerSource): KeptAnswer | null {
   const { context, handler, headers } = source
   const { route, writers: own } = context.prepared
   const writers = handler === null ? own : handler.writers
-  const of = { headers: keepable(headers), handler: handler?.name ?? null }
+  const of = { headers: keepable(headers), scopes: context.requiredScopes, handler: handler?.name ?? null }
   if (made instanceof Rendered) {
     const { status, contentType: type } = made
     const writer = type === toolContentType ? asItIs : (writers?.kept(status, 'rendered') ?? asItIs)
@@ -68,6 +81,7 @@ export function keptAnswer(made: unknown, source: AnswerSource): KeptAnswer | nu
   }
   if (made instanceof Blob || isStreamLike(made)) return null
   const status = handler === null ? statusOf(route, made) : handler.status
+  if (made instanceof Uint8Array) return { ...of, status, content: { kind: 'bytes', text: base64(made) } }
   const writer = writers?.kept(status, 'returned') ?? asItIs
   return { ...of, status, content: { kind: 'returned', json: made === undefined ? null : writer.json(made) } }
 }
@@ -82,11 +96,13 @@ function renderedText(content: RenderedContent, writer: AnswerWriter): RenderedT
     case 'text':
       return { kind: 'text', text: content.text }
     case 'bytes':
-      return { kind: 'bytes', text: Buffer.from(content.bytes).toString('base64') }
+      return { kind: 'bytes', text: base64(content.bytes) }
     default:
       return null
   }
 }
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 const keepable = <T extends Headers>(headers: T): T =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie')) as T // some of its own
@@ -110,13 +126,16 @@ export function answerAgain(
   if (content.kind === 'failed') return { status, headers: jsonHeaders, body: '{}' }
   const handler = name === null ? null : context.prepared.handlers.find((item) => item.name === name)
   if (handler === undefined) return null
-  const made = content.kind === 'rendered' ? renderedAgain(content, status) : returnedAgain(content.json)
-  return answerTo(made, { context, handler }, status)
+  return answerTo(madeAgain(content, status), { context, handler }, status)
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 
-const returnedAgain = (json: string | null): unknown => (json === null ? undefined : JSON.parse(json))
+function madeAgain(content: Exclude<KeptContent, { kind: 'failed' }>, status: number): unknown {
+  if (content.kind === 'rendered') return renderedAgain(content, status)
+  if (content.kind === 'bytes') return Buffer.from(content.text, 'base64')
+  return content.json === null ? undefined : JSON.parse(content.json)
+}
 
 function renderedAgain(
   { content, type, headers }: Extract<KeptContent, { kind: 'rendered' }>,

@@ -30,7 +30,7 @@ function unquoted(text: string): string {
 export interface KeyOwner {
   /** Whose keys are counted. */
   readonly owner: string
-  /** Who may repeat the call: no two callers have the same. */
+  /** Who may repeat the call: no two callers have the same, and no secret changes it. It may hold credentials. */
   readonly caller: readonly unknown[]
 }
 

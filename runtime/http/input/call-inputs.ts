@@ -55,6 +55,10 @@ export interface ReadNames {
   readonly cookies: readonly string[]
 }
 
+/** Those of `names` that the call has. */
+export const headerInputs = ({ headers }: HttpRequest, names: readonly string[]): CallInputs['headers'] =>
+  present(names, (name) => listOf(headers[name]))
+
 /** `forwarded`: the headers that tool calls carry, in lower case. */
 export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
   const of = (from: ParamDecoder['from']): readonly string[] =>
@@ -80,7 +84,7 @@ export async function callInputs(
     method: request.method,
     path: request.params,
     query: context.hasQuery ? byName(request.query) : [],
-    headers: present(headers, (name) => listOf(request.headers[name])),
+    headers: headerInputs(request, headers),
     cookies: present(cookies, (name) => request.cookies[name]),
     body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
     round: roundOf(request),

@@ -56,7 +56,7 @@ export function prepareHandlers(
     }),
   }))
   const depths = Math.max(rescues.length, ...tagged.map(({ depth }) => depth + 1))
-  return Array.from({ length: depths }, (_, depth) => [
+  const handlers = Array.from({ length: depths }, (_, depth) => [
     ...(rescues[depth] ?? []).map(
       ({ error, call }): PreparedHandler => ({
         name: `rescueFrom ${error.name}`,
@@ -70,6 +70,14 @@ export function prepareHandlers(
     ),
     ...tagged.filter((item) => item.depth === depth).map(({ prepared }) => prepared),
   ]).flat()
+  return handlers.map((handler, at) => ({ ...handler, name: uniqueName(handlers, at) }))
+}
+
+/** Classes of two modules may have one name. */
+function uniqueName(handlers: readonly PreparedHandler[], at: number): string {
+  const name = handlers[at]?.name ?? ''
+  const before = handlers.slice(0, at).filter((handler) => handler.name === name).length
+  return before === 0 ? name : `${name} ${before}`
 }
 
 function preparedTag(

@@ -107,6 +107,8 @@ export function takeBody(request: HttpRequest): EarlierBody | null {
 /** What controllers have as `this.idempotency`, of the requests that came with a key. */
 export const keyedCalls: WeakMap<HttpRequest, IdempotentCall> = new WeakMap()
 
+const noScopes: readonly string[] = []
+
 const withoutKey: IdempotentCall = { key: null, in: async () => {} }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
@@ -117,6 +119,8 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   /** Null where the route may take as long as it likes. */
   readonly time: CallTime | null
   outcome: HttpResponse | null = null
+  /** Those that filters, the method or a handler have asked for by themselves, and the token grants. */
+  requiredScopes: readonly string[] = noScopes
   /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
   isAbandoned = false
   readonly #services: Services
@@ -189,6 +193,7 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   requireScopes(names: readonly string[]): void {
     if (this.prepared.access === null) throw notLookedUp()
     this.prepared.access.require(this.request, names)
+    this.requiredScopes = [...this.requiredScopes, ...names]
   }
 
   get idempotency(): IdempotentCall {

@@ -208,14 +208,15 @@ async function removeRow(work: CoreDatabase, { id }: KeyRow, { claim }: HeldKey)
   return true
 }
 
-/** A row that a transaction under way has settled is left alone: who claims it waits for that, and the other leases must not end meanwhile. */
+/** None expires while its call runs: it counts as long from its end. A row that a transaction under way has settled is left alone: who claims it waits for that, and the other leases must not end meanwhile. */
 async function renewClaims(
   database: CoreDatabase,
   claims: readonly string[],
   { leaseUntil, skipLocked }: Pick<Engine, 'skipLocked'> & { readonly leaseUntil: number },
 ): Promise<void> {
   await sql`
-    update acmcp_idempotency_keys set lease_until = ${leaseUntil}
+    update acmcp_idempotency_keys set lease_until = ${leaseUntil},
+      expires_at = expires_at + case when lease_until < ${leaseUntil} then ${leaseUntil} - lease_until else 0 end
     where state = 'running' and id in (
       select id from acmcp_idempotency_keys where claim in (${sql.join(claims)}) and state = 'running'
       ${skipLocked})`.execute(database)

@@ -110,11 +110,16 @@ const life: readonly Case[] = [
       clock.now = first.leaseUntil
       t.strictSame(await standing(other), { ...running, state: 'unknown' })
       await store.renewKeys(['c1', 'none'], clock.now + 1)
-      t.strictSame(await standing(other), running)
+      const renewed = { ...running, expiresAt: first.expiresAt + 1 }
+      t.strictSame(await standing(other), renewed, 'it counts as long from its end')
+      await store.renewKeys(['c1'], clock.now)
+      await store.renewKeys(['c1'], clock.now + 1)
+      const twice = { ...running, expiresAt: first.expiresAt + 2 }
+      t.strictSame(await standing(other), twice, 'a clock that goes back expires none early')
       clock.now += 1
-      t.strictSame(await standing(other), { ...running, state: 'unknown' })
+      t.strictSame(await standing(other), { ...twice, state: 'unknown' })
       t.equal(await store.settleKey(first, { ...done, sealed: null }), true)
-      t.strictSame(await standing(other), { ...running, ...done, sealed: null })
+      t.strictSame(await standing(other), { ...twice, ...done, sealed: null })
       await claim(store, { rows: rowsOf('k2') })
       t.equal(await store.settleKey({ ...first, rows: rowsOf('k2') }, unknown), true)
       t.match(await standing(other, { rows: rowsOf('k2') }), unknown)
