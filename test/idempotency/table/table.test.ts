@@ -27,7 +27,7 @@ interface Played {
 }
 
 for (const after of afters)
-  t.test(`decisions, idempotency: the table of repeated calls: ${after}`, async (t) => {
+  t.test(`idempotency, the table of repeated calls: ${after}`, async (t) => {
     withheld.clear()
     const world = await openTable(t, before)
     const played: Played[] = []
