@@ -80,9 +80,9 @@ interface FoundKey extends AskedKey, KeyOwner {
   readonly boundTo: readonly string[]
 }
 
+/** What is answered in place of the method. */
 interface Replay {
   readonly answer: KeptAnswer
-  readonly key: string
 }
 
 const idLabel = 'acmcp idempotency key v1\n'
@@ -185,7 +185,7 @@ export class Idempotency {
 
   /** Resolves when the call has its key, or is to get the answer of the first. */
   async #decide(asked: AskedKey, time: CallTime | null): Promise<void> {
-    const { of, key, context } = asked
+    const { of, context } = asked
     const { randomBytes, clock, keepMs } = this.#options
     this.#stopIfLate(of, time)
     const found = await this.#find(asked)
@@ -199,7 +199,7 @@ export class Idempotency {
     })
     if (claimed.kind === 'full') throw this.#refused(found, 'too_many')
     if (claimed.kind === 'standing') {
-      this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key), key })
+      this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key) })
       return
     }
     const call = new ClaimedCall({ rows, claim }, found, of.rule)
