@@ -80,11 +80,7 @@ export const servers: Readonly<
   'a probe': { application: 'notes', config: unaudited },
   'signed in': { application: 'open', config: unaudited, isSignedIn: true },
   scopes: { application: 'scopes', config: unaudited, isSignedIn: true },
-  keys: {
-    application: 'keys',
-    config: { ...unaudited, idempotency: { perUser: 1_000_000_000 } },
-    isSignedIn: true,
-  },
+  keys: { application: 'keys', config: unaudited },
   tasks: { application: 'tasks', config: { ...plain, ...unaudited } },
   '1,000 tools': { application: 'thousand', config: { ...plain, ...unaudited } },
   'a plugin': { application: 'plugin', config: { ...plain, ...unaudited } },

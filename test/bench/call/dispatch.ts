@@ -11,7 +11,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   /** Null: it is a GET. */
   readonly body: string | null
-  /** With an idempotency key, another one each time. */
+  /** With an idempotency key, of another caller each time: those that one has are counted. */
   readonly isKeyed?: boolean
 }
 
@@ -95,7 +95,7 @@ export class Dispatch {
     const bytes = Buffer.from(body ?? '')
     const lines = ['host', '127.0.0.1', 'connection', 'keep-alive', 'content-length', String(bytes.length)]
     const raw = [...(body === null ? lines.slice(0, 4) : lines), ...Object.entries(headers).flat()]
-    if (isKeyed) raw.push('idempotency-key', `key ${this.#keys++}`)
+    if (isKeyed) raw.push('idempotency-key', 'key', 'x-api-key', `caller ${this.#keys++}`)
     message._addHeaderLines(raw, raw.length)
     Object.assign(message, { method: body === null ? 'GET' : 'POST', url: path })
     Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
