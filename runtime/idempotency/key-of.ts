@@ -46,8 +46,10 @@ export async function keyOwnerOf(
     return { owner: user, caller: ['user', user, client, bySession] }
   }
   const { authorization = null, 'x-api-key': apiKey = null } = request.headers
-  const user = (await access?.userOf(request)) ?? null
-  if (user !== null || (authorization === null && apiKey === null)) throw new IdempotencyRefused('no_caller')
+  if (authorization === null && apiKey === null) throw new IdempotencyRefused('no_caller')
+  // two users, or a token that has ended: its user came with a key of another name
+  if (access !== null && ((await access.userOf(request)) !== null || (await access.isOfOurs(request))))
+    throw new IdempotencyRefused('no_caller')
   const caller = ['credentials', authorization, apiKey]
   return { owner: `credentials ${digest(caller)}`, caller }
 }

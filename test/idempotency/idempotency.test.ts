@@ -103,6 +103,21 @@ t.test('whose a key is, and of which route', async (t) => {
   t.strictSame(await ran(), ['task a'])
 })
 
+t.test('a token that has ended is no caller: its user would be another one', async (t) => {
+  const { app, post, clock } = await openShop()
+  t.teardown(() => app.close())
+  const named = { name: 'a' }
+  t.equal((await post('/open', named)).statusCode, 200)
+  clock.now += 3_600_001
+  t.strictSame(problem(await post('/open', named)).slice(0, 4), [
+    400,
+    'application/problem+json; charset=utf-8',
+    null,
+    'urn:acmcp:idempotency-no-caller',
+  ])
+  t.equal((await post('/open', named, null)).statusCode, 200, 'anybody may call it')
+})
+
 t.test('which texts are keys', async (t) => {
   const { app, post, ran, client } = await openShop()
   t.teardown(() => app.close())

@@ -30,6 +30,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
   return new AccessControl({
     scopes: config.scopes,
     find: lookUpToken(config, deps),
+    isSignedHere: (token) => deps.authorization.isSignedHere(token),
     askOnce: deps.askOnce,
     takesForeignTokens: config.verifyToken !== null,
     services,

@@ -118,6 +118,12 @@ export class RouteAccess {
     })
   }
 
+  /** Whether its bearer token was issued here, though it may have expired or been revoked. */
+  async isOfOurs(request: HttpRequest): Promise<boolean> {
+    const { bearer } = this.#of(request)
+    return bearer !== null && this.#shared.options.isSignedHere(bearer)
+  }
+
   async #callerOf(request: HttpRequest): Promise<RouteUser | null> {
     const auth = await this.#of(request).lookUp()
     const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)

@@ -106,6 +106,7 @@ const access = new AccessControl({
   scopes,
   find: (token) => findAuthInfo(token),
   askOnce: async () => false,
+  isSignedHere: async () => false,
   takesForeignTokens: false,
   services,
   metadataUrl: null,
