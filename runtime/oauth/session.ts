@@ -33,12 +33,25 @@ export async function signedInUser(session: Session, store: Store): Promise<User
 export interface SignedIn {
   readonly user: User
   readonly authTime: number | null
+  /** All that the provider said. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** Whom the application lets in. */
+export interface Admitted extends SignedIn {
+  /** JSON; null = none. */
+  readonly attributes: string | null
 }
 
 /** Signs `user` in under a new session id, which ends session fixation, and resolves with where to go: the stored `return_to`,
  *  removed on use, when it is a path of ours, else `/auth`. Source: rules.md, Sign-in. */
-export async function signIn(session: Session, store: Store, { user, authTime }: SignedIn): Promise<string> {
-  await store.saveUser(user)
+export async function signIn(
+  session: Session,
+  options: AuthorizationServerOptions,
+  { user, authTime, attributes }: Admitted,
+): Promise<string> {
+  await options.store.saveSignIn(user, attributes)
+  if (options.onSignIn !== null) options.onRevoked(user.id) // what was found with them is forgotten everywhere
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)

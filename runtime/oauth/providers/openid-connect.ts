@@ -33,11 +33,9 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
   return {
     authorizationUrl: async (login, asks) => {
       const { callback } = deps
-      const scope = 'openid profile email'
-
       return authorizationUrl(await configuration(), login, {
         callback,
-        scope,
+        scope: provider.scope,
         nonce: login.nonce,
         ...askingFor(asks, provider),
       })
@@ -114,7 +112,7 @@ function profileOf(
   email: string | null,
 ): ProviderProfile {
   const authTime = typeof time === 'number' ? time * 1000 : null
-  return { uid, name: text(claims.name), nickname: text(claims.nickname), email, authTime }
+  return { uid, name: text(claims.name), nickname: text(claims.nickname), email, authTime, claims }
 }
 
 function text(value: unknown): string | null {
