@@ -29,6 +29,16 @@ export async function signedInUser(session: Session, store: Store): Promise<User
   return typeof id === 'string' ? store.findUser(id) : null
 }
 
+/** The same for whoever connects a client: not who signed in here too long ago for the refresh that follows (`signInWithinMs`). */
+export async function recentlySignedInUser(
+  session: Session,
+  { store, clock, signInWithinMs }: Pick<AuthorizationServerOptions, 'store' | 'clock' | 'signInWithinMs'>,
+): Promise<User | null> {
+  const at = session.get('signed_in_at')
+  const age = typeof at === 'number' ? clock() - at : Number.POSITIVE_INFINITY
+  return signInWithinMs === null || age <= signInWithinMs ? signedInUser(session, store) : null
+}
+
 /** Who signed in, and when the provider last asked them who they are (milliseconds since the epoch); null where it does not say. */
 export interface SignedIn {
   readonly user: User
@@ -55,6 +65,7 @@ export async function signIn(
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)
+  if (options.signInWithinMs !== null) session.set('signed_in_at', options.clock())
   keepAuthTime(session, authTime)
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }

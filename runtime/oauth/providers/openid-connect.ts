@@ -29,7 +29,6 @@ type Claims = Readonly<Record<string, unknown>>
 /** A provider that is discovered on first use. */
 export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): SignInProtocol {
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
-  const { trustEmail } = provider
   return {
     authorizationUrl: async (login, asks) => {
       const { callback } = deps
@@ -40,8 +39,7 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
         ...askingFor(asks, provider),
       })
     },
-    identify: async (callbackUrl, login) =>
-      identify(await configuration(), callbackUrl, { ...login, trustEmail }),
+    identify: async (callbackUrl, login) => identify(await configuration(), callbackUrl, { login, provider }),
   }
 }
 
@@ -78,7 +76,10 @@ function clientAuth(secret: string): ClientAuth {
 async function identify(
   configuration: Configuration,
   callbackUrl: URL,
-  { state, nonce, verifier, trustEmail }: PendingLogin & { readonly trustEmail: boolean },
+  {
+    login: { state, nonce, verifier },
+    provider: { trustEmail, asksUserInfo },
+  }: { readonly login: PendingLogin; readonly provider: OidcProvider },
 ): Promise<ProviderProfile> {
   const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
     expectedState: state,
@@ -89,7 +90,7 @@ async function identify(
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('the provider sent no ID token')
   const email = emailOf(claims, trustEmail)
-  const isComplete = text(claims.name) !== null && email !== null
+  const isComplete = !asksUserInfo && text(claims.name) !== null && email !== null
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
     return profileOf(claims, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)

@@ -44,7 +44,13 @@ export type ResolvedProvider = Credentials & {
   /** As it is asked for. */
   readonly scope: string
 } & (
-    | { readonly kind: 'oidc'; readonly issuer: string; readonly trustEmail: boolean }
+    | {
+        readonly kind: 'oidc'
+        readonly issuer: string
+        readonly trustEmail: boolean
+        /** Whether the user info is asked whatever the ID token has: claims of further scopes may be there only. */
+        readonly asksUserInfo: boolean
+      }
     | { readonly kind: 'github'; readonly addresses: GithubAddresses }
   )
 
@@ -117,8 +123,16 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   const scope = scopeOf(preset?.kind === 'github' ? 'read:user user:email' : 'openid profile email', config)
   const credentials = { clientId: config.clientId, clientSecret: config.clientSecret, scope }
   const trustEmail = config.trustEmail ?? false
+  const asksUserInfo = config.scope !== undefined
   if (preset === null)
-    return { kind: 'oidc', issuer: ownIssuer(config), trustEmail, accountPrompt: 'login', ...credentials }
+    return {
+      kind: 'oidc',
+      issuer: ownIssuer(config),
+      trustEmail,
+      asksUserInfo,
+      accountPrompt: 'login',
+      ...credentials,
+    }
   for (const [setting, value] of Object.entries(config)) {
     if (value !== undefined && !preset.settings.includes(setting))
       throw new ProviderConfigError(`${setting} does not fit the preset ${config.preset ?? name}`)
@@ -134,7 +148,7 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
   if (trustEmail && config.issuer === undefined)
     throw new ProviderConfigError('trustEmail is for an issuer of your own')
-  return { kind: 'oidc', issuer, trustEmail, accountPrompt, ...credentials }
+  return { kind: 'oidc', issuer, trustEmail, asksUserInfo, accountPrompt, ...credentials }
 }
 
 /** What people read on the sign-in page: the preset's label where the provider is called after it, else the name that the

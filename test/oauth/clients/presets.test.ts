@@ -23,6 +23,7 @@ const oidc = (issuer: string, trustEmail = false): object => ({
   kind: 'oidc',
   issuer,
   trustEmail,
+  asksUserInfo: false,
   accountPrompt: 'login',
   scope: 'openid profile email',
   ...own,
