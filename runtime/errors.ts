@@ -261,6 +261,13 @@ export class AuthServerError extends Error {
   }
 }
 
+/** For `onSignIn`: this person does not sign in. The reason stands in the log and the audit, no answer has it. */
+export class SignInRefused extends Error {
+  constructor(reason: string) {
+    super(reason)
+  }
+}
+
 /** What logs call something thrown: the name that it has, of a class that sets none (as ours) the class's. Not a field of the
  *  classes: V8 would print it in traces, which answers may show. */
 export function errorName(error: unknown): string {

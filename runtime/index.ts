@@ -11,12 +11,14 @@ export type {
   AppPlugin,
   CookieOptions,
   HttpLimits,
+  OnSignIn,
   ParseBytes,
   PluginApp,
   PluginEntry,
   PluginReply,
   PluginRequest,
   Responder,
+  SigningIn,
 } from './contract/application.ts'
 export type { AskedApproval } from './contract/approval.ts'
 export type { BusMessage } from './contract/bus.ts'
@@ -48,7 +50,7 @@ export type {
 } from './contract/parameter-types.ts'
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
-export type { MessageListener, Services, SubscribeOptions, User } from './contract/store.ts'
+export type { MessageListener, Services, SubscribeOptions, User, UserAttributes } from './contract/store.ts'
 export {
   ApprovalRefused,
   ApprovalRequired,
@@ -65,6 +67,7 @@ export {
   type ParamFailure,
   PayloadTooLarge,
   RouteError,
+  SignInRefused,
   TooManyRequests,
   Unauthorized,
   UnsupportedMediaType,
@@ -87,3 +90,4 @@ export {
 export { rescueFrom } from './http/pipeline/rescue-from.ts'
 export type { Socket } from './http/websocket/socket.ts'
 export type { ProviderConfig } from './oauth/providers/presets.ts'
+export { attributesOf } from './user-attributes.ts'

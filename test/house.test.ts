@@ -17,6 +17,7 @@ const small = [
   'runtime/caller-headers.ts',
   'runtime/canonical-json.ts',
   'runtime/errors.ts',
+  'runtime/frozen-json.ts',
   'runtime/lazy.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
@@ -28,6 +29,7 @@ const small = [
   'runtime/sealed-text.ts',
   'runtime/secret.ts',
   'runtime/surface.ts',
+  'runtime/user-attributes.ts',
   'runtime/utf8.ts',
 ]
 

@@ -121,6 +121,8 @@ export interface Application {
   readonly purge: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
+  /** Keeps a user as a sign-in does: for tests of applications. */
+  readonly saveSignIn: AuthorizationServer['saveSignIn']
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
   /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait go to the successor, or are
@@ -390,6 +392,7 @@ function applicationOf(
       if (deps.environment.production) throw new BootError(noCredentials)
       return authorization.developmentToken(userId, scope)
     },
+    saveSignIn: authorization.saveSignIn,
     drain: (waits) => drainConnections(server, waits),
     async close(storeWork, patienceMs = requestPatienceMs) {
       const stopped = stop()

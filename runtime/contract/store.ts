@@ -12,6 +12,10 @@ export interface User {
   readonly email: string | null
 }
 
+/** What an application keeps with a user, by its `onSignIn`. It adds its own: `declare module 'acmcp' { interface UserAttributes { … } }`. */
+// biome-ignore lint/suspicious/noEmptyInterface: an application adds to it
+export interface UserAttributes {}
+
 /** Whose an access token is, and what it may do. */
 export interface AuthInfo {
   readonly user: User

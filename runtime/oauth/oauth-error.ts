@@ -24,3 +24,7 @@ export class OAuthError extends AuthServerError {
     super(code, description, status)
   }
 }
+
+/** The same words for every kind of wrong. */
+export const invalidGrant = (): OAuthError =>
+  new OAuthError('invalid_grant', 'the code or refresh token is not valid')

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { CheckToken } from '../contract/application.ts'
+import type { CheckToken, OnSignIn } from '../contract/application.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
@@ -45,7 +45,11 @@ export interface AuthorizationServerOptions {
   readonly approvals: ApprovalDesk | null
   /** How long ago, in milliseconds, the provider may have asked somebody who they are when they approve; null = it does not matter. */
   readonly freshSignInMs: number | null
-  /** For everything that one step of a sign-in asks the provider. */
+  /** Asked of everybody who signs in; null = all may, and nothing is kept with them. */
+  readonly onSignIn: OnSignIn | null
+  /** How long ago, in milliseconds, the user of a refresh token may have signed in; null = it does not matter. */
+  readonly signInWithinMs: number | null
+  /** For everything that one step of a sign-in asks the provider, and for `onSignIn`. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
@@ -53,7 +57,7 @@ export interface AuthorizationServerOptions {
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
   readonly auditTrail: AuditTrail
-  /** Told after a token, or a whole family, of that user has been revoked. */
+  /** Told after a token, or a whole family, of that user has been revoked, or what is kept with them has changed. */
   readonly onRevoked: (userId: string) => void
   /** Told after a consent or a refresh, with what the user lets the client do from then on, resolved. */
   readonly onGranted: (granted: Granted) => void

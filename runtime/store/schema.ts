@@ -13,6 +13,10 @@ export interface CoreTables {
     readonly name: string
     readonly email: string | null
     readonly updated_at: number
+    /** JSON; what the application keeps with them. */
+    readonly attributes: string | null
+    /** Null = not since there is this column. */
+    readonly signed_in_at: number | null
   }
   readonly acmcp_clients: {
     readonly id: string
@@ -131,6 +135,11 @@ const grantTerms = `
   alter table acmcp_grants add column asked_at bigint;
   create index acmcp_grants_surface on acmcp_grants (surface)`
 
+/** What a sign-in says of its user beside the record. */
+const signInColumns = `
+  alter table acmcp_users add column attributes text;
+  alter table acmcp_users add column signed_in_at bigint`
+
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
   create table acmcp_changes (version bigint not null);
@@ -216,6 +225,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
       await runAll(database, idempotencyKeyTable)
     },
   },
+  '0014_sign_ins': { additive: true, up: (database) => runAll(database, signInColumns) },
 }
 
 /** Statements that both engines take, one after another. */

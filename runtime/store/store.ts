@@ -103,6 +103,8 @@ export type Redemption =
 export interface TokenHolder extends Pick<AuthInfo, 'user' | 'grantId'>, Pick<Grant, 'allowed'>, GrantTerms {
   /** Whether `askOnce` has been true for its grant. */
   readonly isAsked: boolean
+  /** When its user signed in last, in milliseconds since the epoch; null = before that was kept. */
+  readonly signedInAt: number | null
 }
 
 /** What a client holds of a user. */
@@ -189,8 +191,10 @@ export interface KnownUser extends User {
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
 export interface Store extends SessionStore, TaskStore, ApprovalStore, IdempotencyStore {
-  /** Creates or replaces the record of `user.id`. */
+  /** Creates or replaces the record of `user.id`; what a sign-in has said stays. */
   saveUser(user: User): Promise<void>
+  /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. */
+  saveSignIn(user: User, attributes: string | null): Promise<void>
   findUser(id: string): Promise<User | null>
   /** The user of a token (or of a code), and the grant with what it allows when it was issued here, unless the token is
    *  revoked by itself or with its grant: one statement. A token without a `jti` (null) cannot be revoked. */

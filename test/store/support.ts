@@ -15,7 +15,7 @@ export const grant: Grant = {
   allowed: null,
 }
 /** Of one that says nothing beside its scopes. */
-export const noTerms = { readOnly: false, surface: null, isAsked: false }
+export const noTerms = { readOnly: false, surface: null, isAsked: false, signedInAt: null }
 export const code: Issued = { jti: 'code-1', expiresAt: start + 300_000 }
 
 export const notes: Migration = {
@@ -95,6 +95,9 @@ const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** What takes back a migration of the core; the last one first. */
 const undone: Readonly<Record<string, readonly string[]>> = {
+  '0014_sign_ins': ['attributes', 'signed_in_at'].map(
+    (column) => `alter table acmcp_users drop column ${column}`,
+  ),
   '0013_idempotency_keys': ['drop table acmcp_idempotency_keys'],
   '0012_grant_terms': [
     'drop table acmcp_surfaces',

@@ -11,6 +11,7 @@ import type { AuthorizationServer } from '../../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import { withAttributesOf } from '../../user-attributes.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
 
 export interface AccessDependencies {
@@ -81,7 +82,8 @@ async function foreign(
     if (expiresAt <= clock()) return null
     const { id, name, email } = user
     const granted = scopes.granted(found.scopes, null)
-    return { user: { id, name, email }, clientId: client, grantId: grant, scopes: granted, expiresAt }
+    const known = withAttributesOf({ id, name, email }, user)
+    return { user: known, clientId: client, grantId: grant, scopes: granted, expiresAt }
   } catch (error) {
     if (error instanceof StoreUnavailable || error instanceof Overloaded) throw error
     return refused('threw', { error: errorName(error) })

@@ -38,7 +38,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { config, store, log, deps } = parts
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, limits, oauth, scopes, serviceName } = config
+  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn } = config
   const addresses = ownAddresses(parts)
   const network = deps.network ?? internet
   return createAuthorizationServer({
@@ -55,7 +55,9 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     limits,
     checkToken: oauth.checkToken,
     scopes,
-    cover: config.grants.cover,
+    cover: grants.cover,
+    onSignIn,
+    signInWithinMs: grants.signInWithin,
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,

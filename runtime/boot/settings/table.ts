@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type {
   AppMigration,
   CheckToken,
+  OnSignIn,
   ParseBytes,
   PluginEntry,
   Responder,
@@ -45,6 +46,8 @@ export class Settings {
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
+  /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
+  readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
@@ -159,11 +162,17 @@ export class OAuthSettings {
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }
 
-/** What people allow clients, where scopes are declared. */
+/** What people allow clients. */
 export class GrantSettings {
   /** What a grant lets its client change: what its scopes covered when the user was asked (`shown`), or all that they cover today
    *  (`scopes`). Default `shown`. */
   readonly cover: Setting<'shown' | 'scopes'> = setting(oneOf('shown', 'scopes'), 'shown')
+  /** How lately the user must have signed in for a refresh token to be exchanged, as `12h` or `7d`. Default: it does not matter. */
+  readonly signInWithin: Setting<string, number | null> = {
+    check: is("a time in s, m, h or d up to 365d, as '7d'", isUpTo(365 * 24, 'smhd')),
+    byDefault: null,
+    read: milliseconds,
+  }
 }
 
 const hourMs = 3_600_000
@@ -171,19 +180,24 @@ const units: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
   ['m', 60_000],
   ['h', hourMs],
+  ['d', 24 * hourMs],
 ])
 
 export function milliseconds(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
+  const [, count, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
   return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
 }
 
 function duration(longestHours = 24): Check {
-  return is(
-    `a time in s, m or h up to ${longestHours}h, as '5m'`,
-    (value) => typeof value === 'string' && milliseconds(value) <= longestHours * hourMs,
-  )
+  return is(`a time in s, m or h up to ${longestHours}h, as '5m'`, isUpTo(longestHours, 'smh'))
 }
+
+const isUpTo =
+  (longestHours: number, units: string) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' &&
+    units.includes(value.slice(-1)) &&
+    milliseconds(value) <= longestHours * hourMs
 
 const proxies: Check = is(
   'the number of proxies, or a list of addresses and networks',

@@ -4,7 +4,7 @@ import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
@@ -139,9 +139,4 @@ function tokenResponse(redemption: Redemption, pair: SignedPair, scope: string):
     refresh_token: pair.refresh.jwt,
     scope,
   }) // 7
-}
-
-/** The same words for every kind of wrong. */
-function invalidGrant(): OAuthError {
-  return new OAuthError('invalid_grant', 'the code or refresh token is not valid')
 }

@@ -31,6 +31,7 @@ const raised: Readonly<Record<string, Error>> = {
   ParamError: new surface.ParamError('wrong', 'a', 'string'),
   PayloadTooLarge: new surface.PayloadTooLarge(1),
   RouteError: new surface.RouteError('wrong', []),
+  SignInRefused: new surface.SignInRefused('unknown'),
   TooManyRequests: new surface.TooManyRequests(1),
   Unauthorized: new surface.Unauthorized(),
   UnsupportedMediaType: new surface.UnsupportedMediaType([]),

@@ -72,6 +72,8 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     scopes: createScopes({}),
     changes: [],
     cover: 'shown',
+    onSignIn: null,
+    signInWithinMs: null,
     services: () => ({ ...noServices, ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>
