@@ -184,7 +184,7 @@ export function whereOf({ on }: Pick<Word, 'on'>): string {
 /** What `Controller` itself has: no route, filter or handler can be called so. */
 export const controllerMembers: readonly string[] = [
   ...['context', 'request', 'response', 'services', 'mcp', 'access'],
-  ...['render', 'head', 'file', 'redirectTo', 'requireScopes'],
+  ...['render', 'head', 'file', 'redirectTo', 'requireScopes', 'idempotency'],
 ]
 
 /** Types around the type of a parameter, by name: where the value is read; null = in the same place, under another name. */
