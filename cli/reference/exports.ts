@@ -98,6 +98,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('this', 'controllers', 'Rendering', 'render head redirectTo'),
   group('this', 'streams-files-websockets', 'Send a file', 'file'),
   group('this', 'scopes', 'Know who is asking: this.access', 'access requireScopes'),
+  group('this', 'retries', 'Exactly once, in your own database', 'idempotency'),
   group('this', 'mcp', 'The client in a method: this.mcp', 'mcp'),
 ]
 
