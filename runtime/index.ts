@@ -86,4 +86,5 @@ export {
 } from './http/pipeline/error-responses.ts'
 export { rescueFrom } from './http/pipeline/rescue-from.ts'
 export type { Socket } from './http/websocket/socket.ts'
+export type { ClientConfig } from './oauth/machines/machines.ts'
 export type { ProviderConfig } from './oauth/providers/presets.ts'

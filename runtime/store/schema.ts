@@ -6,6 +6,7 @@ import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
 import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
+import { usedOnceTable } from './verbs/use-once.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -73,6 +74,8 @@ export interface CoreTables {
   readonly acmcp_task_headers: TaskHeadersRow
   readonly acmcp_approvals: ApprovalRow
   readonly acmcp_idempotency_keys: IdempotencyKeyRow
+  /** What was used, until nobody would take it any more. */
+  readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
 
 /** The handle inside this room. */
@@ -214,6 +217,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     up: async (database) => {
       await refuseTaken(database, ['idempotency_keys'])
       await runAll(database, idempotencyKeyTable)
+    },
+  },
+  '0015_used_once': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['used_once'])
+      await runAll(database, usedOnceTable)
     },
   },
 }

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
 import { approvalCases } from './approvals/approval-contract.ts'
+import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
 import {
@@ -682,6 +683,7 @@ const cases = [
   approvalCases,
   grantTermCases,
   idempotencyCases,
+  clientGrantCases,
   purge,
   life,
   migrations,

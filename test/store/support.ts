@@ -95,6 +95,7 @@ const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** What takes back a migration of the core; the last one first. */
 const undone: Readonly<Record<string, readonly string[]>> = {
+  '0015_used_once': ['drop table acmcp_used_once'],
   '0013_idempotency_keys': ['drop table acmcp_idempotency_keys'],
   '0012_grant_terms': [
     'drop table acmcp_surfaces',

@@ -12,6 +12,7 @@ import type {
 import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
+import type { ClientConfig } from '../../oauth/machines/machines.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import {
   type Check,
@@ -26,6 +27,7 @@ import {
   texts,
   wholeOrFalse,
 } from './checks.ts'
+import { clients } from './clients.ts'
 import { scopes } from './declared-scopes.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
@@ -45,6 +47,9 @@ export class Settings {
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
+  /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
+   *  templates/docs/machines.md. */
+  readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
