@@ -10,7 +10,8 @@ import {
   type Authenticated,
   authenticate,
 } from '../machines/assertion.ts'
-import { type Machine, subjectOf } from '../machines/machines.ts'
+import type { Machine } from '../machines/machines.ts'
+import { subjectOf } from '../machines/subjects.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { clientLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter } from '../parameters.ts'

@@ -1,7 +1,7 @@
 /** `POST /oauth/revoke`. Source: RFC 7009; rules.md, revocation. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { audit } from '../audit.ts'
-import { auditedUser } from '../machines/machines.ts'
+import { auditedUser } from '../machines/subjects.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { SigningOptions } from '../options.ts'
 import { readParameters, requiredParameter } from '../parameters.ts'

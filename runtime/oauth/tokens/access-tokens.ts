@@ -6,7 +6,8 @@ import type { Scopes } from '../../scopes.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Store } from '../../store/store.ts'
 import type { Coverage } from '../consent/coverage.ts'
-import { isClientSubject, type Machines, subjectOf } from '../machines/machines.ts'
+import type { Machines } from '../machines/machines.ts'
+import { isClientSubject, subjectOf } from '../machines/subjects.ts'
 import type { Signer } from './jwt.ts'
 
 /** Null for what is no access token of ours, has expired or was revoked. Source: rules.md, Protected API. */

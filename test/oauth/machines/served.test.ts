@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client, PrivateKeyJwtProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
 import { runForClient } from '../../../cli/commands/token.ts'
+import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { freePort } from '../../support/free-port.ts'
 import { builtFolder } from '../../support/linked.ts'
@@ -114,7 +115,7 @@ interface Served {
   readonly http: (verb: string, path: string, more?: RequestInit) => Promise<readonly [number, unknown]>
 }
 
-async function serve(t: Test, authProbe = '/jobs/me'): Promise<Served> {
+async function serve(t: Test, authProbe = '/jobs/me', more: object = {}): Promise<Served> {
   const files = {
     'app/config.ts': config,
     'app/controllers/jobs.ts': jobs,
@@ -130,7 +131,7 @@ async function serve(t: Test, authProbe = '/jobs/me'): Promise<Served> {
     change: (bundle) => {
       const { mcp } = Object(bundle.config)
       const clients = { 'ci-bot': { jwks: { keys: [jwkOf(key)] }, scopes: ['jobs:run'] } }
-      return { ...bundle, config: { ...Object(bundle.config), clients, mcp: { ...mcp, authProbe } } }
+      return { ...bundle, config: { ...Object(bundle.config), clients, ...more, mcp: { ...mcp, authProbe } } }
     },
   })
   t.teardown(() => app.close())
@@ -239,4 +240,27 @@ t.test('acmcp token --client: a token by the key in a file, whose readers are wa
     [],
     [/not https/],
   ])
+})
+
+t.test('no other token is of a client; keys by http are refused outside of development', async (t) => {
+  const user = { id: 'client:ci-bot', name: 'x', email: null }
+  const verifyToken = async () => ({ user, client: 'x', grant: null, scopes: ['jobs:run'] })
+  const { app, token } = await serve(t, '/jobs/me', { verifyToken })
+  const status = async (bearer: string): Promise<number> =>
+    (await app.client().withBearer(bearer).get('/jobs/me')).statusCode
+  t.strictSame([await status('foreign'), await status(await token())], [401, 200])
+  const clients = { 'ci-bot': { jwksUri: 'http://localhost:1/jwks', scopes: ['jobs:run'] } }
+  const change = (bundle: AppBundle): AppBundle => ({
+    ...bundle,
+    config: { ...Object(bundle.config), clients },
+  })
+  const cwd = await builtFolder({
+    'app/config.ts': config,
+    'app/controllers/jobs.ts': jobs,
+    'app/controllers/users.ts': users,
+  })
+  const open = openTestApp({ cwd, stale: 'allow', change, environment: { baseUrl: 'https://jobs.example' } })
+  await t.rejects(open, {
+    message: 'app/config.ts: config.clients.ci-bot.jwksUri must be https outside of development',
+  })
 })
