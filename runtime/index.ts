@@ -9,6 +9,7 @@ export {
 export { ConfigError } from './boot/settings/checks.ts'
 export type {
   AppPlugin,
+  ClientConfig,
   CookieOptions,
   HttpLimits,
   ParseBytes,
@@ -86,5 +87,4 @@ export {
 } from './http/pipeline/error-responses.ts'
 export { rescueFrom } from './http/pipeline/rescue-from.ts'
 export type { Socket } from './http/websocket/socket.ts'
-export type { ClientConfig } from './oauth/machines/machines.ts'
 export type { ProviderConfig } from './oauth/providers/presets.ts'

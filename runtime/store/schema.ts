@@ -6,7 +6,6 @@ import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
 import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
-import { usedOnceTable } from './verbs/use-once.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -133,6 +132,10 @@ const grantTerms = `
   alter table acmcp_grants add column surface text;
   alter table acmcp_grants add column asked_at bigint;
   create index acmcp_grants_surface on acmcp_grants (surface)`
+
+const usedOnceTable = `
+  create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
+  create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
 
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `

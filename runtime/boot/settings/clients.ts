@@ -1,6 +1,6 @@
 /** The fields of `clients`. */
+import type { ClientConfig } from '../../contract/application.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
-import type { ClientConfig } from '../../oauth/machines/machines.ts'
 import { verifyingKeyOf } from '../../oauth/machines/verifying-keys.ts'
 import { apiScope, type Scopes } from '../../scopes.ts'
 import {
@@ -49,7 +49,7 @@ function isKeyAddress(value: unknown): boolean {
 }
 
 export const clients: Check = describedCheck(
-  'clients by id',
+  'clients by name',
   (at, value) => {
     plainObject(at, value)
     checkAll(

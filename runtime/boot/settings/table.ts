@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type {
   AppMigration,
   CheckToken,
+  ClientConfig,
   ParseBytes,
   PluginEntry,
   Responder,
@@ -12,7 +13,6 @@ import type {
 import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
-import type { ClientConfig } from '../../oauth/machines/machines.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import {
   type Check,

@@ -30,7 +30,7 @@ interface Told {
 }
 
 /** Who calls a route; ids. */
-export interface RouteCaller {
+export interface ProvenCaller {
   /** That of the token, or the user's id. */
   readonly subject: string
   /** Null = a client that acts for no user. */
@@ -115,13 +115,13 @@ export class RouteAccess {
 
   /** Whose call it is, by a valid token or the session; null where there is nobody, or these name two: a route may go by either. Rejects,
    *  past every handler, where that cannot be said now. */
-  callerOf(request: HttpRequest): Promise<RouteCaller | null> {
+  callerOf(request: HttpRequest): Promise<ProvenCaller | null> {
     return this.#callerOf(request).catch((error: unknown) => {
       throw passingHandlers(error)
     })
   }
 
-  async #callerOf(request: HttpRequest): Promise<RouteCaller | null> {
+  async #callerOf(request: HttpRequest): Promise<ProvenCaller | null> {
     const auth = await this.#of(request).lookUp()
     const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)
     const bySession = { client: null, grant: null, bySession: true }

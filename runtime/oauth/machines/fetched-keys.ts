@@ -1,9 +1,23 @@
 /** The keys that a client publishes at its `jwksUri`. Source: decisions/oauth.md, Machines. */
-import type { Clock } from '../../contract/store.ts'
+import type { Clock, Logger } from '../../contract/store.ts'
 import { fetchDocument } from '../clients/fetch-document.ts'
 import { isLoopbackAddress, isPublicAddress } from '../clients/public-address.ts'
-import type { ClientKeys, MachineOptions } from './machines.ts'
-import { type AssertionAlgorithm, fittingKeys, type VerifyingKey, verifyingKeyOf } from './verifying-keys.ts'
+import type { Network } from '../network.ts'
+import {
+  type AssertionAlgorithm,
+  type ClientKeys,
+  fittingKeys,
+  type VerifyingKey,
+  verifyingKeyOf,
+} from './verifying-keys.ts'
+
+export interface KeyFetchOptions {
+  readonly network: Network
+  /** Whether keys may also be on this machine. */
+  readonly allowLoopback: boolean
+  readonly clock: Clock
+  readonly log: Logger
+}
 
 /** There are no keys to be had now. */
 export class KeysUnavailable extends Error {}
@@ -19,14 +33,14 @@ const maxKeys = 100
 export class FetchedKeys implements ClientKeys {
   readonly #client: string
   readonly #url: URL
-  readonly #options: MachineOptions
+  readonly #options: KeyFetchOptions
   #keys: readonly VerifyingKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   #nextAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | null = null
   #isAway = false
 
-  constructor(client: string, url: URL, options: MachineOptions) {
+  constructor(client: string, url: URL, options: KeyFetchOptions) {
     this.#client = client
     this.#url = url
     this.#options = options

@@ -1,25 +1,8 @@
 /** Clients that act for themselves and no user: the configuration names them, with the keys that they sign with. */
-import type { Clock, Logger } from '../../contract/store.ts'
+import type { ClientConfig } from '../../contract/application.ts'
 import type { Scopes } from '../../scopes.ts'
-import type { Network } from '../network.ts'
-import { FetchedKeys } from './fetched-keys.ts'
-import { type AssertionAlgorithm, fittingKeys, type VerifyingKey, verifyingKeyOf } from './verifying-keys.ts'
-
-/** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
-export interface ClientConfig {
-  /** Its public keys (RFC 7517). */
-  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] }
-  /** Where it publishes them: https, or http on loopback in development. */
-  readonly jwksUri?: string
-  /** Declared scopes that its tokens may have; `['api']` in an application that declares none. */
-  readonly scopes: readonly string[]
-}
-
-/** Keys of one client. */
-export interface ClientKeys {
-  /** Those that can have made a signature, by its header. Rejects with `KeysUnavailable`. */
-  find(algorithm: AssertionAlgorithm, kid: string | null): Promise<readonly VerifyingKey[]>
-}
+import { FetchedKeys, type KeyFetchOptions } from './fetched-keys.ts'
+import { type ClientKeys, fittingKeys, verifyingKeyOf } from './verifying-keys.ts'
 
 export interface Machine {
   readonly id: string
@@ -33,13 +16,8 @@ export interface Machine {
 /** By id; empty = the grant is not offered. */
 export type Machines = ReadonlyMap<string, Machine>
 
-export interface MachineOptions {
-  readonly network: Network
-  /** Whether keys may also be on this machine. */
-  readonly allowLoopback: boolean
+export interface MachineOptions extends KeyFetchOptions {
   readonly scopes: Scopes
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 /** The configuration was checked: each has keys. */

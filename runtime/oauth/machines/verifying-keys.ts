@@ -13,6 +13,12 @@ export interface VerifyingKey {
   readonly key: KeyObject
 }
 
+/** Keys of one client. */
+export interface ClientKeys {
+  /** Those that can have made a signature, by its header. Rejects with `KeysUnavailable`. */
+  find(algorithm: AssertionAlgorithm, kid: string | null): Promise<readonly VerifyingKey[]>
+}
+
 /** Members that only private and secret keys have. Source: RFC 7518, 6. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 

@@ -3,12 +3,7 @@ import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
 
-/** The table; an id is kept as SHA-256 of its kind and parts. */
-export const usedOnceTable = `
-  create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
-  create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
-
-/** The insert decides: of many at once, and of all that come later, one makes the row. */
+/** An id is kept as SHA-256 of its kind and parts. The insert decides: of many at once, and of all that come later, one makes the row. */
 export function useOnceVerb(database: CoreDatabase): Pick<Store, 'useOnce'> {
   return {
     useOnce: async (kind, id, expiresAt) => {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { FetchedKeys, KeysUnavailable } from '../../../runtime/oauth/machines/fetched-keys.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
-import { createScopes } from '../../../runtime/scopes.ts'
 import { openDocumentHost, publish } from '../support/document-host.ts'
 import { start } from '../support/harness.ts'
 import { jwkOf, p256 } from '../support/machine.ts'
@@ -25,7 +24,6 @@ function open(url: string, changes: { network?: typeof internet; allowLoopback?:
   const keys = new FetchedKeys('ci-bot', new URL(url), {
     network: { ...internet, documentTimeoutMs: 2000 },
     allowLoopback: true,
-    scopes: createScopes({}),
     clock: () => clock.now,
     log: { info: to('info'), warn: to('warn'), error: to('error') },
     ...changes,

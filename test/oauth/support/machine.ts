@@ -1,6 +1,7 @@
 /** A client that acts for no user: its key, its assertions, and a world in which it is configured. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { type ClientConfig, createMachines } from '../../../runtime/oauth/machines/machines.ts'
+import type { ClientConfig } from '../../../runtime/contract/application.ts'
+import { createMachines } from '../../../runtime/oauth/machines/machines.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
 import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
 import { baseUrl, start, type World, world } from './harness.ts'
