@@ -9,6 +9,7 @@ export {
 export { ConfigError } from './boot/settings/checks.ts'
 export type {
   AppPlugin,
+  ClientConfig,
   CookieOptions,
   HttpLimits,
   OnSignIn,

@@ -83,6 +83,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
+  group('acmcp', 'machines', 'Configure it', 'ClientConfig'),
   group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType blobType'),
   group(
     'acmcp/testing',

@@ -185,7 +185,7 @@ export class Approvals implements ApprovalDesk {
   async #askingCall({ approved, inputs, context }: ReadCall): Promise<AskingCall | null> {
     const { request, prepared } = context
     const found = (await prepared.access?.callerOf(request)) ?? null
-    if (found === null) throw new ApprovalRefused('no_user')
+    if (found === null || found.user === null) throw new ApprovalRefused('no_user')
     // as in `@scope`: what else a client says of itself is no browser's
     const isAlone = found.bySession && request.headers.authorization === undefined
     const isBrowser = isAlone && toolCallOf(request) === null

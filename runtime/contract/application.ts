@@ -116,6 +116,16 @@ export type Responder = (
   request: HttpRequest,
 ) => string | Uint8Array | Promise<string | Uint8Array>
 
+/** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
+export interface ClientConfig {
+  /** Its public keys (RFC 7517). */
+  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] }
+  /** Where it publishes them: https, or http on loopback in development. */
+  readonly jwksUri?: string
+  /** Declared scopes that its tokens may have; `['api']` in an application that declares none. */
+  readonly scopes: readonly string[]
+}
+
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. See
  *  templates/docs/sign-in.md. */

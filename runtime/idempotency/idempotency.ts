@@ -259,11 +259,11 @@ export class Idempotency {
 
   #tell(what: KeyObservation, { of, caller }: Pick<FoundKey, 'of' | 'caller'>): void {
     const [kind, user, client] = caller
-    const isUser = kind === 'user'
+    const isKnown = kind !== 'credentials'
     this.#options.observe(what, {
       route: of.id,
-      user: isUser ? String(user) : null,
-      client: isUser && typeof client === 'string' ? client : null,
+      user: isKnown && typeof user === 'string' ? user : null,
+      client: isKnown && typeof client === 'string' ? client : null,
     })
   }
 

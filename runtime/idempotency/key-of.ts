@@ -34,7 +34,7 @@ export interface KeyOwner {
   readonly caller: readonly unknown[]
 }
 
-/** The user and the client; else the credentials, which somebody has accepted by now. Throws `IdempotencyRefused` where strangers would share
+/** The user and the client, or a client alone; else the credentials, which somebody has accepted by now. Throws `IdempotencyRefused` where strangers would share
  *  keys, or two users come in one request. */
 export async function keyOwnerOf(
   { request, prepared: { access } }: RequestContext,
@@ -42,13 +42,13 @@ export async function keyOwnerOf(
 ): Promise<KeyOwner> {
   const found = access === null ? null : await access.callerOf(request)
   if (found !== null) {
-    const { user, client, bySession } = found
-    return { owner: user, caller: ['user', user, client, bySession] }
+    const { subject, user, client, bySession } = found
+    return { owner: subject, caller: [user === null ? 'client' : 'user', user, client, bySession] }
   }
   const { authorization = null, 'x-api-key': apiKey = null } = request.headers
   if (authorization === null && apiKey === null) throw new IdempotencyRefused('no_caller')
   // two users, or a token that has ended: its user came with a key of another name
-  if (access !== null && ((await access.userOf(request)) !== null || (await access.isOfOurs(request))))
+  if (access !== null && ((await access.subjectOf(request)) !== null || (await access.isOfOurs(request))))
     throw new IdempotencyRefused('no_caller')
   const caller = ['credentials', authorization, apiKey]
   return { owner: `credentials ${digest(caller)}`, caller }

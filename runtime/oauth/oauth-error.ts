@@ -4,6 +4,7 @@ import { AuthServerError } from '../errors.ts'
  *  RFC 7591, 3.2.2; RFC 8707, 2. */
 const statuses = {
   access_denied: 403,
+  invalid_client: 401,
   invalid_client_metadata: 400,
   invalid_grant: 400,
   invalid_request: 400,

@@ -9,6 +9,7 @@ import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { Coverage } from './consent/coverage.ts'
 import type { RateLimits } from './limits.ts'
+import type { Machines } from './machines/machines.ts'
 import type { ProviderConfig } from './providers/presets.ts'
 import type { Signer } from './tokens/jwt.ts'
 
@@ -53,6 +54,8 @@ export interface AuthorizationServerOptions {
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
+  /** Clients that act for no user; none = their grant is not offered. */
+  readonly machines: Machines
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
@@ -92,6 +95,8 @@ export function serviceOf({
 /** Lifetimes in seconds. Source: rules.md, Limits. */
 export const codeLifetimeSeconds: number = 5 * 60
 export const accessLifetimeSeconds: number = 60 * 60
+/** Of a client's own. */
+export const clientLifetimeSeconds: number = 10 * 60
 export const refreshLifetimeSeconds: number = 30 * 24 * 60 * 60
 
 /** A second use of a refresh token within this time leaves its family alone. Source: rules.md, OAuth. */

@@ -10,6 +10,7 @@ import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { taskVerbs } from './tasks/task-verbs.ts'
 import { auditVerbs } from './verbs/audit.ts'
+import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
@@ -18,6 +19,7 @@ import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
+import { useOnceVerb } from './verbs/use-once.ts'
 import { userVerbs } from './verbs/users.ts'
 
 const defaultClientCap = 100_000
@@ -47,6 +49,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...userVerbs(database, clock, prepare),
     ...clientVerbs(database, { clock, prepare, cap: options.clientCap ?? defaultClientCap }),
     ...grantVerbs(database, clock, redeem),
+    ...clientGrantVerbs(database, clock, prepare),
+    ...useOnceVerb(database),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock, engine),

@@ -77,6 +77,8 @@ export interface CoreTables {
   readonly acmcp_task_headers: TaskHeadersRow
   readonly acmcp_approvals: ApprovalRow
   readonly acmcp_idempotency_keys: IdempotencyKeyRow
+  /** What was used, until nobody would take it any more. */
+  readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
 
 /** The handle inside this room. */
@@ -139,6 +141,10 @@ const grantTerms = `
 const signInColumns = `
   alter table acmcp_users add column attributes text;
   alter table acmcp_users add column signed_in_at bigint`
+
+const usedOnceTable = `
+  create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
+  create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
 
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
@@ -226,6 +232,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     },
   },
   '0014_sign_ins': { additive: true, up: (database) => runAll(database, signInColumns) },
+  '0015_used_once': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['used_once'])
+      await runAll(database, usedOnceTable)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

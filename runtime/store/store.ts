@@ -100,7 +100,8 @@ export type Redemption =
   | { readonly kind: 'invalid' }
 
 /** Whose a token is. `grantId`, `allowed` and `surface` are null for one that was not issued here. */
-export interface TokenHolder extends Pick<AuthInfo, 'user' | 'grantId'>, Pick<Grant, 'allowed'>, GrantTerms {
+export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'allowed'>, GrantTerms {
+  readonly user: User
   /** Whether `askOnce` has been true for its grant. */
   readonly isAsked: boolean
   /** When its user signed in last, in milliseconds since the epoch; null = before that was kept. */
@@ -218,6 +219,14 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
   /** Redeems a refresh token for its successor and a new access token, in one transaction. */
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
+  /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
+   *  old by itself takes it once. */
+  useOnce(kind: 'client-assertion', id: readonly string[], expiresAt: number): Promise<boolean>
+  /** Records an access token of a client that acts for no user, with its live grant, which is renewed as `grant` says, else opened:
+   *  the grant's id. */
+  issueToClient(grant: Grant, token: Issued): Promise<string>
+  /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
+  findGrantOfToken(subject: string, jti: string): Promise<string | null>
   /** Ends a grant with every code and token of it; the first reason is kept. */
   revokeGrant(grantId: string, reason: string): Promise<void>
   /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here

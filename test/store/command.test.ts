@@ -47,6 +47,7 @@ const tables = [
     'task_headers',
     'tasks',
     'tokens',
+    'used_once',
     'users',
   ],
 ]

@@ -5,6 +5,7 @@ import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
 import { attributesOf } from '../../runtime/user-attributes.ts'
 import { approvalCases } from './approvals/approval-contract.ts'
+import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
 import {
@@ -724,6 +725,7 @@ const cases = [
   approvalCases,
   grantTermCases,
   idempotencyCases,
+  clientGrantCases,
   purge,
   life,
   migrations,

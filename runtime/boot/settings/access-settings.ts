@@ -7,6 +7,7 @@ import { AccessControl } from '../../http/access/access-control.ts'
 import type { LookUpToken } from '../../http/access/request-access.ts'
 import type { AccessOptions } from '../../http/access/shared-access.ts'
 import { metadataUrl } from '../../mcp/auth/resource-metadata.ts'
+import { isClientSubject } from '../../oauth/machines/subjects.ts'
 import type { AuthorizationServer } from '../../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
@@ -83,7 +84,7 @@ async function foreign(
     const { id, name, email } = user
     const granted = scopes.granted(found.scopes, null)
     const known = withAttributesOf({ id, name, email }, user)
-    return { user: known, clientId: client, grantId: grant, scopes: granted, expiresAt }
+    return { user: known, subject: id, clientId: client, grantId: grant, scopes: granted, expiresAt }
   } catch (error) {
     if (error instanceof StoreUnavailable || error instanceof Overloaded) throw error
     return refused('threw', { error: errorName(error) })
@@ -98,7 +99,7 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 function isAccess(found: unknown): found is Verified {
   const { user, client, grant, scopes, expiresAt = 0 } = Object(found)
   const { id, name, email } = Object(user)
-  const isUser = isText(id) && isText(name) && isTextOrNull(email)
+  const isUser = isText(id) && !isClientSubject(id) && isText(name) && isTextOrNull(email)
   const areScopes = Array.isArray(scopes) && scopes.every(isText)
   const isTime = typeof expiresAt === 'number' && !Number.isNaN(expiresAt)
   return isUser && isTextOrNull(client) && isTextOrNull(grant) && areScopes && isTime

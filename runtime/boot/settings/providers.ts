@@ -60,6 +60,10 @@ export const providers: Check = describedCheck(
           `${at}.${name}`,
           null,
         )
+        is('called otherwise: client: begins the subjects of clients', () => name !== 'client')(
+          `${at}.${name}`,
+          null,
+        )
         checkProvider(`${at}.${name}`, name, provider)
       }),
     )

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type {
   AppMigration,
   CheckToken,
+  ClientConfig,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -27,6 +28,7 @@ import {
   texts,
   wholeOrFalse,
 } from './checks.ts'
+import { clients } from './clients.ts'
 import { scopes } from './declared-scopes.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
@@ -48,6 +50,9 @@ export class Settings {
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
+  /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
+   *  templates/docs/machines.md. */
+  readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)

@@ -17,6 +17,7 @@ import {
   type TokenClaims,
 } from '../tokens/claims.ts'
 import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
+import { clientCredentials } from './client-credentials.ts'
 
 interface TokenRequest {
   readonly options: SigningOptions
@@ -40,6 +41,10 @@ export function tokenEndpoint(options: SigningOptions): Endpoint {
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   const grantType = requiredParameter(parameters, 'grant_type')
+  if (grantType === 'client_credentials' && options.machines.size > 0) {
+    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    return clientCredentials(request, parameters, options)
+  }
   const clientId = requiredParameter(parameters, 'client_id')
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)

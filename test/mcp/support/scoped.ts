@@ -45,7 +45,14 @@ async function findAuthInfo(token: string): Promise<AuthInfo | null> {
   const [, claims = ''] = token.split('.')
   try {
     const { user, client, scopes } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-    return { user: userOf(user), clientId: client, grantId: 'grant', scopes, expiresAt: 3_600_000 }
+    return {
+      user: userOf(user),
+      subject: user,
+      clientId: client,
+      grantId: 'grant',
+      scopes,
+      expiresAt: 3_600_000,
+    }
   } catch {
     return null
   }

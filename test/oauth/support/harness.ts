@@ -82,6 +82,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providers: {},
     providerTimeoutMs: 2_000,
     clientDocuments: null,
+    machines: new Map(),
     approvals: null,
     freshSignInMs: null,
     log: { info: write, warn: write, error: write },
