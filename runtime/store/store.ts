@@ -196,6 +196,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   saveUser(user: User): Promise<void>
   /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. */
   saveSignIn(user: User, attributes: string | null): Promise<void>
+  /** Whether attributes were kept with the user; none are any more. The record and the time of the last sign-in stay. */
+  forgetAttributes(userId: string): Promise<boolean>
   findUser(id: string): Promise<User | null>
   /** The user of a token (or of a code), and the grant with what it allows when it was issued here, unless the token is
    *  revoked by itself or with its grant: one statement. A token without a `jti` (null) cannot be revoked. */

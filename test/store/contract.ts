@@ -81,6 +81,11 @@ const users: readonly Case[] = [
       clock.now += hourMs
       await store.saveUser(user)
       t.strictSame(await seen(), [attributes, attributes, start, [1, 1]])
+      t.strictSame(
+        [await store.forgetAttributes(user.id), await store.forgetAttributes(user.id)],
+        [true, false],
+      )
+      t.strictSame(await seen(), [null, null, start, [0, 0]], 'the last sign-in stays')
       await store.saveSignIn(user, null)
       t.strictSame(await seen(), [null, null, start + hourMs, [0, 0]])
     },

@@ -46,19 +46,22 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
 
 /** Whose a bearer token is: ours first, and what our keys did not sign is the application's to judge. */
 function lookUpToken(
-  { verifyToken, scopes }: ResolvedConfig,
+  { verifyToken, scopes, clients }: ResolvedConfig,
   { authorization, clock, log }: AccessDependencies,
 ): LookUpToken {
   if (verifyToken === null) return (token) => authorization.findAuthInfo(token)
+  const hasClients = Object.keys(clients).length > 0
   return async (token, request) => {
     const own = await authorization.findAuthInfo(token)
     if (own !== null || (await authorization.isSignedHere(token))) return own
-    return foreign(token, request, { verifyToken, scopes, clock, log })
+    return foreign(token, request, { verifyToken, hasClients, scopes, clock, log })
   }
 }
 
 interface Foreign {
   readonly verifyToken: VerifyToken
+  /** Then no user has the subject of one. */
+  readonly hasClients: boolean
   readonly scopes: Scopes
   readonly clock: Clock
   readonly log: Logger
@@ -68,7 +71,7 @@ interface Foreign {
 async function foreign(
   token: string,
   request: HttpRequest,
-  { verifyToken, scopes, clock, log }: Foreign,
+  { verifyToken, hasClients, scopes, clock, log }: Foreign,
 ): Promise<AuthInfo | null> {
   // Only the name of an error: its message could repeat the token.
   const refused = (reason: string, fields: object = {}): null => {
@@ -79,6 +82,8 @@ async function foreign(
     const found: unknown = await verifyToken(token, request)
     if (found === null) return null
     if (!isAccess(found)) return refused('returned neither an Access nor null')
+    if (hasClients && isClientSubject(found.user.id))
+      return refused('returned a user with the id of one of config.clients')
     const { user, client, grant, expiresAt = Number.POSITIVE_INFINITY } = found
     if (expiresAt <= clock()) return null
     const { id, name, email } = user
@@ -99,7 +104,7 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 function isAccess(found: unknown): found is Verified {
   const { user, client, grant, scopes, expiresAt = 0 } = Object(found)
   const { id, name, email } = Object(user)
-  const isUser = isText(id) && !isClientSubject(id) && isText(name) && isTextOrNull(email)
+  const isUser = isText(id) && isText(name) && isTextOrNull(email)
   const areScopes = Array.isArray(scopes) && scopes.every(isText)
   const isTime = typeof expiresAt === 'number' && !Number.isNaN(expiresAt)
   return isUser && isTextOrNull(client) && isTextOrNull(grant) && areScopes && isTime

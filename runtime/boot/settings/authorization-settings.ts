@@ -92,7 +92,7 @@ function machines(
   deps: Omit<MachineOptions, 'allowLoopback'>,
 ): Machines {
   const allowLoopback = !production && isLoopbackUrl(baseUrl)
-  const plain = Object.entries(clients).find(([, { jwksUri }]) => jwksUri?.startsWith('http:'))
+  const plain = Object.entries(clients).find(([, { jwksUri }]) => jwksUri?.toLowerCase().startsWith('http:'))
   if (plain !== undefined && !allowLoopback)
     throw new BootError(
       `app/config.ts: config.clients.${plain[0]}.jwksUri must be https outside of development`,

@@ -74,7 +74,7 @@ export class FetchedKeys implements ClientKeys {
 
   async #load(): Promise<void> {
     const { clock, log } = this.#options
-    const fields = { client: this.#client, jwksUri: this.#url.href }
+    const fields = { client: this.#client, jwksUri: this.#url.origin + this.#url.pathname }
     this.#nextAt = clock() + pauseMs
     try {
       this.#keys = await this.#read()

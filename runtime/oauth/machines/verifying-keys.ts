@@ -58,9 +58,10 @@ export function algorithmsOf({
   asymmetricKeyType,
   asymmetricKeyDetails,
 }: KeyObject): readonly AssertionAlgorithm[] {
-  const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails ?? {}
+  const { namedCurve, modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {}
   if (asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return ['ES256']
   if (asymmetricKeyType === 'ec' && namedCurve === 'secp384r1') return ['ES384']
   if (asymmetricKeyType === 'ed25519') return ['EdDSA']
-  return asymmetricKeyType === 'rsa' && modulusLength >= 2048 ? ['RS256', 'PS256'] : []
+  const isRsa = asymmetricKeyType === 'rsa' && publicExponent >= 3n && publicExponent % 2n === 1n
+  return isRsa && modulusLength >= 2048 ? ['RS256', 'PS256'] : []
 }

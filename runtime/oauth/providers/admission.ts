@@ -12,7 +12,8 @@ import { inTime } from './in-time.ts'
 const maxBytes = 8 * 1024
 const maxReason = 200
 
-/** Rejects with `SignInRefused`, which stands in the audit then, and with `onSignIn threw`. */
+/** Rejects with `SignInRefused`, which stands in the audit then: what an earlier sign-in said of somebody who is refused counts no more. And
+ *  with `onSignIn threw`. */
 export async function admit(
   provider: string,
   someone: SignedIn,
@@ -29,6 +30,7 @@ export async function admit(
     const reason = toVisibleText(error.message, maxReason)
     const facts = { provider, outcome: 'refused', reason }
     audit(options, 'sign-in', { ids: { user: someone.user.id }, facts })
+    if (await options.store.forgetAttributes(someone.user.id)) options.onRevoked(someone.user.id)
     throw new SignInRefused(`onSignIn refused: ${reason}`)
   }
 }

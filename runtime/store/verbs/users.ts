@@ -10,7 +10,7 @@ export function userVerbs(
   database: CoreDatabase,
   clock: Clock,
   prepare: Prepare,
-): Pick<Store, 'saveUser' | 'saveSignIn' | 'findUser'> {
+): Pick<Store, 'saveUser' | 'saveSignIn' | 'forgetAttributes' | 'findUser'> {
   const find = prepare<User & SignInColumns>(
     'select id, name, email, attributes from acmcp_users where id = $1',
   )
@@ -19,6 +19,15 @@ export function userVerbs(
     saveSignIn: (user, attributes) => {
       const now = clock()
       return saveUser(database, user, { updated_at: now, signed_in_at: now, attributes })
+    },
+    forgetAttributes: async (userId) => {
+      const { numUpdatedRows } = await database
+        .updateTable('acmcp_users')
+        .set({ attributes: null })
+        .where('id', '=', userId)
+        .where('attributes', 'is not', null)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
     },
     findUser: async (userId) => {
       const [row] = await find([userId])

@@ -25,6 +25,7 @@ const ofClient = (client: unknown, id = 'ci-bot'): readonly string[] =>
 
 t.test('clients: what is right, and what is wrong', async (t) => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const strong = generateKeyPairSync('rsa', { modulusLength: 2048 })
   t.strictSame(ofClient({ jwks, scopes }), [])
   t.strictSame(ofClient({ jwksUri: 'https://ci.example/jwks', scopes }), [])
   t.strictSame(ofClient({ jwksUri: 'http://127.0.0.1:9/jwks', scopes }), [])
@@ -50,7 +51,7 @@ t.test('clients: what is right, and what is wrong', async (t) => {
     [{ jwks: { keys: [{ ...jwk, use: 'enc' }] }, scopes }, `${at}.jwks.keys[0] is not for signatures`],
     [{ jwks: { keys: [{ ...jwk, x: 'AA' }] }, scopes }, `${at}.jwks.keys[0] is no public key`],
     [{ jwks: { keys: [{ ...jwk, kid: 1 }] }, scopes }, `${at}.jwks.keys[0] has a kid that is no text`],
-    ...[jwkOf(rsa), { ...jwk, alg: 'HS256' }].map(
+    ...[jwkOf(rsa), { ...jwkOf(strong), e: 'AQ' }, { ...jwk, alg: 'HS256' }].map(
       (weak) =>
         [
           { jwks: { keys: [weak] }, scopes },

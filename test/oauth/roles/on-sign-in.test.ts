@@ -297,6 +297,11 @@ t.test('the development login asks too', async (t) => {
   const { status, body } = await it.w.call('GET', '/auth/dev', { browser })
   t.strictSame([status, body], [401, 'sign in failed'])
   t.equal(browser.get('user_id'), 'dev:developer', 'who was signed in still is')
+  t.equal(
+    attributesOf(await stored(it, 'dev:developer')),
+    null,
+    'what the sign-in before has left counts no more',
+  )
   const forwarded = await it.w.call('GET', '/auth/dev', { headers: { forwarded: 'for=1.2.3.4' } })
   t.strictSame([forwarded.status, seen.length], [403, 2], 'a request that was passed on asks nobody')
 })
