@@ -47,6 +47,17 @@ export function whyNeverForwarded(name: string): string | null {
   return 'never goes along: it says who calls, by which way, or what one message is'
 }
 
+/** What is another one when the same caller sends the same call again: by which way it comes, and which message it is. */
+const ofOneWay =
+  /(^|-)(ip|for|by|port|via|ray|b3|trace|traceparent|tracestate|baggage|(request|correlation|trace|span)-id)(-|$)|^(forwarded|sec|mcp)(-|$)/
+const ofOneMessageToo = new Set([...carried, ...message.flatMap((row) => row.split(', '))])
+
+/** Whether the header tells callers apart who send the same credentials, as a gateway says whom it let in. */
+export function tellsCallersApart(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll('_', '-')
+  return isCallerHeader(name) && !ofOneMessageToo.has(plain) && !ofOneWay.test(plain)
+}
+
 /** Whether the header says who is asking, from where or by which way. Names are compared without case, `_` counts as `-`: servers take them for one. */
 export function isCallerHeader(name: string): boolean {
   const plain = name.toLowerCase().replaceAll('_', '-')

@@ -4,8 +4,17 @@
  *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
 // Source: rules.md, Errors raised by the framework. Names: rules.md, names.
 import { InputRequired } from './mcp-errors.ts'
+import { ApprovalRefused, ApprovalRequired, IdempotencyRefused, ProblemError } from './problem-errors.ts'
 
 export { CapabilityRequired, ForMcpClient, InputDeclined, InputRequired } from './mcp-errors.ts'
+export {
+  type ApprovalRefusal,
+  ApprovalRefused,
+  ApprovalRequired,
+  type IdempotencyRefusal,
+  IdempotencyRefused,
+  ProblemError,
+} from './problem-errors.ts'
 
 /** One parameter, or one property of a body, that could not be read. */
 export interface ParamFailure {
@@ -177,73 +186,21 @@ export class RouteTimeout extends Error {
   }
 }
 
-/** A person has to decide about this very call first (`@approval`), at `url`; answered with 428, past every handler. Nothing of the method
- *  has run: around filters see it as what `next()` rejects with. */
-export class ApprovalRequired extends Error {
-  declare readonly code: 'approval_required'
-  declare readonly status: 428
-  readonly id: string
-  readonly url: string
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-  /** What the person is asked. */
-  readonly sentence: string
-  /** Whether this call is the first that asks. */
-  readonly isNew: boolean
-  /** An MCP client may ask in a form of its own (`via=form`). */
-  readonly viaForm: boolean
-  /** An argument in which it differs from a call of the route that has been approved; null = there is none. */
-  readonly differsIn: string | null
-  constructor(asked: Omit<ApprovalRequired, 'code' | 'status' | keyof Error>) {
-    super(`a person must approve this call first: ${asked.url}`)
-    this.id = asked.id
-    this.url = asked.url
-    this.expiresAt = asked.expiresAt
-    this.sentence = asked.sentence
-    this.isNew = asked.isNew
-    this.viaForm = asked.viaForm
-    this.differsIn = asked.differsIn
-  }
+const passing = new WeakSet<object>()
+
+/** The same error, which no handler gets. */
+export function passingHandlers(error: unknown): unknown {
+  if (typeof error === 'object' && error !== null) passing.add(error)
+  return error
 }
 
-/** Why a call that needs an approval is not even asked about: a person denied it, or three calls of its route in ten minutes; there is no user
- *  who could be asked; the very same call ran less than a minute ago; too many calls wait. */
-export type ApprovalRefusal = 'denied' | 'denied_often' | 'no_user' | 'spent' | 'too_many'
-
-/** Answered with its status, past every handler. */
-export class ApprovalRefused extends Error {
-  declare readonly code: 'approval_refused'
-  declare readonly status: 403 | 409 | 429
-  readonly reason: ApprovalRefusal
-  /** Whole seconds after which asking again makes sense; null = it makes none. */
-  readonly retryAfterSeconds: number | null
-  constructor(reason: ApprovalRefusal) {
-    super(whyRefused[reason])
-    this.reason = reason
-    this.retryAfterSeconds = reason === 'spent' || reason === 'too_many' ? 60 : null
-    if (reason in otherStatus) Object.assign(this, { status: otherStatus[reason] })
-  }
-}
-
-/** Of what is no 403. */
-const otherStatus: Readonly<Partial<Record<ApprovalRefusal, number>>> = { spent: 409, too_many: 429 }
-
-const whyRefused: Readonly<Record<ApprovalRefusal, string>> = {
-  denied: 'a person denied this call',
-  denied_often: 'a person denied several calls like this: it is not asked about for some minutes',
-  no_user:
-    'this call needs the approval of a person, and there is no user behind these credentials, or more than one',
-  spent: 'this very call was approved and has run less than a minute ago',
-  too_many: 'too many calls wait for the approval of this user already',
-}
-
-/** Limits of the server, and what a person decides, are answered before any handler. */
+/** Limits of the server, and what was decided before the method, are answered before any handler. */
 export const passesHandlers = (error: unknown): boolean =>
   error instanceof PayloadTooLarge ||
   error instanceof Overloaded ||
   error instanceof RouteTimeout ||
-  error instanceof ApprovalRequired ||
-  error instanceof ApprovalRefused
+  error instanceof ProblemError ||
+  (typeof error === 'object' && error !== null && passing.has(error))
 
 /** The client went away before its body had arrived: nobody is left to answer. */
 export class RequestAborted extends Error {
@@ -304,6 +261,13 @@ export class AuthServerError extends Error {
   }
 }
 
+/** For `onSignIn`: this person does not sign in. The reason stands in the log and the audit, no answer has it. */
+export class SignInRefused extends Error {
+  constructor(reason: string) {
+    super(reason)
+  }
+}
+
 /** What logs call something thrown: the name that it has, of a class that sets none (as ours) the class's. Not a field of the
  *  classes: V8 would print it in traces, which answers may show. */
 export function errorName(error: unknown): string {
@@ -324,6 +288,7 @@ const described = [
   [RouteTimeout, 'timeout', 503],
   [ApprovalRequired, 'approval_required', 428],
   [ApprovalRefused, 'approval_refused', 403],
+  [IdempotencyRefused, 'idempotency_refused', 409],
   [RequestAborted, 'request_aborted', 400],
   [InputRequired, 'input_required', 422],
   [Unauthorized, 'unauthorized', 401],

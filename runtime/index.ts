@@ -9,18 +9,22 @@ export {
 export { ConfigError } from './boot/settings/checks.ts'
 export type {
   AppPlugin,
+  ClientConfig,
   CookieOptions,
   HttpLimits,
+  OnSignIn,
   ParseBytes,
   PluginApp,
   PluginEntry,
   PluginReply,
   PluginRequest,
   Responder,
+  SigningIn,
 } from './contract/application.ts'
 export type { AskedApproval } from './contract/approval.ts'
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
+export type { IdempotentCall } from './contract/idempotency.ts'
 export type {
   ElicitedQuestion,
   InputForm,
@@ -47,13 +51,14 @@ export type {
 } from './contract/parameter-types.ts'
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
-export type { MessageListener, Services, SubscribeOptions, User } from './contract/store.ts'
+export type { MessageListener, Services, SubscribeOptions, User, UserAttributes } from './contract/store.ts'
 export {
   ApprovalRefused,
   ApprovalRequired,
   AuthServerError,
   Conflict,
   Forbidden,
+  IdempotencyRefused,
   InputRequired,
   JsonParseError,
   MissingError,
@@ -63,6 +68,7 @@ export {
   type ParamFailure,
   PayloadTooLarge,
   RouteError,
+  SignInRefused,
   TooManyRequests,
   Unauthorized,
   UnsupportedMediaType,
@@ -85,3 +91,4 @@ export {
 export { rescueFrom } from './http/pipeline/rescue-from.ts'
 export type { Socket } from './http/websocket/socket.ts'
 export type { ProviderConfig } from './oauth/providers/presets.ts'
+export { attributesOf } from './user-attributes.ts'

@@ -1,7 +1,7 @@
 /** The scopes of an application: what names come to, what a token grants, and whether that is enough for a route. Pure, for the
  *  authorization server, the guard of routes and the lists of MCP alike. Source: rules.md, scopes. */
 import type { OtherCredential, RequiredScope, ScopeConfig, ScopesConfig } from './contract/scopes.ts'
-import type { GrantLimits, Logger, Services, User } from './contract/store.ts'
+import type { AuthInfo, GrantLimits, Logger, Services, User } from './contract/store.ts'
 import { LruMap } from './lru.ts'
 
 /** The scope of a client that asks for nothing more; never declared. Source: rules.md, Authorize 5. */
@@ -162,6 +162,17 @@ export async function havableScopes(names: readonly string[], asking: Asking): P
   const verdicts = await Promise.all(requested.map((scope) => mayHaveItself(scope, asking)))
   const refused = new Set(requested.filter((_, index) => !verdicts[index]).map(({ name }) => name))
   return names.filter((name) => ![...scopes.comingWith(name)].some((text) => refused.has(text)))
+}
+
+/** The same of whose token it is: a client's own may have what the configuration says. */
+export async function havableBy(
+  { user, mayHave = [] }: Pick<AuthInfo, 'user' | 'mayHave'>,
+  names: readonly string[],
+  asking: Omit<Asking, 'user'>,
+): Promise<readonly string[]> {
+  return user === null
+    ? names.filter((name) => mayHave.includes(name))
+    : havableScopes(names, { ...asking, user })
 }
 
 async function mayHaveItself({ name, mayHave }: Scope, { user, services, log }: Asking): Promise<boolean> {

@@ -8,10 +8,11 @@ import { type Application, createApplication } from './boot/compose.ts'
 import type { Environment } from './boot/environment.ts'
 import { staleSources, staleText } from './boot/stale-build.ts'
 import type { AppBundle } from './contract/bundle.ts'
-import type { Clock, Services, User } from './contract/store.ts'
+import type { Clock, Services, User, UserAttributes } from './contract/store.ts'
 import { ErrorLog, explainFailures } from './http/log/error-log.ts'
 import type { LogStream } from './http/log/log.ts'
 import { traceSources } from './http/log/stack-traces.ts'
+import { developer } from './oauth/providers/dev-login.ts'
 import { defaultPool } from './store/pool.ts'
 import type { Store } from './store/store.ts'
 import { tokenByFlow } from './testing/access-token.ts'
@@ -55,8 +56,9 @@ export interface TestClient {
   upload(url: string, parts: Readonly<Record<string, Part>>): Promise<LightMyRequestResponse>
   /** GET, and on through every redirect inside the application, at most ten; a redirect elsewhere is the answer. */
   follow(url: string, headers?: Headers): Promise<LightMyRequestResponse>
-  /** Signs the development user in to this browser, or another user, whose record is made or replaced. */
-  signIn(user?: User): Promise<void>
+  /** Signs the development user in to this browser, or another user, whose record is made or replaced. With `attributes` as if
+   *  `onSignIn` had returned them; a user that is named has no others. */
+  signIn(user?: User, options?: SignInOptions): Promise<void>
   /** A client with this jar that sends the token with every request. */
   withBearer(token: string): TestClient
   /** A client with this jar that sends the headers with every request. */
@@ -93,12 +95,19 @@ export interface TestedApplication {
   /** @internal */
   readonly developmentToken: Application['developmentToken']
   /** @internal */
+  readonly saveSignIn: Application['saveSignIn']
+  /** @internal */
   readonly drain: Application['drain']
   /** @internal */
   readonly close: Application['close']
 }
 
-export interface AccessTokenOptions {
+export interface SignInOptions {
+  /** What `attributesOf(user)` returns from then on. */
+  readonly attributes?: UserAttributes
+}
+
+export interface AccessTokenOptions extends SignInOptions {
   /** What it may do, as a client asks for it: names with blanks between them. Default: none are named, which is `api`. */
   readonly scope?: string
   /** Whether its user ticks that it may look, and change nothing. Default: no. */
@@ -153,7 +162,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     client,
     accessToken: async (user, options = {}) => {
       const browser = client()
-      await browser.signIn(user)
+      await browser.signIn(user, options)
       return tokenByFlow(browser, options)
     },
     close: application.close,
@@ -207,10 +216,11 @@ function clientOf(browser: Browser): TestClient {
       request({ method: 'POST', url, ...typed(formType, new URLSearchParams(fields).toString()) }),
     upload: (url, parts) => request({ method: 'POST', url, ...multipart(parts) }),
     follow: (url, headers) => follow(browser, url, headers ?? {}),
-    signIn: async (user) => {
+    signIn: async (user, { attributes } = {}) => {
       const answer = await get('/auth/dev')
       if (answer.statusCode !== 303) throw new Error(`the development login answered ${answer.statusCode}`)
-      if (user !== undefined) await becomeUser(browser, user)
+      if (user !== undefined || attributes !== undefined)
+        await becomeUser(browser, user ?? developer, attributes ?? null)
     },
     tool: (name, args = {}) => callTool(browser, name, args),
     withBearer: (token) => withHeaders({ authorization: `Bearer ${token}` }),
@@ -238,8 +248,12 @@ async function send(
 }
 
 /** Gives the session of the development user to another one. */
-async function becomeUser({ application: { store }, jar, clock }: Browser, user: User): Promise<void> {
-  await store.saveUser(user)
+async function becomeUser(
+  { application: { store, saveSignIn }, jar, clock }: Browser,
+  user: User,
+  attributes: UserAttributes | null,
+): Promise<void> {
+  await saveSignIn(user, attributes)
   for (const value of jar.values()) {
     const [id = ''] = value.split('.') // the rest signs it
     const session = await store.readSession(id)

@@ -17,15 +17,19 @@ const small = [
   'runtime/caller-headers.ts',
   'runtime/canonical-json.ts',
   'runtime/errors.ts',
+  'runtime/frozen-json.ts',
   'runtime/lazy.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
   'runtime/mcp-errors.ts',
+  'runtime/problem-errors.ts',
   'runtime/rate-limit.ts',
   'runtime/scheduler.ts',
   'runtime/scopes.ts',
+  'runtime/sealed-text.ts',
   'runtime/secret.ts',
   'runtime/surface.ts',
+  'runtime/user-attributes.ts',
   'runtime/utf8.ts',
 ]
 
@@ -51,6 +55,10 @@ const arrows: readonly Rule[] = [
   {
     from: 'runtime/approval/',
     ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/approval/'],
+  },
+  {
+    from: 'runtime/idempotency/',
+    ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/idempotency/'],
   },
   { from: 'runtime/mcp/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/mcp/'] },
   {

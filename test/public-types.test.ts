@@ -54,13 +54,13 @@ const packagesOf = (files: readonly string[]): readonly string[] => {
 
 t.test('importing acmcp draws in few declarations, and those of no package', async (t) => {
   const files = drawnIn(t, 'acmcp')
-  t.ok(files.length > 10 && files.length <= 31, `${files.length} files (365 before)`)
+  t.ok(files.length > 10 && files.length <= 34, `${files.length} files (365 before)`)
   t.strictSame(packagesOf(files), [])
 })
 
 t.test('Kysely is read by who imports acmcp/store, and nothing else is', async (t) => {
   const files = drawnIn(t, 'acmcp/store').filter((file) => !file.includes('/node_modules/kysely/'))
-  t.ok(files.length <= 11, String(files.length))
+  t.ok(files.length <= 12, String(files.length))
   t.strictSame(packagesOf(files), ['kysely'])
 })
 
@@ -68,6 +68,46 @@ const fits = (t: Test, source: string): void => {
   const packages = ['fastify', '@fastify/cookie', '@fastify/websocket', '@fastify/session', 'kysely']
   t.equal(typeErrorsOf(application(t, source, packages)), '')
 }
+
+t.test('an application says once what is kept with its users', async (t) => {
+  fits(
+    t,
+    `import { attributesOf, defineApp, type OnSignIn, SignInRefused, type User, type UserAttributes } from 'acmcp'
+import { openTestApp } from 'acmcp/testing'
+
+declare module 'acmcp' {
+  interface UserAttributes {
+    groups: readonly string[]
+  }
+}
+
+export const groupsOf = (user: User): readonly string[] => attributesOf(user)?.groups ?? []
+export const kept: UserAttributes = { groups: [] }
+const later: OnSignIn = async ({ claims, services }) => (services.clock() > 0 ? null : { groups: [String(claims.sub)] })
+export const config = defineApp({
+  onSignIn: ({ claims }) => {
+    if (claims.hd !== 'example.org') throw new SignInRefused('another domain')
+    return { groups: [] }
+  },
+  grants: { signInWithin: '7d' },
+})
+defineApp({ onSignIn: later, scopes: { a: { text: 'b', mayHave: (user) => groupsOf(user).includes('admins') } } })
+// @ts-expect-error another name
+defineApp({ onSignIn: () => ({ group: [] }) })
+// @ts-expect-error no list of texts
+defineApp({ onSignIn: async () => ({ groups: 1 }) })
+// @ts-expect-error the record has none
+export const none = (user: User) => user.groups
+export const test = async (): Promise<string> => {
+  const app = await openTestApp()
+  await app.client().signIn(undefined, { attributes: { groups: ['a'] } })
+  // @ts-expect-error no list
+  await app.client().signIn(undefined, { attributes: { groups: 'a' } })
+  return app.accessToken(undefined, { attributes: { groups: ['a'] } })
+}
+`,
+  )
+})
 
 t.test('real plugins, their options, hooks without types and migrations fit defineApp', async (t) => {
   fits(

@@ -11,6 +11,7 @@ const files = [
   'operation',
   'methods',
   'approval',
+  'retries',
   'request',
   'answer',
   'body',

@@ -28,6 +28,7 @@ const auditEvents: Readonly<Record<AuditRecord['event'], true>> = {
   reuse: true,
   revocation: true,
   approval: true,
+  idempotency: true,
 }
 
 export const add: Add = (program, start) => {

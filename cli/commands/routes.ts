@@ -149,11 +149,12 @@ const approvalText = ({ approval }: RouteDescription): string =>
 type Limit = Exclude<RouteDescription['limit'], undefined | false>
 
 /** As the tags have them. */
-const limitsText = ({ limit, timeoutSeconds, audit }: RouteDescription): string =>
+const limitsText = ({ limit, timeoutSeconds, audit, idempotencyKey }: RouteDescription): string =>
   [
     ...(limit === undefined ? [] : [`limit ${limit === false ? 'none' : limitText(limit)}`]),
     ...(timeoutSeconds === undefined ? [] : [`timeout ${timeText(timeoutSeconds)}`]),
     ...(audit === undefined ? [] : [`audit ${audit}`]),
+    ...(idempotencyKey === undefined ? [] : [['idempotencyKey', ...Object.keys(idempotencyKey)].join(' ')]),
   ].join(', ')
 
 const units: ReadonlyMap<number, string> = new Map([

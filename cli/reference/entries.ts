@@ -85,6 +85,7 @@ function settingOf(row: string): Entry {
 /** Names of the application's own by setting, with what must stand beside any other field of theirs. */
 const named: Readonly<Record<string, { readonly name: string; readonly beside: string }>> = {
   providers: { name: 'company:', beside: '...credentials, ' },
+  clients: { name: "'ci-bot':", beside: "scopes: ['api'], " },
   scopes: { name: "'notes:read': 'see notes', 'notes:write':", beside: "text: 'change notes', " },
 }
 
@@ -94,7 +95,8 @@ function nested([name = '', ...more]: readonly string[], value: string): string 
   const own = named[name]
   if (own === undefined) return `${name}: { ${nested(more, value)} }`
   const field = nested(more.slice(1), value)
-  return `${name}: { ${own.name} { ${field.startsWith('text:') ? '' : own.beside}${field} } }`
+  const isBeside = own.beside.startsWith(`${more[1]}:`)
+  return `${name}: { ${own.name} { ${isBeside ? '' : own.beside}${field} } }`
 }
 
 /** The cells of a row; code as the code alone where nothing else is there. */

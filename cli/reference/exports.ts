@@ -41,7 +41,7 @@ export const exportGroups: readonly ExportGroup[] = [
     'acmcp',
     'errors',
     'The errors of acmcp',
-    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge TooManyRequests Unauthorized Forbidden NotFound Conflict AuthServerError ApprovalRequired ApprovalRefused',
+    'MissingError ValueError ParamError ParamFailure RouteError NotAcceptable UnsupportedMediaType JsonParseError PayloadTooLarge TooManyRequests Unauthorized Forbidden NotFound Conflict AuthServerError ApprovalRequired ApprovalRefused IdempotencyRefused',
   ),
   group(
     'acmcp',
@@ -71,17 +71,25 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'reference-settings', 'MCP endpoint', 'defineApp AppConfig McpConfig ConfigError'),
   group('acmcp', 'approval', 'What it is worth', 'ApprovalConfig'),
   group('acmcp', 'approval', 'Telling the user', 'AskedApproval'),
+  group('acmcp', 'retries', 'Exactly once, in your own database', 'IdempotentCall'),
+  group(
+    'acmcp',
+    'roles',
+    'onSignIn and attributesOf',
+    'attributesOf UserAttributes OnSignIn SigningIn SignInRefused',
+  ),
   group('acmcp', 'scopes', 'Declare scopes', 'ScopeConfig ScopesConfig'),
   group('acmcp', 'scopes', 'Know who is asking: this.access', 'Access'),
   group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
+  group('acmcp', 'machines', 'Configure it', 'ClientConfig'),
   group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType blobType'),
   group(
     'acmcp/testing',
     'testing',
     'openTestApp',
-    'openTestApp AccessTokenOptions TestApp TestAppOptions TestedApplication',
+    'openTestApp AccessTokenOptions SignInOptions TestApp TestAppOptions TestedApplication',
   ),
   group('acmcp/testing', 'testing', 'Clients', 'TestClient Part'),
   group('acmcp/testing', 'testing', 'Tools and what a client sees', 'ToolResult'),
@@ -91,6 +99,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('this', 'controllers', 'Rendering', 'render head redirectTo'),
   group('this', 'streams-files-websockets', 'Send a file', 'file'),
   group('this', 'scopes', 'Know who is asking: this.access', 'access requireScopes'),
+  group('this', 'retries', 'Exactly once, in your own database', 'idempotency'),
   group('this', 'mcp', 'The client in a method: this.mcp', 'mcp'),
 ]
 

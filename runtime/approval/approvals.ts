@@ -17,18 +17,11 @@ import type { ToolEntry } from '../contract/mcp.ts'
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Clock, RandomBytes } from '../contract/store.ts'
 import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
+import { type CallInputs, callInputs, namesRead } from '../http/input/call-inputs.ts'
 import type { CallTime } from '../http/limits/call-time.ts'
-import { discard } from '../http/output/byte-stream.ts'
+import { beforeMethod, type CallQuestion, isEnclosed } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
-import { runRoute } from '../http/pipeline/invoke.ts'
-import {
-  type PreparedRoute,
-  type RequestContext,
-  type RouteWrapper,
-  type ServeRequest,
-  takeBody,
-} from '../http/pipeline/request-context.ts'
-import { type CallInputs, callInputs, namesRead } from './call-inputs.ts'
+import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { deniedMs } from './records.ts'
@@ -76,6 +69,7 @@ interface ApprovedRoute {
   readonly decoders: RouteCodec['params']
   readonly names: ReturnType<typeof namesRead>
   readonly readsBody: boolean
+  readonly isEnclosed: boolean
   readonly fingerprint: string
   /** For people. */
   readonly name: string
@@ -92,8 +86,7 @@ export class Approvals implements ApprovalDesk {
   readonly #seal: CallSeal
   readonly #digestKey: Buffer
   readonly #waits: DecisionWaits
-  /** Requests whose runs were left before the store was asked, and those that may run now. */
-  readonly #left = new WeakMap<HttpRequest, LeftCall>()
+  /** Requests that are run again once they may, by the digest of what was approved. */
   readonly #permits = new WeakMap<HttpRequest, string>()
 
   constructor(options: ApprovalOptions) {
@@ -106,13 +99,8 @@ export class Approvals implements ApprovalDesk {
   }
 
   /** What wraps a route with `@approval`: after its parameters have been read, nothing of the method runs unless this very call was
-   *  approved. Rejects with `ApprovalRequired`, or with `ApprovalRefused`. An around filter may hold a transaction, and with it the write lock
-   *  of SQLite or a connection of the pool: such a route is left before the store is asked, and run again when it may. */
-  wrappersOf(
-    route: Route,
-    approval: RequiredApproval,
-    { codec, tools }: RouteFacts,
-  ): readonly RouteWrapper[] {
+   *  approved. Rejects with `ApprovalRequired`, or with `ApprovalRefused`. */
+  wrapperOf(route: Route, approval: RequiredApproval, { codec, tools }: RouteFacts): RouteWrapper {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const approved: ApprovedRoute = {
       route,
@@ -120,24 +108,21 @@ export class Approvals implements ApprovalDesk {
       decoders,
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
+      isEnclosed: isEnclosed(route),
       fingerprint: fingerprintOf(route, codec, tools),
       name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
     }
-    const isEnclosed = route.filters.some(({ when }) => when === 'around')
-    const around: RouteWrapper = { name: 'approval', place: 'around', wrap: (run) => this.#runAgain(run) }
-    const method: RouteWrapper = {
+    const question = {
       name: 'approval',
-      place: 'method',
-      wrap: (call) => async (context, args) => {
-        const asking = await this.#askingCall(approved, context)
-        if (asking !== null && isEnclosed && !this.#takePermit(asking, context))
-          throw this.#leave(asking, context)
-        if (asking !== null && !isEnclosed) await this.#decide(asking, context.time)
+      ask: (context) => this.#read(approved, context),
+      decide: (call, time) => this.#decide(call, time),
+      undecided: () => new ApprovalRequired({ ...undecided, sentence: approval.sentence }),
+      goOn: (call) => (context, args) => {
         if (context.response.get('cache-control') === null) context.response.set('cache-control', 'no-store')
         return call(context, args)
       },
-    }
-    return isEnclosed ? [around, method] : [method]
+    } satisfies CallQuestion<ReadCall>
+    return beforeMethod(question, approved.isEnclosed)
   }
 
   async find(id: string, user: string): Promise<ShownApproval | null> {
@@ -189,70 +174,47 @@ export class Approvals implements ApprovalDesk {
     return row === null || row.decision !== null
   }
 
+  /** Null where it has been decided about. Asks no store: a filter may hold the last connection to it. */
+  async #read(approved: ApprovedRoute, context: RequestContext): Promise<ReadCall | null> {
+    const inputs = await callInputs(context, approved.names, approved.readsBody)
+    const call = { approved, inputs, context }
+    return this.#takePermit(call) ? null : call
+  }
+
   /** Null where nobody is asked. */
-  async #askingCall(approved: ApprovedRoute, context: RequestContext): Promise<AskingCall | null> {
+  async #askingCall({ approved, inputs, context }: ReadCall): Promise<AskingCall | null> {
     const { request, prepared } = context
     const found = (await prepared.access?.callerOf(request)) ?? null
-    if (found === null) throw new ApprovalRefused('no_user')
+    if (found === null || found.user === null) throw new ApprovalRefused('no_user')
     // as in `@scope`: what else a client says of itself is no browser's
     const isAlone = found.bySession && request.headers.authorization === undefined
     const isBrowser = isAlone && toolCallOf(request) === null
     if (isBrowser && approved.approval.unless === 'session') return null
     const { user, grant } = found
     const caller = { user, client: found.client ?? (found.bySession ? null : unnamed), grant }
-    const inputs = await callInputs(context, approved.names, approved.readsBody)
-    return { approved, caller, inputs, digest: this.#digest(caller, approved, inputs) }
+    return { approved, caller, inputs, digest: this.#digest([caller, ...told(approved), inputs]) }
   }
 
   /** Resolves for the one call that may run. */
-  async #decide(asking: AskingCall, time: CallTime | null): Promise<void> {
-    if (await this.#spend(asking, time)) return
-    const error = await this.#ask(asking)
-    // it was approved between the two
-    if (error === null && (await this.#spend(asking, time))) return
-    throw error ?? new ApprovalRefused('spent')
-  }
-
-  #leave(asking: AskingCall, context: RequestContext): ApprovalRequired {
-    context.handBodyOver()
-    this.#left.set(context.request, { asking, prepared: context.prepared })
-    const { sentence } = asking.approved.approval
-    return new ApprovalRequired({ ...undecided, sentence })
-  }
-
-  /** Once. */
-  #takePermit({ digest, approved }: AskingCall, { request }: RequestContext): boolean {
-    const permitted = this.#permits.get(request)
-    this.#permits.delete(request)
-    if (permitted !== undefined && permitted !== digest)
-      throw new Error(`${approved.route.id}: what it reads has changed since it was approved`)
-    return permitted !== undefined
-  }
-
-  /** Whatever a filter made of being left: the method has not run. */
-  #runAgain(run: ServeRequest): ServeRequest {
-    return async (request, services, time) => {
-      const ended = await run(request, services, time).then(
-        (outcome) => () => outcome,
-        (error: unknown) => (): never => {
-          throw error
-        },
-      )
-      const left = this.#left.get(request)
-      if (left === undefined) return ended()
-      this.#left.delete(request)
-      try {
-        discard(await ended())
-      } catch {}
-      try {
-        await this.#decide(left.asking, time)
-      } catch (error) {
-        await takeBody(request)?.uploads?.release()
-        throw error
-      }
-      this.#permits.set(request, left.asking.digest)
-      return runRoute(left.prepared, request, services, time)
+  async #decide(call: ReadCall, time: CallTime | null): Promise<void> {
+    const asking = await this.#askingCall(call)
+    if (asking !== null && !(await this.#spend(asking, time))) {
+      const error = await this.#ask(asking)
+      // it was approved between the two
+      if (error !== null || !(await this.#spend(asking, time))) throw error ?? new ApprovalRefused('spent')
     }
+    const { approved, context, inputs } = call
+    if (approved.isEnclosed) this.#permits.set(context.request, this.#digest([...told(approved), inputs]))
+  }
+
+  /** Whether this very call has been decided about, once. */
+  #takePermit({ approved, inputs, context: { request } }: ReadCall): boolean {
+    const permitted = this.#permits.get(request)
+    if (permitted === undefined) return false
+    this.#permits.delete(request)
+    if (permitted !== this.#digest([...told(approved), inputs]))
+      throw new Error(`${approved.route.id}: what it reads has changed since it was approved`)
+    return true
   }
 
   /** Whoever comes too late loses no approval; of one that was taken when time was up nothing runs. */
@@ -318,9 +280,9 @@ export class Approvals implements ApprovalDesk {
     return approved.arguments.find(({ name }) => !names.has(name))?.name ?? null
   }
 
-  #digest(caller: Caller, { route, fingerprint }: ApprovedRoute, inputs: CallInputs): string {
+  #digest(of: readonly unknown[]): string {
     const hmac = createHmac('sha256', this.#digestKey)
-    writeCanonicalJson([caller, route.id, fingerprint, inputs], (text) => hmac.update(text))
+    writeCanonicalJson(of, (text) => hmac.update(text))
     return hmac.digest('hex')
   }
 
@@ -339,9 +301,11 @@ export class Approvals implements ApprovalDesk {
 /** What around filters see of a call that has not been decided about. */
 const undecided = { id: '', url: '', expiresAt: 0, isNew: false, viaForm: false, differsIn: null }
 
-interface LeftCall {
-  readonly asking: AskingCall
-  readonly prepared: PreparedRoute
+/** What the route reads of a call. */
+interface ReadCall {
+  readonly approved: ApprovedRoute
+  readonly inputs: CallInputs
+  readonly context: RequestContext
 }
 
 interface AskingCall {
@@ -350,3 +314,5 @@ interface AskingCall {
   readonly inputs: CallInputs
   readonly digest: string
 }
+
+const told = ({ route, fingerprint }: ApprovedRoute): readonly string[] => [route.id, fingerprint]

@@ -2,10 +2,10 @@
 import type { AnswerType } from '../contract/answer-type.ts'
 import type { ShownCall } from '../contract/approval.ts'
 import type { ParamDecoder } from '../contract/route.ts'
+import { type CallInputs, type InputFile, jsonOf } from '../http/input/call-inputs.ts'
 import { target } from '../http/output/answer-members.ts'
 import { declaredPart } from '../http/output/declared-json.ts'
 import { spelledOut } from '../http/output/hidden-characters.ts'
-import { type CallInputs, type InputFile, jsonOf } from './call-inputs.ts'
 
 /** In place of what is `@secret`. */
 const dots = '••••••'

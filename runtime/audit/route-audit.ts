@@ -133,7 +133,7 @@ function statusFor(error: unknown): number {
 const switchingProtocols = 101
 
 const whoOf = (auth: AuthInfo | null): Who =>
-  auth === null ? nobody : { user: auth.user.id, client: auth.clientId, grant: auth.grantId }
+  auth === null ? nobody : { user: auth.user?.id ?? null, client: auth.clientId, grant: auth.grantId }
 
 /** What the status says, whoever in the route decided it. */
 const decisionOf = (status: number): CallDecision =>

@@ -29,6 +29,7 @@ import {
 } from '../http/server/close.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
 import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
@@ -42,6 +43,7 @@ import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { approvalsOf } from './approvals.ts'
 import { BootError } from './boot-error.ts'
 import type { Environment } from './environment.ts'
+import { idempotencyOf } from './idempotency.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { secretArguments } from './observability/secret-arguments.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
@@ -119,6 +121,8 @@ export interface Application {
   readonly purge: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
+  /** Keeps a user as a sign-in does: for tests of applications. */
+  readonly saveSignIn: AuthorizationServer['saveSignIn']
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
   /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait go to the successor, or are
@@ -189,7 +193,8 @@ async function compose(parts: Parts): Promise<Application> {
   const approvals = approvalsOf({ ...parts, trail: audit.trail, services: () => identity.services })
   const identity: Identity = identityOf(parts, { changes, audit, approvals })
   await identity.authorization.begin()
-  const routing = routingOf(parts, { ...identity, audit, approvals })
+  const idempotency = idempotencyOf({ ...parts, trail: audit.trail, isOutage })
+  const routing = routingOf(parts, { ...identity, audit, approvals, idempotency })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
@@ -260,7 +265,12 @@ function routingOf(
     access,
     audit,
     approvals,
-  }: Identity & { readonly audit: Audit; readonly approvals: Approvals | null },
+    idempotency,
+  }: Identity & {
+    readonly audit: Audit
+    readonly approvals: Approvals | null
+    readonly idempotency: Idempotency | null
+  },
 ): Routing {
   const { bundle, config, log, deps } = parts
   const { baseUrl } = deps.environment
@@ -269,7 +279,7 @@ function routingOf(
   const audits = audit.ofRoutes(access, services)
   const limits = routeLimits(config.limits, { ...deps, services })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits, approvals },
+    ...{ services, baseUrl, log, formats, access, limits, audits, approvals, idempotency },
     answers: config,
     isProduction: deps.environment.production,
   })
@@ -382,6 +392,7 @@ function applicationOf(
       if (deps.environment.production) throw new BootError(noCredentials)
       return authorization.developmentToken(userId, scope)
     },
+    saveSignIn: authorization.saveSignIn,
     drain: (waits) => drainConnections(server, waits),
     async close(storeWork, patienceMs = requestPatienceMs) {
       const stopped = stop()
@@ -433,3 +444,5 @@ async function closeStore(
 
 const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
   error instanceof StoreUnavailable || error instanceof Overloaded ? error : null
+
+const isOutage = (error: unknown): boolean => error instanceof StoreUnavailable

@@ -5,6 +5,7 @@ import { BootError } from './boot-error.ts'
 import type { AppConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { ConfigError } from './settings/checks.ts'
+import { checkClientScopes } from './settings/clients.ts'
 import type { Resolved } from './settings/setting.ts'
 import { type Settings, settings } from './settings/table.ts'
 
@@ -19,11 +20,9 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   settings.check('config', exported)
   const config = exported as AppConfig // every field was checked above
   const resolved = settings.read(config)
-  return {
-    ...resolved,
-    serviceName: config.mcp?.serverName ?? null,
-    scopes: createScopes(resolved.scopes),
-  }
+  const scopes = createScopes(resolved.scopes)
+  checkClientScopes('config.clients', resolved.clients, scopes)
+  return { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes }
 }
 
 /** The same for a command. Throws `BootError`. */

@@ -6,11 +6,12 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, Services } from '../contract/store.ts'
-import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
+import { ProblemError } from '../errors.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Difference } from '../http/output/declared-json.ts'
 import type { Formats } from '../http/output/formats.ts'
+import { isEnclosed, runningAgain } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
@@ -21,6 +22,7 @@ import type { RouteWrapper } from '../http/pipeline/request-context.ts'
 import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
 import { acceptingUpgrade } from '../http/websocket/websocket.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
 
 export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
@@ -42,13 +44,15 @@ interface RouteDependencies {
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
   /** Null = no route needs one. */
-  readonly approvals: Pick<Approvals, 'wrappersOf'> | null
+  readonly approvals: Pick<Approvals, 'wrapperOf'> | null
+  /** Null = no route takes a key. */
+  readonly idempotency: Pick<Idempotency, 'wrappersOf'> | null
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, access, limits, log, audits, approvals, ...dependencies }: RouteDependencies,
+  { services, baseUrl, formats, access, limits, log, audits, ...dependencies }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const answers = { ...dependencies.answers, tell: dependencies.isProduction ? null : tellingOnce(log) }
   const codecs = new Map(Object.entries(bundle.codecs))
@@ -61,7 +65,7 @@ export function routeHandles(
         ...(audit?.wrappersOf(route) ?? []),
         ...(resources.has(id) ? [entityTagged] : []),
         ...(websocket ? [acceptingUpgrade(log)] : []),
-        ...approvalOf(bundle, route, approvals),
+        ...beforeMethodOf(bundle, route, dependencies),
       ]
       const settings = { baseUrl, formats, access, limits, wrappers, answers }
       const { run, guards, permits } = prepareRoute(route, codecs.get(id), settings)
@@ -74,15 +78,22 @@ export function routeHandles(
   )
 }
 
-function approvalOf(
+/** What the store is asked about before the method. */
+function beforeMethodOf(
   { codecs, catalogue }: AppBundle,
   route: Route,
-  approvals: RouteDependencies['approvals'],
+  { approvals, idempotency }: Pick<RouteDependencies, 'approvals' | 'idempotency'>,
 ): readonly RouteWrapper[] {
   const codec = codecs[route.id]
-  if (approvals === null || codec === undefined || route.approval === undefined) return []
-  const tools = catalogue.tools.filter((tool) => tool.route === route.id)
-  return approvals.wrappersOf(route, route.approval, { codec, tools })
+  if (codec === undefined) return []
+  const wrappers: RouteWrapper[] = []
+  if (approvals !== null && route.approval !== undefined) {
+    const tools = catalogue.tools.filter((tool) => tool.route === route.id)
+    wrappers.push(approvals.wrapperOf(route, route.approval, { codec, tools }))
+  }
+  if (idempotency !== null && route.idempotencyKey !== undefined)
+    wrappers.push(...idempotency.wrappersOf(route, route.idempotencyKey, codec))
+  return wrappers.length > 0 && isEnclosed(route) ? [runningAgain, ...wrappers] : wrappers
 }
 
 /** Of one route; the first are what its author must know. */
@@ -110,8 +121,7 @@ const differences: Readonly<Record<Difference['kind'], string>> = {
 /** An exception for the MCP client is handed over to the tool call, which has no use for the outcome; null = any other. */
 export function raised(error: unknown, request: HttpRequest): HttpResponse | null {
   const call = toolCallOf(request)
-  const isApproval = error instanceof ApprovalRequired || error instanceof ApprovalRefused
-  if (call === null || !(isApproval || isForMcpClient(error, request))) return null
+  if (call === null || !(error instanceof ProblemError || isForMcpClient(error, request))) return null
   call.raise(error)
   return { status: 500, headers: {}, body: null }
 }

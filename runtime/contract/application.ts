@@ -1,8 +1,8 @@
 /** What an application writes in `defineApp`, in types of our own: naming those of Fastify or Kysely would draw hundreds of
  *  files into every program that imports `acmcp`. Real plugins and migrations fit; a test holds both. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HttpRequest } from './http.ts'
-import type { Logger } from './store.ts'
+import type { HttpRequest, MaybePromise } from './http.ts'
+import type { Logger, Services, User, UserAttributes } from './store.ts'
 
 /** What a plugin sees of Fastify that does not import its types (`FastifyPluginAsync` of `fastify` tells all). */
 export interface PluginApp {
@@ -116,8 +116,34 @@ export type Responder = (
   request: HttpRequest,
 ) => string | Uint8Array | Promise<string | Uint8Array>
 
+/** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
+export interface ClientConfig {
+  /** Its public keys (RFC 7517). */
+  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] }
+  /** Where it publishes them: https, or http on loopback in development. */
+  readonly jwksUri?: string
+  /** Declared scopes that its tokens may have; `['api']` in an application that declares none. */
+  readonly scopes: readonly string[]
+}
+
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. See
  *  templates/docs/sign-in.md. */
 // Source: rules.md, Token 6.
 export type CheckToken = (claims: Readonly<Record<string, unknown>>) => void | Promise<void>
+
+/** A sign-in that the provider has confirmed and nothing is made of yet. */
+export interface SigningIn {
+  /** Its name in `providers`; `dev` for the development login. */
+  readonly provider: string
+  /** Frozen JSON: the claims of the verified ID token, with those of the user info where that was asked; of GitHub its user. */
+  readonly claims: Readonly<Record<string, unknown>>
+  /** The record as it will be. */
+  readonly user: User
+  readonly services: Services
+}
+
+/** Asked at each sign-in before anybody is signed in. What it returns is kept with the user in place of what was there (`attributesOf`):
+ *  a plain object that is JSON, 8 KB at most; null or undefined = nothing. It refuses with `SignInRefused`. See templates/docs/roles.md. */
+// Source: decisions/oauth.md, Roles.
+export type OnSignIn = (signIn: SigningIn) => MaybePromise<UserAttributes | null | undefined>

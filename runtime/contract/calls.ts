@@ -60,6 +60,7 @@ export type AuditEvent =
   | 'reuse'
   | 'revocation'
   | 'approval'
+  | 'idempotency'
 
 /** One row of the trail. Ids are plain, so that it says who; arguments, tokens and their ids never stand in it. */
 export interface AuditRecord {

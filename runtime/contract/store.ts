@@ -12,9 +12,18 @@ export interface User {
   readonly email: string | null
 }
 
+/** What an application keeps with a user, by its `onSignIn`. It adds its own: `declare module 'acmcp' { interface UserAttributes { … } }`. */
+// biome-ignore lint/suspicious/noEmptyInterface: an application adds to it
+export interface UserAttributes {}
+
 /** Whose an access token is, and what it may do. */
 export interface AuthInfo {
-  readonly user: User
+  /** Null for the own token of a client, which acts for no user. */
+  readonly user: User | null
+  /** The user's id, or `client:` and the client's: no user has such an id. */
+  readonly subject: string
+  /** Of a client's own token: the scopes that the client may have at all. */
+  readonly mayHave?: readonly string[]
   /** Null when the token names none. */
   readonly clientId: string | null
   /** Null for a token that was not issued here. */

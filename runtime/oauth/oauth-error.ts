@@ -4,6 +4,7 @@ import { AuthServerError } from '../errors.ts'
  *  RFC 7591, 3.2.2; RFC 8707, 2. */
 const statuses = {
   access_denied: 403,
+  invalid_client: 401,
   invalid_client_metadata: 400,
   invalid_grant: 400,
   invalid_request: 400,
@@ -24,3 +25,7 @@ export class OAuthError extends AuthServerError {
     super(code, description, status)
   }
 }
+
+/** The same words for every kind of wrong. */
+export const invalidGrant = (): OAuthError =>
+  new OAuthError('invalid_grant', 'the code or refresh token is not valid')

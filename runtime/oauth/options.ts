@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { CheckToken } from '../contract/application.ts'
+import type { CheckToken, OnSignIn } from '../contract/application.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
@@ -9,6 +9,7 @@ import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { Coverage } from './consent/coverage.ts'
 import type { RateLimits } from './limits.ts'
+import type { Machines } from './machines/machines.ts'
 import type { ProviderConfig } from './providers/presets.ts'
 import type { Signer } from './tokens/jwt.ts'
 
@@ -45,15 +46,21 @@ export interface AuthorizationServerOptions {
   readonly approvals: ApprovalDesk | null
   /** How long ago, in milliseconds, the provider may have asked somebody who they are when they approve; null = it does not matter. */
   readonly freshSignInMs: number | null
-  /** For everything that one step of a sign-in asks the provider. */
+  /** Asked of everybody who signs in; null = all may, and nothing is kept with them. */
+  readonly onSignIn: OnSignIn | null
+  /** How long ago, in milliseconds, the user of a refresh token may have signed in; null = it does not matter. */
+  readonly signInWithinMs: number | null
+  /** For everything that one step of a sign-in asks the provider, and for `onSignIn`. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
+  /** Clients that act for no user; none = their grant is not offered. */
+  readonly machines: Machines
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
   readonly auditTrail: AuditTrail
-  /** Told after a token, or a whole family, of that user has been revoked. */
+  /** Told after a token, or a whole family, of that user has been revoked, or what is kept with them has changed. */
   readonly onRevoked: (userId: string) => void
   /** Told after a consent or a refresh, with what the user lets the client do from then on, resolved. */
   readonly onGranted: (granted: Granted) => void
@@ -88,6 +95,8 @@ export function serviceOf({
 /** Lifetimes in seconds. Source: rules.md, Limits. */
 export const codeLifetimeSeconds: number = 5 * 60
 export const accessLifetimeSeconds: number = 60 * 60
+/** Of a client's own. */
+export const clientLifetimeSeconds: number = 10 * 60
 export const refreshLifetimeSeconds: number = 30 * 24 * 60 * 60
 
 /** A second use of a refresh token within this time leaves its family alone. Source: rules.md, OAuth. */

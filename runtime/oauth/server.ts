@@ -18,6 +18,7 @@ import { tokenEndpoint } from './endpoints/token.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
+import { attributesJson } from './providers/admission.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
 import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
@@ -33,6 +34,8 @@ export interface AuthorizationServer {
   begin(): Promise<void>
   /** The user of an access token that is ours, not expired and not revoked, else null. Source: rules.md, Protected API. */
   userOfAccessToken(token: string): Promise<User | null>
+  /** Keeps a user as a sign-in does whose `onSignIn` returned `attributes`: for tests of applications. */
+  saveSignIn(user: User, attributes: unknown): Promise<void>
   /** The user who is signed in to a browser, else null. */
   userOfSession(session: Session): Promise<User | null>
   /** The same as `userOfAccessToken` with everything that is known of the token. */
@@ -78,6 +81,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     begin: async () => coverage?.begin(),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
+    async saveSignIn(user, attributes) {
+      await options.store.saveSignIn(user, attributesJson(attributes))
+      options.onRevoked(user.id)
+    },
     userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,
     isSignedHere: signer.isSignedHere,

@@ -29,19 +29,43 @@ export async function signedInUser(session: Session, store: Store): Promise<User
   return typeof id === 'string' ? store.findUser(id) : null
 }
 
+/** The same for whoever connects a client: not who signed in here too long ago for the refresh that follows (`signInWithinMs`). */
+export async function recentlySignedInUser(
+  session: Session,
+  { store, clock, signInWithinMs }: Pick<AuthorizationServerOptions, 'store' | 'clock' | 'signInWithinMs'>,
+): Promise<User | null> {
+  const at = session.get('signed_in_at')
+  const age = typeof at === 'number' ? clock() - at : Number.POSITIVE_INFINITY
+  return signInWithinMs === null || age <= signInWithinMs ? signedInUser(session, store) : null
+}
+
 /** Who signed in, and when the provider last asked them who they are (milliseconds since the epoch); null where it does not say. */
 export interface SignedIn {
   readonly user: User
   readonly authTime: number | null
+  /** All that the provider said. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** Whom the application lets in. */
+export interface Admitted extends SignedIn {
+  /** JSON; null = none. */
+  readonly attributes: string | null
 }
 
 /** Signs `user` in under a new session id, which ends session fixation, and resolves with where to go: the stored `return_to`,
  *  removed on use, when it is a path of ours, else `/auth`. Source: rules.md, Sign-in. */
-export async function signIn(session: Session, store: Store, { user, authTime }: SignedIn): Promise<string> {
-  await store.saveUser(user)
+export async function signIn(
+  session: Session,
+  options: AuthorizationServerOptions,
+  { user, authTime, attributes }: Admitted,
+): Promise<string> {
+  await options.store.saveSignIn(user, attributes)
+  if (options.onSignIn !== null) options.onRevoked(user.id) // what was found with them is forgotten everywhere
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)
+  if (options.signInWithinMs !== null) session.set('signed_in_at', options.clock())
   keepAuthTime(session, authTime)
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }

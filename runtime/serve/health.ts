@@ -36,7 +36,8 @@ export async function askHealth({ env, url, store }: HealthOptions): Promise<rea
   return [first, await ask(new URL('/oauth/authorize?client_id=acmcp-health', base), host, isStoreThere)]
 }
 
-function localAddress({ HOST: host, PORT: port }: Variables): URL {
+/** Of `acmcp serve` with these variables, on this machine. */
+export function localAddress({ HOST: host, PORT: port }: Variables): URL {
   const isAny = !host || host === '0.0.0.0' || host === '::'
   const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return new URL(`http://${name}:${port || variableDefaults.PORT}`)

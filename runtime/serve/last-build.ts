@@ -39,7 +39,7 @@ export interface RouteDescription extends DescribedTags {
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
-type DescribedTags = Pick<Route, 'approval' | 'limit' | 'timeoutSeconds' | 'audit'>
+type DescribedTags = Pick<Route, 'approval' | 'limit' | 'timeoutSeconds' | 'audit' | 'idempotencyKey'>
 
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
@@ -158,8 +158,8 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 }
 
 function describe(route: Route, tool: string | null): RouteDescription {
-  const { verb, path, websocket, controller, filters, handlers, approval, limit, timeoutSeconds, audit } =
-    route
+  const { verb, path, websocket, controller, filters, handlers } = route
+  const { approval, limit, timeoutSeconds, audit, idempotencyKey } = route
   return {
     verb,
     path,
@@ -176,6 +176,7 @@ function describe(route: Route, tool: string | null): RouteDescription {
     ...(limit === undefined ? {} : { limit }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(audit === undefined ? {} : { audit }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   }
 }
 

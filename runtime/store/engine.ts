@@ -1,6 +1,6 @@
 /** The two engines, told apart by the store's address. What differs between them is here, or in what is imported here. */
 import { existsSync } from 'node:fs'
-import type { Dialect } from 'kysely'
+import { type Dialect, type RawBuilder, sql } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
 import type { PoolUse } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -44,6 +44,8 @@ export interface Engine {
   readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
+  /** Ends a `select` of rows to be changed: those that another transaction has locked are left out. */
+  readonly skipLocked: RawBuilder<unknown>
   /** Does `work`, which goes through tables in batches by key: every statement of it uses the indexes that are there for it. */
   readonly alongIndexes: AlongIndexes
   /** The same, or resolves with null while another instance does such work. */
@@ -122,6 +124,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
       return bus
     },
     probeWrite: inMemory ? async () => {} : () => probeFile(path),
+    skipLocked: sql``, // a transaction locks the whole file
     alongIndexes: (database, work) => work(database), // it knows no statistics, unless somebody took them
     alone: (database, work) => work(database),
     close: () => thread.close(),
@@ -161,6 +164,7 @@ async function postgresEngine(
       }
     },
     probeWrite: probeServer,
+    skipLocked: sql`for update skip locked`,
     alongIndexes,
     alone: underAdvisoryLock,
     close: async () => {},

@@ -3,12 +3,14 @@ import { approvalVerbs } from './approvals/approval-verbs.ts'
 import { engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, watchHealth } from './health.ts'
+import { idempotencyVerbs } from './idempotency/idempotency-verbs.ts'
 import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import type { CoreTables } from './schema.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { taskVerbs } from './tasks/task-verbs.ts'
 import { auditVerbs } from './verbs/audit.ts'
+import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
@@ -17,6 +19,7 @@ import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
+import { useOnceVerb } from './verbs/use-once.ts'
 import { userVerbs } from './verbs/users.ts'
 
 const defaultClientCap = 100_000
@@ -46,6 +49,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...userVerbs(database, clock, prepare),
     ...clientVerbs(database, { clock, prepare, cap: options.clientCap ?? defaultClientCap }),
     ...grantVerbs(database, clock, redeem),
+    ...clientGrantVerbs(database, clock, prepare),
+    ...useOnceVerb(database),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock, engine),
@@ -54,6 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...auditVerbs(database, engine),
     ...taskVerbs(database, clock, prepare),
     ...approvalVerbs(database, clock, engine),
+    ...idempotencyVerbs(database, clock, engine),
     ...readinessVerbs(database, {
       application: Object.keys(options.migrations ?? {}),
       probeWrite: engine.probeWrite,

@@ -50,13 +50,15 @@ const deletions: readonly Purge[] = [
   expired('acmcp_tasks', 'id_hash'),
   expired('acmcp_task_headers', 'id_hash'),
   endedApprovals(),
+  expired('acmcp_idempotency_keys', 'id'),
+  expired('acmcp_used_once', 'id_hash'),
   counts(),
   neverUsedClients(),
   idleClients(),
 ]
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
- *  itself: sessions, tokens, grants, revocations, tasks, approvals, counts, clients never used for 24 hours, and clients idle for
+ *  itself: sessions, tokens, grants, revocations, tasks, approvals, idempotency keys, what was used once, counts, clients never used for 24 hours, and clients idle for
  *  90 days that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which
  *  `signal` aborts. A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(

@@ -1,6 +1,7 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, sql } from 'kysely'
 import { type ApprovalRow, approvalTable } from './approvals/approval-rows.ts'
+import { type IdempotencyKeyRow, idempotencyKeyTable } from './idempotency/idempotency-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
@@ -12,6 +13,10 @@ export interface CoreTables {
     readonly name: string
     readonly email: string | null
     readonly updated_at: number
+    /** JSON; what the application keeps with them. */
+    readonly attributes: string | null
+    /** Null = not since there is this column. */
+    readonly signed_in_at: number | null
   }
   readonly acmcp_clients: {
     readonly id: string
@@ -71,6 +76,9 @@ export interface CoreTables {
   readonly acmcp_tasks: TaskRow
   readonly acmcp_task_headers: TaskHeadersRow
   readonly acmcp_approvals: ApprovalRow
+  readonly acmcp_idempotency_keys: IdempotencyKeyRow
+  /** What was used, until nobody would take it any more. */
+  readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
 
 /** The handle inside this room. */
@@ -128,6 +136,15 @@ const grantTerms = `
   alter table acmcp_grants add column surface text;
   alter table acmcp_grants add column asked_at bigint;
   create index acmcp_grants_surface on acmcp_grants (surface)`
+
+/** What a sign-in says of its user beside the record. */
+const signInColumns = `
+  alter table acmcp_users add column attributes text;
+  alter table acmcp_users add column signed_in_at bigint`
+
+const usedOnceTable = `
+  create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
+  create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
 
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
@@ -205,6 +222,21 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     up: async (database) => {
       await refuseTaken(database, ['surfaces'])
       await runAll(database, grantTerms)
+    },
+  },
+  '0013_idempotency_keys': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['idempotency_keys'])
+      await runAll(database, idempotencyKeyTable)
+    },
+  },
+  '0014_sign_ins': { additive: true, up: (database) => runAll(database, signInColumns) },
+  '0015_used_once': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['used_once'])
+      await runAll(database, usedOnceTable)
     },
   },
 }

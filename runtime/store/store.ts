@@ -4,6 +4,7 @@ import type { Kysely, Migration as KyselyMigration } from 'kysely'
 import type { ApprovalStore } from '../contract/approval.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
+import type { IdempotencyStore } from '../contract/idempotency.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -99,9 +100,12 @@ export type Redemption =
   | { readonly kind: 'invalid' }
 
 /** Whose a token is. `grantId`, `allowed` and `surface` are null for one that was not issued here. */
-export interface TokenHolder extends Pick<AuthInfo, 'user' | 'grantId'>, Pick<Grant, 'allowed'>, GrantTerms {
+export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'allowed'>, GrantTerms {
+  readonly user: User
   /** Whether `askOnce` has been true for its grant. */
   readonly isAsked: boolean
+  /** When its user signed in last, in milliseconds since the epoch; null = before that was kept. */
+  readonly signedInAt: number | null
 }
 
 /** What a client holds of a user. */
@@ -184,12 +188,16 @@ export interface KnownUser extends User {
   readonly connections: number
 }
 
-/** Users, clients, grants, sessions, tasks and approvals at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore, ApprovalStore {
-  /** Creates or replaces the record of `user.id`. */
+export interface Store extends SessionStore, TaskStore, ApprovalStore, IdempotencyStore {
+  /** Creates or replaces the record of `user.id`; what a sign-in has said stays. */
   saveUser(user: User): Promise<void>
+  /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. */
+  saveSignIn(user: User, attributes: string | null): Promise<void>
+  /** Whether attributes were kept with the user; none are any more. The record and the time of the last sign-in stay. */
+  forgetAttributes(userId: string): Promise<boolean>
   findUser(id: string): Promise<User | null>
   /** The user of a token (or of a code), and the grant with what it allows when it was issued here, unless the token is
    *  revoked by itself or with its grant: one statement. A token without a `jti` (null) cannot be revoked. */
@@ -213,6 +221,14 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore {
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
   /** Redeems a refresh token for its successor and a new access token, in one transaction. */
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
+  /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
+   *  old by itself takes it once. */
+  useOnce(kind: 'client-assertion', id: readonly string[], expiresAt: number): Promise<boolean>
+  /** Records an access token of a client that acts for no user, with its live grant, which is renewed as `grant` says, else opened:
+   *  the grant's id. */
+  issueToClient(grant: Grant, token: Issued): Promise<string>
+  /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
+  findGrantOfToken(subject: string, jti: string): Promise<string | null>
   /** Ends a grant with every code and token of it; the first reason is kept. */
   revokeGrant(grantId: string, reason: string): Promise<void>
   /** Revokes the grant of a code, access or refresh token and resolves with the grant's id. A token that was not issued here

@@ -15,6 +15,7 @@ export const attribute = {
   httpRequestId: 'acmcp.request.id',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
+  idempotencyOutcome: 'acmcp.idempotency.outcome',
   lookUpResult: 'acmcp.lookup.result',
   mcpMethod: 'mcp.method.name',
   mcpProtocolVersion: 'mcp.protocol.version',
@@ -93,6 +94,7 @@ type MetricKey =
   | 'openStreams'
   | 'authLookUps'
   | 'approvals'
+  | 'idempotency'
   | 'storeDuration'
   | 'poolConnections'
   | 'poolWaiting'
@@ -158,6 +160,12 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
     name: 'acmcp.approvals',
     unit: '{approval}',
     description: 'What became of calls that a person must approve, by what happened.',
+  },
+  idempotency: {
+    kind: 'counter',
+    name: 'acmcp.idempotency.repeated',
+    unit: '{call}',
+    description: 'Calls with an idempotency key that another had before, by what came of them.',
   },
   storeDuration: {
     kind: 'histogram',

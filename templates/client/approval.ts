@@ -1,39 +1,24 @@
 /** Sends a call again until a person has decided about it. */
 import { ApprovalRequired, type CallOptions } from './public.ts'
+import { passed, problemIn } from './retries.ts'
 
 /** The answer to what was approved, or to what was denied. Throws `ApprovalRequired` where nobody waits, or the time is over. */
-export async function whenApproved(
-  send: () => Promise<Response>,
+export async function whenApproved<Answer>(
+  send: () => Promise<Answer | ApprovalRequired>,
   { onApprovalAsked, signal }: CallOptions,
-): Promise<Response> {
+): Promise<Answer> {
   for (let isTold = false; ; isTold = true) {
-    const response = await send()
-    const asked = response.status === 428 ? await askedIn(response.clone()) : null
-    if (asked === null) return response
-    if (onApprovalAsked === undefined || asked.expiresAt.getTime() <= Date.now()) throw asked
-    if (!isTold) onApprovalAsked(asked)
-    await passed(Number(response.headers.get('retry-after') ?? 3), signal ?? null)
+    const answer = await send()
+    if (!(answer instanceof ApprovalRequired)) return answer
+    if (onApprovalAsked === undefined || answer.expiresAt.getTime() <= Date.now()) throw answer
+    if (!isTold) onApprovalAsked(answer)
+    await passed(Number(answer.response.headers.get('retry-after') ?? 3), signal)
   }
 }
 
 /** Null for a 428 that says something else. */
-async function askedIn(response: Response): Promise<ApprovalRequired | null> {
-  const said: unknown = await response.json().catch(() => null)
-  const { type, approval } = Object(said) // what it is not is undefined
-  return type === 'urn:acmcp:approval-required' ? new ApprovalRequired(response, approval) : null
-}
-
-function passed(seconds: number, signal: AbortSignal | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const left = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', left)
-      resolve()
-    }, seconds * 1000)
-    if (signal?.aborted === true) left()
-    else signal?.addEventListener('abort', left, { once: true })
-  })
+export async function approvalIn(response: Response): Promise<ApprovalRequired | null> {
+  if (response.status !== 428) return null
+  const { type, approval } = await problemIn(response)
+  return type === 'urn:acmcp:approval-required' ? new ApprovalRequired(response, Object(approval)) : null
 }

@@ -56,6 +56,8 @@ export interface ClientOperation {
   readonly accept?: string
   /** A person may have to approve a call first. */
   readonly approval?: true
+  /** A call with the key of another gets the answer of that. */
+  readonly idempotencyKey?: true
   readonly answers: Answers
   /** The answers of handlers that several routes share, by the name of their type. */
   readonly handled?: string

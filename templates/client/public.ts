@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined
   /** In place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  /** Of each call that does not say its own. */
+  readonly retries?: CallOptions['retries']
 }
 
 /** What one call has of its own. */
@@ -20,6 +22,11 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Is told once where a person must approve the call, to show them `url`: the call is then sent again until they have decided. */
   readonly onApprovalAsked?: ((asked: ApprovalRequired) => void) | undefined
+  /** How often the same request may be sent again after a network error, a 503 with `Retry-After`, or while the first one is still running;
+   *  0 unless said. POST and PATCH never are without an idempotency key. */
+  readonly retries?: number | undefined
+  /** Of a route that takes one: a random one for each call unless said; null = none is sent. */
+  readonly idempotencyKey?: string | null | undefined
 }
 
 /** A documented answer with a status of 200 to 399. */

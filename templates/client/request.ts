@@ -3,10 +3,17 @@ import type { CallParameters, ClientOperation } from './operation.ts'
 import type { CallOptions, ClientOptions } from './public.ts'
 import { jsonText, textOf, textsOf } from './text.ts'
 
+/** What is sent, once or several times. */
+export interface CallRequest {
+  readonly address: string
+  readonly init: RequestInit & { readonly headers: Headers }
+}
+
 /** Whose request it is. */
 interface CallContext {
   readonly client: ClientOptions
   readonly options: CallOptions
+  readonly key: string | null
 }
 
 type Field = readonly [name: string, value: unknown, form: 'list' | undefined]
@@ -21,27 +28,35 @@ interface RequestParts {
 }
 
 /** Throws `TypeError` for what the address or a header cannot hold, before anybody is asked. */
-export async function send(
+export function requestOf(
   operation: ClientOperation,
   parameters: CallParameters,
-  { client, options }: CallContext,
-): Promise<Response> {
+  { client, options, key }: CallContext,
+): CallRequest {
   const parts = partsOf(operation, parameters)
   const { query } = parts
   const address = baseOf(client.baseUrl) + pathOf(operation.path, parts.path)
   const { body, type } = bodyOf(operation, parameters, parts.fields)
   const headers = headersOf(operation, type, parts, [client.headers, options.headers])
-  const token = await tokenOf(client, options.signal ?? null)
-  if (token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
-  const run = client.fetch ?? fetch
-  return run(query.length === 0 ? address : `${address}?${query.join('&')}`, {
+  if (key !== null && (options.idempotencyKey === key || !headers.has('idempotency-key')))
+    headers.set('idempotency-key', key)
+  const init: CallRequest['init'] = {
     method: operation.verb,
     headers,
     body,
     signal: options.signal ?? null,
     credentials: client.credentials ?? 'same-origin',
     redirect: Object.keys(operation.answers).some((name) => name.startsWith('3')) ? 'manual' : 'follow',
-  })
+  }
+  return { address: query.length === 0 ? address : `${address}?${query.join('&')}`, init }
+}
+
+/** With the token of this moment. */
+export async function authorized({ init }: CallRequest, client: ClientOptions): Promise<RequestInit> {
+  const headers = new Headers(init.headers)
+  const token = await tokenOf(client, init.signal ?? null)
+  if (token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
+  return { ...init, headers }
 }
 
 function partsOf({ parameters: places = [] }: ClientOperation, parameters: CallParameters): RequestParts {

@@ -140,11 +140,11 @@ t.test(
     const wrong: readonly (readonly [unknown, string])[] = [
       [undefined, 'the message is no JSON: undefined'],
       [Number.NaN, 'the message is no JSON: NaN'],
-      [{ at: [1n] }, 'the message.at[0] is no JSON: 1'],
+      [{ at: [1n] }, 'the message.at[0] is no JSON: bigint'],
       [{ at: new Date(0) }, 'the message.at is no JSON: an instance of Date'],
       [{ at: undefined }, 'the message.at is no JSON: undefined'],
       [new Array(2), 'the message[0] is no JSON: undefined'],
-      [Symbol('one'), 'the message is no JSON: Symbol(one)'],
+      [Symbol('one'), 'the message is no JSON: symbol'],
       [circle, `the message${'[0]'.repeat(1001)} is nested too deep, or holds itself`],
     ]
     for (const [message, text] of wrong)

@@ -34,3 +34,40 @@ t.test('everything that is wrong with the settings is told at once, a line each'
     ),
   )
 })
+
+t.test('scopes of providers and the time of grants.signInWithin are read strictly', async (t) => {
+  const provider = (scope: unknown): object => ({
+    providers: { google: { clientId: 'c', clientSecret: 's', scope } },
+  })
+  for (const scope of ['', ' groups', 'groups ', 'a  b', 'a,b"c', 'a\nb', 'ä', ['groups'], 7])
+    t.throws(
+      () => resolveConfig(provider(scope)),
+      new ConfigError(
+        'app/config.ts: config.providers.google.scope must be scopes with one space between two',
+      ),
+      String(scope),
+    )
+  for (const scope of ['groups', 'read:org user', 'https://www.googleapis.com/auth/userinfo.email', 'a,b'])
+    t.doesNotThrow(() => resolveConfig(provider(scope)), scope)
+  for (const signInWithin of ['7', '7w', '0d', '366d', '9000h', 'd', 7, '', '7 d', '1.5d'])
+    t.throws(
+      () => resolveConfig({ grants: { signInWithin } }),
+      new ConfigError(
+        "app/config.ts: config.grants.signInWithin must be a time in s, m, h or d up to 365d, as '7d'",
+      ),
+      String(signInWithin),
+    )
+  const dayMs = 86_400_000
+  t.strictSame(
+    ['7d', '365d', '36h', '90m', '45s'].map(
+      (signInWithin) => resolveConfig({ grants: { signInWithin } }).grants.signInWithin,
+    ),
+    [7 * dayMs, 365 * dayMs, 1.5 * dayMs, dayMs / 16, 45_000],
+  )
+  t.strictSame(resolveConfig({}).grants, { cover: 'shown', signInWithin: null })
+  t.throws(
+    () => resolveConfig({ approval: { reauthenticate: '1d' } }),
+    /reauthenticate must be a time in s, m or h up to 24h/,
+  )
+  t.throws(() => resolveConfig({ onSignIn: {} }), /config\.onSignIn must be a function/)
+})

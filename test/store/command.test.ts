@@ -37,8 +37,19 @@ const applied = `${migrations.map((migration) => `applied ${migration}\n`).join(
 /** Sizes are the engine's. */
 const sizeless = (out: string): string => out.replace(/\d+(\.\d+)? [KM]iB/g, 'SIZE')
 const tables = [
-  ...['additive_migrations', 'approvals', 'audit', 'changes', 'clients', 'grants', 'revoked_tokens'],
-  ...['sessions', 'shared_counts', 'sizes', 'surfaces', 'task_headers', 'tasks', 'tokens', 'users'],
+  ...['additive_migrations', 'approvals', 'audit', 'changes', 'clients', 'grants', 'idempotency_keys'],
+  ...[
+    'revoked_tokens',
+    'sessions',
+    'shared_counts',
+    'sizes',
+    'surfaces',
+    'task_headers',
+    'tasks',
+    'tokens',
+    'used_once',
+    'users',
+  ],
 ]
 /** What a new store has. */
 const atFirst: Readonly<Record<string, number>> = {

@@ -3,8 +3,11 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
+import { attributesOf } from '../../runtime/user-attributes.ts'
 import { approvalCases } from './approvals/approval-contract.ts'
+import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
+import { idempotencyCases } from './idempotency/idempotency-contract.ts'
 import {
   code,
   grant,
@@ -16,6 +19,7 @@ import {
   pair,
   rejection,
   start,
+  takeBack,
   tally,
 } from './support.ts'
 import { taskCases } from './tasks/task-contract.ts'
@@ -54,6 +58,51 @@ const users: readonly Case[] = [
       })
       await store.saveUser({ id: 'google:1', name: 'Ada ✓', email: null })
       t.strictSame(await store.findUser('google:1'), { id: 'google:1', name: 'Ada ✓', email: null })
+    },
+  ],
+  [
+    'saveSignIn: attributes and the time come with the user by both ways, are replaced, and outlive a record that is saved alone',
+    async (t, { store, clock, open }) => {
+      await store.saveUser(user)
+      await store.issueCode(grant, code)
+      const other = await open()
+      const seen = async (): Promise<readonly unknown[]> => {
+        const holder = await other.findUserOfToken(user.id, 'code-1')
+        const found = await other.findUser(user.id)
+        if (holder === null || found === null) throw new Error('nobody')
+        t.strictSame([holder.user, found], [user, user], 'the record is the record')
+        const symbols = [holder.user, found].map((item) => Object.getOwnPropertySymbols(item).length)
+        return [attributesOf(holder.user), attributesOf(found), holder.signedInAt, symbols]
+      }
+      t.strictSame(await seen(), [null, null, null, [0, 0]], 'nobody has signed in')
+      const attributes = { groups: ['ä\u0000', '"\'$1'], n: 2 ** 53, none: null }
+      await store.saveSignIn(user, JSON.stringify(attributes))
+      t.strictSame(await seen(), [attributes, attributes, start, [1, 1]])
+      clock.now += hourMs
+      await store.saveUser(user)
+      t.strictSame(await seen(), [attributes, attributes, start, [1, 1]])
+      t.strictSame(
+        [await store.forgetAttributes(user.id), await store.forgetAttributes(user.id)],
+        [true, false],
+      )
+      t.strictSame(await seen(), [null, null, start, [0, 0]], 'the last sign-in stays')
+      await store.saveSignIn(user, null)
+      t.strictSame(await seen(), [null, null, start + hourMs, [0, 0]])
+    },
+  ],
+  [
+    'saveSignIn: a store of the version before has nobody’s, and that version writes on',
+    async (t, opened) => {
+      const { store, open } = opened
+      await store.saveUser(user)
+      await takeBack(store, '0014_sign_ins')
+      const next = await open()
+      await next.issueCode(grant, code)
+      t.equal((await next.findUserOfToken(user.id, 'code-1'))?.signedInAt, null)
+      await sql`insert into acmcp_users (id, name, email, updated_at) values ('old', 'Old', null, 1)`.execute(
+        next.database,
+      )
+      t.strictSame(await next.findUser('old'), { id: 'old', name: 'Old', email: null })
     },
   ],
   [
@@ -680,6 +729,8 @@ const cases = [
   taskCases,
   approvalCases,
   grantTermCases,
+  idempotencyCases,
+  clientGrantCases,
   purge,
   life,
   migrations,

@@ -1,7 +1,6 @@
 /** What a grant says beside its scopes, for both engines. */
-import { sql } from 'kysely'
 import type { Test } from 'tap'
-import { code, grant, hourMs, type Opened, pair } from './support.ts'
+import { code, grant, hourMs, type Opened, pair, takeBack } from './support.ts'
 
 type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
 
@@ -75,12 +74,7 @@ export const grantTermCases: readonly Case[] = [
     async (t, { store, open }) => {
       await store.saveUser(user)
       await store.issueCode(grant, code)
-      await sql`drop table acmcp_surfaces`.execute(store.database)
-      await sql`drop index acmcp_grants_surface`.execute(store.database)
-      for (const column of ['read_only', 'surface', 'asked_at'])
-        await sql`alter table acmcp_grants drop column ${sql.ref(column)}`.execute(store.database)
-      for (const table of ['core_migration', 'acmcp_additive_migrations'])
-        await sql`delete from ${sql.table(table)} where name = '0012_grant_terms'`.execute(store.database)
+      await takeBack(store, '0012_grant_terms')
       t.equal(await store.isCurrent(), false)
       const upgraded = await open()
       t.match(await upgraded.findUserOfToken(user.id, code.jti), {

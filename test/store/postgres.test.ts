@@ -81,13 +81,20 @@ if (server === null) {
       const { rows } = await sql<{
         statement: string
       }>`select statement from pg_prepared_statements`.execute(store.database)
-      t.strictSame(rows, [{ statement: 'select id, name, email from acmcp_users where id = $1' }])
+      t.strictSame(rows, [{ statement: 'select id, name, email, attributes from acmcp_users where id = $1' }])
       for (let i = 0; i < 10; i += 1) t.strictSame([await all(), await both()], [[], []])
       await sql`alter table notes add column done boolean`.execute(store.database)
       await sql`insert into notes values ('one', true)`.execute(store.database)
       t.strictSame(await all(), [{ text: 'one', done: true }])
       await both().catch(() => {}) // the plan that had been kept
-      const user = { id: null, name: null, email: null, updated_at: null }
+      const user = {
+        id: null,
+        name: null,
+        email: null,
+        updated_at: null,
+        attributes: null,
+        signed_in_at: null,
+      }
       t.strictSame(await both(), [{ text: 'one', done: true, ...user }])
     },
   )

@@ -171,7 +171,7 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
   const other = await openedAt('sqlite::memory:', t)
   await store.issueCode(grant, code)
   const found = await store.database.transaction().execute(async (work) => {
-    await sql`insert into acmcp_users values ('u', 'U', null, 1)`.execute(work)
+    await sql`insert into acmcp_users (id, name, email, updated_at) values ('u', 'U', null, 1)`.execute(work)
     const reading = store.findUser('u')
     await sql`update acmcp_users set name = 'V'`.execute(work)
     return { reading }
@@ -184,9 +184,13 @@ t.test('in memory: the verbs work, transactions are kept apart from reads, nothi
 t.test('savepoints: a nested failure takes back its own part only', async (t) => {
   const { store } = await openedAt(`sqlite:${freshPath()}`, t)
   const controlled = await store.database.startTransaction().execute()
-  await sql`insert into acmcp_users values ('kept', 'K', null, 1)`.execute(controlled)
+  await sql`insert into acmcp_users (id, name, email, updated_at) values ('kept', 'K', null, 1)`.execute(
+    controlled,
+  )
   const inner = await controlled.savepoint('inner "quoted"').execute()
-  await sql`insert into acmcp_users values ('lost', 'L', null, 1)`.execute(inner)
+  await sql`insert into acmcp_users (id, name, email, updated_at) values ('lost', 'L', null, 1)`.execute(
+    inner,
+  )
   await inner.rollbackToSavepoint('inner "quoted"').execute()
   await inner.releaseSavepoint('inner "quoted"').execute()
   await controlled.commit().execute()

@@ -15,7 +15,7 @@ export const grant: Grant = {
   allowed: null,
 }
 /** Of one that says nothing beside its scopes. */
-export const noTerms = { readOnly: false, surface: null, isAsked: false }
+export const noTerms = { readOnly: false, surface: null, isAsked: false, signedInAt: null }
 export const code: Issued = { jti: 'code-1', expiresAt: start + 300_000 }
 
 export const notes: Migration = {
@@ -92,6 +92,31 @@ interface Work {
 }
 
 const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
+
+/** What takes back a migration of the core; the last one first. */
+const undone: Readonly<Record<string, readonly string[]>> = {
+  '0015_used_once': ['drop table acmcp_used_once'],
+  '0014_sign_ins': ['attributes', 'signed_in_at'].map(
+    (column) => `alter table acmcp_users drop column ${column}`,
+  ),
+  '0013_idempotency_keys': ['drop table acmcp_idempotency_keys'],
+  '0012_grant_terms': [
+    'drop table acmcp_surfaces',
+    'drop index acmcp_grants_surface',
+    ...['read_only', 'surface', 'asked_at'].map((column) => `alter table acmcp_grants drop column ${column}`),
+  ],
+  '0011_approvals': ['drop table acmcp_approvals'],
+}
+
+/** Makes the store one of a version before the migration `name`. */
+export async function takeBack({ database }: Store, name: string): Promise<void> {
+  for (const [later, statements] of Object.entries(undone)) {
+    if (later < name) continue
+    for (const statement of statements) await sql.raw(statement).execute(database)
+    for (const table of ['core_migration', 'acmcp_additive_migrations'])
+      await sql`delete from ${sql.table(table)} where name = ${later}`.execute(database)
+  }
+}
 
 /** How many of each kind. */
 export function tally(results: readonly { readonly kind: string }[]): Readonly<Record<string, number>> {

@@ -151,6 +151,7 @@ t.test(
         .map(({ name }) => name),
       [
         'acmcp.approvals',
+        'acmcp.idempotency.repeated',
         'nodejs.eventloop.delay.mean',
         'nodejs.eventloop.delay.p50',
         'acmcp.event_loop.stalls',

@@ -13,6 +13,7 @@ import { addressesAreFree } from './config/addresses.ts'
 import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { checkSettings } from './config/setting-values.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
+import { keysFit } from './idempotency-keys.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { explicitNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { checkPaging } from './paging.ts'
@@ -119,6 +120,7 @@ function factsOf(subject: Subject): Facts {
       ...always,
       ...scopes.found,
       ...approvalsFit(subject),
+      ...keysFit(subject),
       ...namesOfEndpointAreFree(names),
     ],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),

@@ -1,6 +1,6 @@
 /** The tool of a route: what the model reads about it. */
 
-import type { Action, NoTool, Tool, Verb } from '../ir/model.ts'
+import type { Action, NoTool, Tool } from '../ir/model.ts'
 import { nearest } from '../ir/options.ts'
 import { hasEvents, isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
@@ -25,7 +25,10 @@ export function answersEvents({ result, returns }: Pick<DeclaredMethod, 'result'
 export function toTool(
   name: string,
   { method, controller }: { readonly method: DeclaredMethod; readonly controller: OfToolbox },
-  action: Pick<Action, 'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse'>,
+  action: Pick<
+    Action,
+    'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse' | 'options'
+  >,
 ): Tool {
   const { verb, path } = action
   const { doc, mcp } = method
@@ -44,7 +47,7 @@ export function toTool(
     output: promisedOutput(action),
     argumentHeaders: mcp.argumentHeaders,
     icon: method.icon,
-    hints: hintsOf(verb, mcp.hints),
+    hints: hintsOf(action, mcp.hints),
     isRepeatable: words.task !== null && mcp.hints.idempotent === true,
     examples: mcp.examples,
     words,
@@ -58,11 +61,16 @@ interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'words'> {
   readonly forwarded: Forwarded
 }
 
-function hintsOf(verb: Verb, said: DeclaredMethod['mcp']['hints']): Tool['hints'] {
+/** A call that always has a key has no further effect with the same arguments, of which the key is one. */
+function hintsOf(
+  { verb, options: { idempotencyKey } }: Pick<Action, 'verb' | 'options'>,
+  said: DeclaredMethod['mcp']['hints'],
+): Tool['hints'] {
+  const isKeyed = idempotencyKey?.required === true
   return {
     readOnly: said.readOnly ?? (verb === 'GET' || verb === 'OPTIONS'),
     destructive: said.destructive ?? verb === 'DELETE',
-    idempotent: said.idempotent ?? (verb === 'PUT' || verb === 'DELETE'),
+    idempotent: said.idempotent ?? (verb === 'PUT' || verb === 'DELETE' || isKeyed),
     openWorld: said.openWorld ?? false,
   }
 }

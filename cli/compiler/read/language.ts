@@ -54,6 +54,7 @@ const tags: Readonly<Record<string, Word>> = {
   returns: many('[{Type}] [status] text', ['route', 'filter', 'handler'], 'jsdoc'),
   produces: once('type', ['route']),
   consumes: once('type [more …]', ['route']),
+  idempotencyKey: once('[required] [transaction]', [...classes, 'route']),
   param: many('name - text [example=value]', [...requests, 'filter', 'handler'], 'jsdoc'),
   throws: many('{ErrorClass} [status] [text]', ['route', 'socket', 'filter'], 'jsdoc'),
   filter: once('before|around|after [only=a,b] [except=c]', ['method']),
@@ -183,7 +184,7 @@ export function whereOf({ on }: Pick<Word, 'on'>): string {
 /** What `Controller` itself has: no route, filter or handler can be called so. */
 export const controllerMembers: readonly string[] = [
   ...['context', 'request', 'response', 'services', 'mcp', 'access'],
-  ...['render', 'head', 'file', 'redirectTo', 'requireScopes'],
+  ...['render', 'head', 'file', 'redirectTo', 'requireScopes', 'idempotency'],
 ]
 
 /** Types around the type of a parameter, by name: where the value is read; null = in the same place, under another name. */

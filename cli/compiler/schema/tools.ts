@@ -6,6 +6,7 @@ import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
 import { briefOf, briefOutput, withFields } from './brief.ts'
+import { withKey } from './idempotency-key.ts'
 import {
   component,
   definitions,
@@ -58,7 +59,8 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   const brief = briefOf(action, whole, { items: found?.items, named })
   const tool = briefly(whole, brief, withAnswered(named))
   const verbatim = verbatimInput(named, tool)
-  const schema = withFields(withExamples(verbatim ?? openInput(tool), tool), brief)
+  const own = withFields(withExamples(verbatim ?? openInput(tool), tool), brief)
+  const schema = withKey(own, action.options.idempotencyKey)
   const input = schemaWithDefs(schema, verbatim === null ? typesOf(named, tool, null) : [])
   const characters = tool.description.length + input.length
   const tokens = estimatedTokens(characters)
@@ -115,7 +117,7 @@ function withExamples(schema: JsonSchema, { examples }: Tool): JsonSchema {
 export const totalTokens = (tools: readonly ToolFacts[]): number =>
   tools.reduce((total, { tokens }) => total + tokens, 0)
 
-/** The schema of a tool's arguments. */
+/** The schema of a tool's arguments, without the key of a call: an example with one would be copied. */
 export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
   const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
   const verbatim = verbatimInput(named, tool)

@@ -3,6 +3,7 @@ import type { ApprovalAction } from '../../contract/approval.ts'
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
+import type { KeyObservation } from '../../contract/idempotency.ts'
 import type { Logger } from '../../contract/store.ts'
 import { maskedByDefault, redacted, redactText } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
@@ -34,6 +35,8 @@ export interface Telemetry {
   readonly scrape: OwnPort | null
   /** Is told what happens to approvals. */
   readonly onApproval: ((action: ApprovalAction) => void) | null
+  /** Is told of calls with an idempotency key that another had before. */
+  readonly onRepeated: ((what: KeyObservation) => void) | null
   /** The store, whose verbs are measured. */
   readonly timedStore: (store: Store) => Store
   /** Reports of the process until the returned function is called. */
@@ -82,13 +85,20 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
 
 function measurements({
   instruments,
-}: Sinks): Pick<Telemetry, 'onLookUp' | 'onApproval' | 'timedStore' | 'report'> {
+}: Sinks): Pick<Telemetry, 'onLookUp' | 'onApproval' | 'onRepeated' | 'timedStore' | 'report'> {
   if (instruments === null)
-    return { onLookUp: null, onApproval: null, timedStore: (store) => store, report: () => () => {} }
+    return {
+      onLookUp: null,
+      onApproval: null,
+      onRepeated: null,
+      timedStore: (store) => store,
+      report: () => () => {},
+    }
   return {
     onLookUp: (isHit) =>
       instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
     onApproval: (action) => instruments.add(metric.approvals, { [attribute.approvalAction]: action }, 1),
+    onRepeated: (what) => instruments.add(metric.idempotency, { [attribute.idempotencyOutcome]: what }, 1),
     timedStore: (store) => timed(store, verbsOf(store), instruments),
     report: (reported) => reportProcess(instruments, sourcesOf(reported)),
   }

@@ -7,10 +7,12 @@ import { AccessControl } from '../../http/access/access-control.ts'
 import type { LookUpToken } from '../../http/access/request-access.ts'
 import type { AccessOptions } from '../../http/access/shared-access.ts'
 import { metadataUrl } from '../../mcp/auth/resource-metadata.ts'
+import { isClientSubject } from '../../oauth/machines/subjects.ts'
 import type { AuthorizationServer } from '../../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import { withAttributesOf } from '../../user-attributes.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
 
 export interface AccessDependencies {
@@ -30,6 +32,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
   return new AccessControl({
     scopes: config.scopes,
     find: lookUpToken(config, deps),
+    isSignedHere: (token) => deps.authorization.isSignedHere(token),
     askOnce: deps.askOnce,
     takesForeignTokens: config.verifyToken !== null,
     services,
@@ -43,19 +46,22 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
 
 /** Whose a bearer token is: ours first, and what our keys did not sign is the application's to judge. */
 function lookUpToken(
-  { verifyToken, scopes }: ResolvedConfig,
+  { verifyToken, scopes, clients }: ResolvedConfig,
   { authorization, clock, log }: AccessDependencies,
 ): LookUpToken {
   if (verifyToken === null) return (token) => authorization.findAuthInfo(token)
+  const hasClients = Object.keys(clients).length > 0
   return async (token, request) => {
     const own = await authorization.findAuthInfo(token)
     if (own !== null || (await authorization.isSignedHere(token))) return own
-    return foreign(token, request, { verifyToken, scopes, clock, log })
+    return foreign(token, request, { verifyToken, hasClients, scopes, clock, log })
   }
 }
 
 interface Foreign {
   readonly verifyToken: VerifyToken
+  /** Then no user has the subject of one. */
+  readonly hasClients: boolean
   readonly scopes: Scopes
   readonly clock: Clock
   readonly log: Logger
@@ -65,7 +71,7 @@ interface Foreign {
 async function foreign(
   token: string,
   request: HttpRequest,
-  { verifyToken, scopes, clock, log }: Foreign,
+  { verifyToken, hasClients, scopes, clock, log }: Foreign,
 ): Promise<AuthInfo | null> {
   // Only the name of an error: its message could repeat the token.
   const refused = (reason: string, fields: object = {}): null => {
@@ -76,11 +82,14 @@ async function foreign(
     const found: unknown = await verifyToken(token, request)
     if (found === null) return null
     if (!isAccess(found)) return refused('returned neither an Access nor null')
+    if (hasClients && isClientSubject(found.user.id))
+      return refused('returned a user with the id of one of config.clients')
     const { user, client, grant, expiresAt = Number.POSITIVE_INFINITY } = found
     if (expiresAt <= clock()) return null
     const { id, name, email } = user
     const granted = scopes.granted(found.scopes, null)
-    return { user: { id, name, email }, clientId: client, grantId: grant, scopes: granted, expiresAt }
+    const known = withAttributesOf({ id, name, email }, user)
+    return { user: known, subject: id, clientId: client, grantId: grant, scopes: granted, expiresAt }
   } catch (error) {
     if (error instanceof StoreUnavailable || error instanceof Overloaded) throw error
     return refused('threw', { error: errorName(error) })

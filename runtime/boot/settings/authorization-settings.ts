@@ -5,11 +5,13 @@ import { isLoopbackUrl } from '../../loopback.ts'
 import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
 import type { OwnAddresses } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
+import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../../oauth/options.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
 import type { Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
+import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
 
@@ -38,7 +40,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { config, store, log, deps } = parts
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, limits, oauth, scopes, serviceName } = config
+  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn } = config
   const addresses = ownAddresses(parts)
   const network = deps.network ?? internet
   return createAuthorizationServer({
@@ -55,11 +57,14 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     limits,
     checkToken: oauth.checkToken,
     scopes,
-    cover: config.grants.cover,
+    cover: grants.cover,
+    onSignIn,
+    signInWithinMs: grants.signInWithin,
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
+    machines: machines(config, environment, { network, clock, log, scopes }),
     log,
     ...observers,
   })
@@ -78,6 +83,21 @@ function changesOf({ routes, catalogue: { tools } }: Parts['bundle']): readonly 
 function ownAddresses({ config: { mcp, pages }, ui, deps }: Parts): OwnAddresses {
   const at = { baseUrl: deps.environment.baseUrl, mcpPath: mcp.path }
   return { ...at, ownPages: ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at) }
+}
+
+/** Keys come from this machine in development alone. Throws `BootError`. */
+function machines(
+  { clients }: ResolvedConfig,
+  { baseUrl, production }: Environment,
+  deps: Omit<MachineOptions, 'allowLoopback'>,
+): Machines {
+  const allowLoopback = !production && isLoopbackUrl(baseUrl)
+  const plain = Object.entries(clients).find(([, { jwksUri }]) => jwksUri?.toLowerCase().startsWith('http:'))
+  if (plain !== undefined && !allowLoopback)
+    throw new BootError(
+      `app/config.ts: config.clients.${plain[0]}.jwksUri must be https outside of development`,
+    )
+  return createMachines(clients, { ...deps, allowLoopback })
 }
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */

@@ -29,6 +29,11 @@ const fields: Fields = fieldsOf<ProviderConfig>({
   clientId: nonEmptyText,
   clientSecret: nonEmptyText,
   preset: nonEmptyText,
+  scope: is(
+    'scopes with one space between two',
+    (value) =>
+      typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value),
+  ),
   tenant: is(
     "a tenant's id or domain",
     (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]*$/i.test(value),
@@ -52,6 +57,10 @@ export const providers: Check = describedCheck(
       Object.entries(value as object).map(([name, provider]) => () => {
         is('named with a-z, 0-9 and -', () => /^[a-z0-9-]+$/.test(name))(`${at}.${name}`, null)
         is(`called otherwise: /auth/${name} is reserved`, () => !reservedNames.has(name))(
+          `${at}.${name}`,
+          null,
+        )
+        is('called otherwise: client: begins the subjects of clients', () => name !== 'client')(
           `${at}.${name}`,
           null,
         )

@@ -4,6 +4,8 @@ import { isIP } from 'node:net'
 import type {
   AppMigration,
   CheckToken,
+  ClientConfig,
+  OnSignIn,
   ParseBytes,
   PluginEntry,
   Responder,
@@ -16,6 +18,7 @@ import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import {
   type Check,
   callable,
+  count,
   describedCheck,
   flag,
   is,
@@ -25,6 +28,7 @@ import {
   texts,
   wholeOrFalse,
 } from './checks.ts'
+import { clients } from './clients.ts'
 import { scopes } from './declared-scopes.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
@@ -39,9 +43,16 @@ export class Settings {
   readonly approval: Group<ApprovalSettings> = group(new ApprovalSettings())
   /** Told of each such call once, when it begins to wait: for a message to its user. */
   readonly onApprovalAsked: Optional<OnApprovalAsked> = settingOrNull(callable)
+  /** Calls with an idempotency key (`@idempotencyKey`). */
+  readonly idempotency: Group<IdempotencySettings> = group(new IdempotencySettings())
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
+  /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
+  readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
+  /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
+   *  templates/docs/machines.md. */
+  readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
@@ -100,6 +111,14 @@ export class ApprovalSettings {
   }
 }
 
+/** How long calls with an idempotency key are remembered. See templates/docs/retries.md. */
+export class IdempotencySettings {
+  /** How long whoever repeats a call gets the answer of the first one. Default 24h. */
+  readonly keep: Setting<string> = setting(duration(168), '24h')
+  /** How many keys of one user may be remembered; calls with a further one are answered with 429. Default 10,000. */
+  readonly perUser: Setting<number> = setting(count, 10_000)
+}
+
 /** What is kept of who did what. See templates/docs/audit.md. */
 export class AuditSettings {
   /** Whether tool calls and changes of access are recorded; default true. */
@@ -148,31 +167,42 @@ export class OAuthSettings {
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }
 
-/** What people allow clients, where scopes are declared. */
+/** What people allow clients. */
 export class GrantSettings {
   /** What a grant lets its client change: what its scopes covered when the user was asked (`shown`), or all that they cover today
    *  (`scopes`). Default `shown`. */
   readonly cover: Setting<'shown' | 'scopes'> = setting(oneOf('shown', 'scopes'), 'shown')
+  /** How lately the user must have signed in for a refresh token to be exchanged, as `12h` or `7d`. Default: it does not matter. */
+  readonly signInWithin: Setting<string, number | null> = {
+    check: is("a time in s, m, h or d up to 365d, as '7d'", isUpTo(365 * 24, 'smhd')),
+    byDefault: null,
+    read: milliseconds,
+  }
 }
 
+const hourMs = 3_600_000
 const units: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
   ['m', 60_000],
-  ['h', 3_600_000],
+  ['h', hourMs],
+  ['d', 24 * hourMs],
 ])
-const longestMs = 24 * 3_600_000
 
-function milliseconds(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
+export function milliseconds(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
   return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
 }
 
-function duration(): Check {
-  return is(
-    "a time in s, m or h up to 24h, as '5m'",
-    (value) => typeof value === 'string' && milliseconds(value) <= longestMs,
-  )
+function duration(longestHours = 24): Check {
+  return is(`a time in s, m or h up to ${longestHours}h, as '5m'`, isUpTo(longestHours, 'smh'))
 }
+
+const isUpTo =
+  (longestHours: number, units: string) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' &&
+    units.includes(value.slice(-1)) &&
+    milliseconds(value) <= longestHours * hourMs
 
 const proxies: Check = is(
   'the number of proxies, or a list of addresses and networks',

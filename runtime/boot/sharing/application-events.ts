@@ -2,6 +2,7 @@
  *  cannot meet ours. Source: decisions/store.md, Application events. */
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 import type { Logger, MessageListener, Services } from '../../contract/store.ts'
+import { frozen, frozenJson } from '../../frozen-json.ts'
 
 /** Of the bus. */
 export const applicationTopic = 'application'
@@ -41,7 +42,7 @@ export function applicationEvents(bus: Bus, log: Logger): Pick<Services, 'publis
   })
   return {
     publish(topic, message) {
-      const carried: readonly [string, BusMessage] = [checkedTopic(topic), jsonOf(message)]
+      const carried: readonly [string, BusMessage] = [checkedTopic(topic), frozenJson(message, 'the message')]
       const bytes = Buffer.byteLength(JSON.stringify(carried))
       if (bytes > maxBytes) throw new RangeError(tooLong(topic, bytes))
       bus.publish(applicationTopic, carried)
@@ -96,38 +97,3 @@ function checkedTopic(topic: string): string {
 /** Other instances are of the same application, maybe of another version. */
 const isPublished = (message: unknown): message is readonly [string, BusMessage] =>
   Array.isArray(message) && message.length === 2 && typeof message[0] === 'string'
-
-/** A frozen copy. Throws a `TypeError`: what JSON would leave out or change is refused, for listeners elsewhere would hear something else. */
-function jsonOf(message: unknown, path = 'the message', depth = 0): BusMessage {
-  if (message === null || typeof message === 'boolean' || typeof message === 'string') return message
-  if (typeof message === 'number' && Number.isFinite(message)) return message + 0 // JSON has no -0
-  if (depth > maxDepth) throw new TypeError(`${path} is nested too deep, or holds itself`)
-  if (Array.isArray(message))
-    return Object.freeze(
-      Array.from(message, (item: unknown, at) => jsonOf(item, `${path}[${at}]`, depth + 1)),
-    )
-  if (typeof message === 'object' && isPlain(message)) {
-    const entries = Object.entries(message)
-    return Object.freeze(
-      Object.fromEntries(entries.map(([name, value]) => [name, jsonOf(value, `${path}.${name}`, depth + 1)])),
-    )
-  }
-  throw new TypeError(`${path} is no JSON: ${named(message)}`)
-}
-
-/** What is deeper is longer than may be carried anyway, or without end. */
-const maxDepth = 1000
-
-const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
-const named = (value: unknown): string =>
-  typeof value === 'object' ? `an instance of ${value?.constructor.name}` : String(value)
-
-function frozen(message: BusMessage): BusMessage {
-  if (typeof message === 'object' && message !== null)
-    for (const busMessage of Object.values(message)) frozen(busMessage)
-  return Object.freeze(message)
-}

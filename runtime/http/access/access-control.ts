@@ -31,7 +31,10 @@ export class AccessControl implements SharedAccess {
     const isGuarded =
       isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
     const isAsked =
-      route.readsAccess === true || route.answersSecrets === true || route.approval !== undefined
+      route.readsAccess === true ||
+      route.answersSecrets === true ||
+      route.approval !== undefined ||
+      route.idempotencyKey !== undefined
     return isGuarded || isAsked ? new RouteAccess(route, this) : null
   }
 

@@ -50,7 +50,7 @@ export class OpenAnswers {
 
   /** A token of that user was revoked; null = maybe of anybody. */
   recheck(userId: string | null): void {
-    this.#checkSoon([...this.#open].filter(({ auth }) => userId === null || auth.user.id === userId))
+    this.#checkSoon([...this.#open].filter(({ auth }) => userId === null || auth.subject === userId))
   }
 
   #tick(): void {

@@ -2,6 +2,7 @@
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Access } from '../../contract/scopes.ts'
 import type { AuthInfo, Clock, GrantLimits, User } from '../../contract/store.ts'
+import { Unauthorized } from '../../errors.ts'
 import { bearerOf } from './bearer.ts'
 
 /** Whose a token is and what it grants, or null when it is not valid; `request` is the one that it came with. Rejects when
@@ -68,9 +69,14 @@ export class RequestAccess {
     throw notLookedUp()
   }
 
+  /** Whose the token is that was found. */
+  get auth(): AuthInfo | null {
+    return this.#found?.auth ?? null
+  }
+
   /** What the grant of the token that was found does not allow; null = nothing of that kind. */
   get limits(): GrantLimits | null {
-    return this.#found?.auth?.limits ?? null
+    return this.auth?.limits ?? null
   }
 
   /** Whether the bearer token was issued here, or that cannot be said. */
@@ -123,9 +129,22 @@ export const notLookedUp = (): Error =>
     'nobody has looked up the token of this request: `this.access` and `this.requireScopes` must stand in a class of the controller, or scopes be declared',
   )
 
-const accessOf = ({ user, clientId, grantId, scopes }: AuthInfo): Access => ({
-  user,
-  client: clientId,
-  grant: grantId,
-  scopes,
-})
+const accessOf = ({ user, clientId: client, grantId: grant, scopes }: AuthInfo): Access =>
+  user === null ? new ClientAccess({ client, grant, scopes }) : { user, client, grant, scopes }
+
+/** Of a client's own token: a route that asks for its user answers 401. */
+class ClientAccess implements Access {
+  readonly client: string | null
+  readonly grant: string | null
+  readonly scopes: readonly string[]
+
+  constructor({ client, grant, scopes }: Omit<Access, 'user'>) {
+    this.client = client
+    this.grant = grant
+    this.scopes = scopes
+  }
+
+  get user(): User {
+    throw new Unauthorized(`this token is of the client ${this.client}, and of no user`)
+  }
+}

@@ -3,8 +3,8 @@ import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contr
 import type { Route } from '../../contract/route.ts'
 import type { Access, OtherCredential, RequiredScope } from '../../contract/scopes.ts'
 import type { AuthInfo, Services } from '../../contract/store.ts'
-import { Forbidden } from '../../errors.ts'
-import { apiScope, havableScopes, verdictOn } from '../../scopes.ts'
+import { Forbidden, passingHandlers } from '../../errors.ts'
+import { apiScope, havableBy, verdictOn } from '../../scopes.ts'
 import { changeOf, limitedBy, limitWords } from '../../surface.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
 import { bearerOf } from './bearer.ts'
@@ -30,8 +30,11 @@ interface Told {
 }
 
 /** Who calls a route; ids. */
-export interface RouteUser {
-  readonly user: string
+export interface ProvenCaller {
+  /** That of the token, or the user's id. */
+  readonly subject: string
+  /** Null = a client that acts for no user. */
+  readonly user: string | null
   readonly client: string | null
   readonly grant: string | null
   readonly bySession: boolean
@@ -97,27 +100,41 @@ export class RouteAccess {
     return Object.assign(Object.create(services), services, { userOfAccessToken }) // what is lent to the original is inherited
   }
 
-  /** The id of the user whom a valid token or the session proves; null where none does, or it cannot be said now. What else is sent
+  /** The subject of a valid token, or the id of the user whom the session proves; null where none does, or it cannot be said now. What else is sent
    *  beside a session changes nothing of whose it is. */
-  userOf(request: HttpRequest): MaybePromise<string | null> {
+  subjectOf(request: HttpRequest): MaybePromise<string | null> {
     const access = this.#of(request)
     const bySession = (): MaybePromise<string | null> =>
       request.headers.cookie === undefined ? null : this.#userOfSession(request).catch(() => null)
     if (access.bearer === null) return bySession()
     return access.lookUp().then(
-      (auth) => auth?.user.id ?? bySession(),
+      (auth) => auth?.subject ?? bySession(),
       () => bySession(),
     )
   }
 
-  /** Whose call it is, by a valid token or the session; null where there is no user, or these name two: a route may go by either. Rejects
-   *  where that cannot be said now. */
-  async callerOf(request: HttpRequest): Promise<RouteUser | null> {
+  /** Whose call it is, by a valid token or the session; null where there is nobody, or these name two: a route may go by either. Rejects,
+   *  past every handler, where that cannot be said now. */
+  callerOf(request: HttpRequest): Promise<ProvenCaller | null> {
+    return this.#callerOf(request).catch((error: unknown) => {
+      throw passingHandlers(error)
+    })
+  }
+
+  /** Whether its bearer token was issued here, though it may have expired or been revoked. */
+  async isOfOurs(request: HttpRequest): Promise<boolean> {
+    const { bearer } = this.#of(request)
+    return bearer !== null && this.#shared.options.isSignedHere(bearer)
+  }
+
+  async #callerOf(request: HttpRequest): Promise<ProvenCaller | null> {
     const auth = await this.#of(request).lookUp()
     const user = request.headers.cookie === undefined ? null : await this.#userOfSession(request)
-    if (auth === null) return user === null ? null : { user, client: null, grant: null, bySession: true }
-    if (user !== null && user !== auth.user.id) return null
-    return { user: auth.user.id, client: auth.clientId, grant: auth.grantId, bySession: false }
+    const bySession = { client: null, grant: null, bySession: true }
+    if (auth === null) return user === null ? null : { subject: user, user, ...bySession }
+    const { subject, clientId: client, grantId: grant } = auth
+    if (user !== null && user !== subject) return null
+    return { subject, user: auth.user?.id ?? null, client, grant, bySession: false }
   }
 
   /** Throws unless the token grants them all. */
@@ -136,8 +153,9 @@ export class RouteAccess {
     request: HttpRequest,
     handled: (error: Error) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const { current } = this.#of(request)
-    const error = current === null ? 'invalid_token' : await this.#errorFor(needed, current)
+    const { current, auth } = this.#of(request)
+    const isNobody = current === null || auth === null
+    const error = isNobody ? 'invalid_token' : await this.#errorFor(needed, auth)
     return this.#tell({ error, needed }, request, handled)
   }
 
@@ -175,10 +193,11 @@ export class RouteAccess {
   }
 
   /** Once for a grant: a client that has the scopes would ask for them for ever. Nobody is sent to ask for what the user may not have. */
-  async #isToAsk({ grantId, limits, user }: AuthInfo, needed: readonly string[]): Promise<boolean> {
+  async #isToAsk(auth: AuthInfo, needed: readonly string[]): Promise<boolean> {
+    const { grantId, limits } = auth
     if (grantId === null || limits?.isAsked === true) return false
     const { scopes, services, log, askOnce } = this.#shared.options
-    const havable = await havableScopes(needed, { scopes, user, services, log })
+    const havable = await havableBy(auth, needed, { scopes, services, log })
     return havable.length === needed.length && askOnce(grantId)
   }
 
@@ -248,10 +267,10 @@ export class RouteAccess {
   }
 
   /** Nobody is sent to ask for what the user may not have. */
-  async #errorFor(needed: readonly string[], { user, scopes: granted }: Access): Promise<AccessError> {
+  async #errorFor(needed: readonly string[], auth: AuthInfo): Promise<AccessError> {
     const { scopes, services, log } = this.#shared.options
-    const missing = needed.filter((name) => !granted.includes(name) && scopes.isKnown(name))
-    const havable = await havableScopes(missing, { scopes, user, services, log })
+    const missing = needed.filter((name) => !auth.scopes.includes(name) && scopes.isKnown(name))
+    const havable = await havableBy(auth, missing, { scopes, services, log })
     if (havable.length < missing.length) return 'forbidden'
     return 'insufficient_scope'
   }

@@ -9,6 +9,8 @@ import type { LookUpToken, RequestAccess } from './request-access.ts'
 export interface AccessOptions {
   readonly scopes: Scopes
   readonly find: LookUpToken
+  /** Whether a token was issued here, whatever became of it. */
+  readonly isSignedHere: (token: string) => Promise<boolean>
   /** True once for a grant: its client is told to ask its user again. */
   readonly askOnce: (grantId: string) => Promise<boolean>
   /** Whether the application accepts tokens of others (`verifyToken`). */

@@ -10,6 +10,9 @@ export interface DeadlineOptions {
   readonly every: Scheduler
 }
 
+/** What a run ends with that goes on after its time: it has been answered. */
+export class LateRun extends Error {}
+
 /** The time of one call. */
 export class CallTime {
   isUp = false

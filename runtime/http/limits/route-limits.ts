@@ -80,7 +80,7 @@ export class RouteLimits {
       return seconds === 0 ? null : new TooManyRequests(seconds)
     }
     return (request) => {
-      const user = access?.userOf(request) ?? null
+      const user = access?.subjectOf(request) ?? null
       if (user instanceof Promise) return user.then((found) => count(callerOf(found, request)))
       return count(callerOf(user, request))
     }

@@ -9,6 +9,7 @@ export const maskedByDefault: readonly string[] = [
   'access_token',
   'csrf_token',
   'client_secret',
+  'client_assertion',
   'token',
   'nonce',
   'id_token',

@@ -56,8 +56,16 @@ export class AnswerWriters {
     return this.#writer(this.#declared.rendered.get(status), request)
   }
 
+  /** Of what is kept for whoever asks for it later, whoever that is. */
+  kept(status: number, how: keyof DeclaredAnswers): AnswerWriter {
+    return this.#writerFor('all', this.#declared[how].get(status))
+  }
+
   #writer(type: AnswerType | undefined, request: HttpRequest): AnswerWriter {
-    const audience = this.#settings.audienceOf(request)
+    return this.#writerFor(this.#settings.audienceOf(request), type)
+  }
+
+  #writerFor(audience: Audience, type: AnswerType | undefined): AnswerWriter {
     const made = this.#made[audience]
     const known = made.get(type)
     if (known !== undefined) return known

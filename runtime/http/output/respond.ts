@@ -152,6 +152,8 @@ function contentResponse(
       return { status, headers: {}, body: bytesOf(content.stream) }
     case 'events':
       return eventsResponse(content.events, { status, writer })
+    case 'answer':
+      return content.make()
     case 'file':
       return fileResponse(content.path, content.options, request)
   }

@@ -53,6 +53,11 @@ export class ResponseHeaders {
     this.setCookie(name, '', { ...options, expires: new Date(0), maxAge: 0 })
   }
 
+  /** All that is set, by name in lower case. */
+  get all(): ReadonlyMap<string, string | readonly string[]> {
+    return this.#values
+  }
+
   /** Lines of the same name are joined. */
   get(name: string): string | null {
     const value = this.#values.get(name.toLowerCase())

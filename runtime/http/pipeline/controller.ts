@@ -1,7 +1,8 @@
 /** The base class of every controller, and the `Rendered` value with which a method answers by itself. See
  *  templates/docs/controllers.md. */
 // Source: language.md, Controllers at run time; rules.md, Exception handlers 4.
-import type { HttpRequest } from '../../contract/http.ts'
+import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { IdempotentCall } from '../../contract/idempotency.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import type { Access } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
@@ -37,6 +38,7 @@ export type RenderedContent =
   | { readonly kind: 'stream'; readonly stream: StreamLike }
   | { readonly kind: 'events'; readonly events: AsyncIterable<unknown> }
   | { readonly kind: 'file'; readonly path: string; readonly options: FileOptions }
+  | { readonly kind: 'answer'; readonly make: () => MaybePromise<HttpResponse> }
 
 /** At most one of the body fields. */
 export interface RenderOptions {
@@ -62,6 +64,8 @@ export interface Context {
   /** Throws when it could not be found out. */
   readonly access: Access | null
   requireScopes(names: readonly string[]): void
+  /** Throws where the route has no `@idempotencyKey`. */
+  readonly idempotency: IdempotentCall
 }
 
 /** Ties a fresh controller instance to its request. Called by the pipeline only. */
@@ -129,6 +133,13 @@ export abstract class Controller {
   /** The MCP client whose tool call this instance answers, or null over HTTP. */
   get mcp(): McpCall | null {
     return toolCallOf(this.request)?.mcp ?? null
+  }
+
+  /** The idempotency key of this call; a route with `@idempotencyKey transaction` marks it in the transaction that holds its effects. Throws
+   *  where the route has no such tag. */
+  // Source: decisions/http.md, Idempotency.
+  get idempotency(): IdempotentCall {
+    return this.context.idempotency
   }
 
   /** An answer with a status (200 by default) and a body. An action or filter must return it; in an exception handler

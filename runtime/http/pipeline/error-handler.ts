@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { type ExceptionSection, exceptionPage } from '../../../templates/pages/exception.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import { ApprovalRefused, ApprovalRequired, PayloadTooLarge, RouteTimeout } from '../../errors.ts'
+import { PayloadTooLarge, ProblemError, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
 import { headerText } from '../input/request-header.ts'
 import { redactText, redactUrl } from '../log/redact.ts'
@@ -41,7 +41,7 @@ export function unhandledResponse(
   if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
   if (error instanceof PayloadTooLarge) return jsonResponse(error.status, { error: error.message })
   if (error instanceof RouteTimeout) return lateResponse(error, request, options)
-  if (error instanceof ApprovalRequired || error instanceof ApprovalRefused) return approvalProblem(error)
+  if (error instanceof ProblemError) return problemResponse(error)
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
@@ -55,22 +55,14 @@ export function unhandledResponse(
   return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
 }
 
-/** The same request may be sent again when it has been approved. Source: RFC 9457; RFC 6585, 3. */
-function approvalProblem(error: ApprovalRequired | ApprovalRefused): HttpResponse {
-  const { code, status, message } = error
-  const type = `urn:acmcp:${code.replaceAll('_', '-')}`
-  const detail = { type, title: approvalTitles[code], status, detail: message }
+/** Source: RFC 9457; RFC 6585, 3. */
+function problemResponse(error: ProblemError): HttpResponse {
+  const { status, message, retryAfterSeconds } = error
+  const { type, title, ...more } = error.problem()
   const headers = { 'content-type': 'application/problem+json; charset=utf-8' }
-  if (error instanceof ApprovalRefused) {
-    const wait = error.retryAfterSeconds
-    const retry = wait === null ? {} : { 'retry-after': String(wait) }
-    return jsonResponse(status, { ...detail, reason: error.reason }, { ...headers, ...retry })
-  }
-  const approval = { url: error.url, expiresAt: new Date(error.expiresAt).toISOString() }
-  return jsonResponse(status, { ...detail, approval }, { ...headers, 'retry-after': '3' })
+  const retry = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }
+  return jsonResponse(status, { type, title, status, detail: message, ...more }, { ...headers, ...retry })
 }
-
-const approvalTitles = { approval_required: 'Approval required', approval_refused: 'Not approved' } as const
 
 /** Nothing says when the next call would be faster. */
 function lateResponse(

@@ -15,6 +15,10 @@ import { rescuesOf } from './rescue-from.ts'
 
 /** A handler, resolved at boot. */
 export interface PreparedHandler {
+  /** By its exception and status: the same after a deploy that does not change them. */
+  readonly name: string
+  /** Of what it returns. */
+  readonly status: number
   /** A class need not extend `Error`: zod's does not always. */
   readonly fits: (thrown: object) => boolean
   readonly readers: readonly ArgumentReader[]
@@ -52,9 +56,11 @@ export function prepareHandlers(
     }),
   }))
   const depths = Math.max(rescues.length, ...tagged.map(({ depth }) => depth + 1))
-  return Array.from({ length: depths }, (_, depth) => [
+  const handlers = Array.from({ length: depths }, (_, depth) => [
     ...(rescues[depth] ?? []).map(
       ({ error, call }): PreparedHandler => ({
+        name: `rescueFrom ${error.name}`,
+        status: 200,
         fits: (thrown) => thrown instanceof error,
         readers: [],
         call,
@@ -64,6 +70,14 @@ export function prepareHandlers(
     ),
     ...tagged.filter((item) => item.depth === depth).map(({ prepared }) => prepared),
   ]).flat()
+  return handlers.map((handler, at) => ({ ...handler, name: uniqueName(handlers, at) }))
+}
+
+/** Classes of two modules may have one name. */
+function uniqueName(handlers: readonly PreparedHandler[], at: number): string {
+  const name = handlers[at]?.name ?? ''
+  const before = handlers.slice(0, at).filter((handler) => handler.name === name).length
+  return before === 0 ? name : `${name} ${before}`
 }
 
 function preparedTag(
@@ -73,7 +87,10 @@ function preparedTag(
 ): PreparedHandler {
   const { error, match, contentType: fixedType } = handler
   const status = handler.status ?? 200
+  const matched = match === null ? '' : `(${match.property}=${match.value})`
   return {
+    name: `${error.name}${matched} ${handler.status}`,
+    status,
     fits: (thrown) =>
       thrown instanceof error && (match === null || Reflect.get(thrown, match.property) === match.value),
     readers,
@@ -89,12 +106,14 @@ function preparedTag(
 }
 
 /** One exception that is looking for its handler. */
-interface Raised {
+export interface Raised {
   readonly handlers: readonly PreparedHandler[]
   readonly controller: object
   readonly response: ResponseHeaders
   readonly input: ParamInput
   readonly error: unknown
+  /** Resolves with what the handler rendered, else with what it returned. */
+  readonly call: (handler: PreparedHandler, args: readonly unknown[]) => Promise<unknown>
 }
 
 /** Whether the exception speaks to the MCP client that runs the route as a tool: it passes every handler. */
@@ -105,21 +124,25 @@ export function isForMcpClient(error: unknown, request: HttpRequest): error is F
 /** The first handler that fits answers, and no other is tried. Throws the exception when there is none or when it sends
  *  nothing, and whatever the handler itself throws. */
 export async function answerException(raised: Raised): Promise<HttpResponse> {
-  const { handlers, controller, response, input, error } = raised
+  const { handlers, controller, response, input, error, call } = raised
   if (isForMcpClient(error, input.request)) throw error
   const handler = isOfClass(error) ? handlers.find(({ fits }) => fits(error)) : undefined
   if (handler === undefined) throw error
   response.clearEntityHeaders()
   takeRendered(controller) // what the action or a filter rendered and dropped is not the handler's
-  const value = await handler.call(controller, error, await readArguments(handler.readers, input))
-  const rendered = takeRendered(controller)
-  // a handler answers by calling render; the value it returns besides is dropped (rules.md, Exception handlers 4)
-  const own = value instanceof Rendered ? value : rendered
-  if (own !== null) return renderedBy(handler.writers, own, input.request)
-  const outcome = handler.answer(value, input.request)
+  const made = await call(handler, await readArguments(handler.readers, input))
+  const outcome = answerOfHandler(handler, made, input.request)
   if (outcome === null) throw error
   return outcome
 }
+
+/** What it rendered or returned becomes; null = nothing was sent. */
+export const answerOfHandler = (
+  { writers, answer }: PreparedHandler,
+  made: unknown,
+  request: HttpRequest,
+): MaybePromise<HttpResponse> | null =>
+  made instanceof Rendered ? renderedBy(writers, made, request) : answer(made, request)
 
 /** What was rendered, by what is declared of its status; blocks of content are of no type but ours. */
 export const renderedBy = (

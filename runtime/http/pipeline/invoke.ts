@@ -3,20 +3,15 @@
  *  serialise → after filters; exceptions go to the route's handlers. Source: house.md, The runtime; rules.md, Exception
  *  handlers. */
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
-import type { Route } from '../../contract/route.ts'
 import type { Services } from '../../contract/store.ts'
 import { checkContentType } from '../input/body.ts'
 import { readArguments } from '../input/params.ts'
-import { headerText } from '../input/request-header.ts'
-import type { CallTime } from '../limits/call-time.ts'
-import { asItIs } from '../output/answer-writers.ts'
+import { type CallTime, LateRun } from '../limits/call-time.ts'
 import { discard } from '../output/byte-stream.ts'
-import { preferredResponseType, responseType, valueResponse } from '../output/respond.ts'
-import { checkedResponse } from '../output/response-headers.ts'
 import { Rendered, toolCallOf } from './controller.ts'
 import { AroundCall, type Enclosing, type FilterStep } from './filters.ts'
 import { refusalBy } from './guards.ts'
-import { renderedBy } from './handlers.ts'
+import { answerType, methodAnswer } from './method-answer.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { dropped, rescue } from './rescue.ts'
 
@@ -90,7 +85,7 @@ function abandon(context: RequestContext): void {
 }
 
 function stopIfLate({ time, prepared: { route } }: RequestContext): void {
-  if (time?.isUp === true) throw new Error(`${route.id}: its time is up`)
+  if (time?.isUp === true) throw new LateRun(`${route.id}: its time is up`)
 }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
@@ -152,7 +147,7 @@ async function runInside(context: RequestContext, enclosing: Enclosing): Promise
   stopIfLate(context)
   const called = callMethod(context, args)
   const result = isThenable(called) ? await called : called
-  const outcome = answerOf(context, result, type)
+  const outcome = methodAnswer(context, result, type)
   keep(context, enclosing, outcome instanceof Promise ? await outcome : outcome)
 }
 
@@ -184,7 +179,7 @@ async function keepIfRendered(
 }
 
 async function keepRendered(context: RequestContext, enclosing: Enclosing, result: Rendered): Promise<void> {
-  keep(context, enclosing, await answerOf(context, result, ''))
+  keep(context, enclosing, await methodAnswer(context, result, ''))
 }
 
 /** A filter may answer in place of what was rendered before it; what comes from an abandoned inside is too late. */
@@ -196,27 +191,4 @@ function keep(context: RequestContext, { isAbandoned }: Enclosing, outcome: Http
 function refuseMistake(request: HttpRequest): void {
   const mistake = toolCallOf(request)?.mistake ?? null
   if (mistake !== null) throw mistake
-}
-
-/** Throws `NotAcceptable` where the type is negotiated and cannot be. */
-function answerType({ request, prepared: { negotiates, fixedType, formats } }: RequestContext): string {
-  if (fixedType !== null) return fixedType
-  const accept = headerText(request, 'accept')
-  return negotiates ? responseType(accept, formats) : preferredResponseType(accept, formats)
-}
-
-/** Serialises, so that a failure can still be handled. */
-function answerOf(context: RequestContext, result: unknown, type: string): MaybePromise<HttpResponse> {
-  const { request, prepared } = context
-  const { route, formats, fixedType, writers } = prepared
-  if (result instanceof Rendered) return renderedBy(writers, result, request).then(checkedResponse)
-  const status = statusOf(route, result)
-  const writer = writers === null ? asItIs : writers.returned(status, request)
-  return valueResponse(result, { status, fixedType, type, request, formats, writer })
-}
-
-/** The first class that fits the value decides (language.md, Method tags). */
-function statusOf({ status, statuses }: Route, value: unknown): number {
-  for (const declared of statuses) if (value instanceof declared.type) return declared.status
-  return status
 }

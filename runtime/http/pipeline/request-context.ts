@@ -1,5 +1,6 @@
 /** One run of a route: what filters, action and handlers share. */
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { IdempotentCall } from '../../contract/idempotency.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Access } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
@@ -30,6 +31,7 @@ export interface PreparedRoute {
   readonly run: ServeRequest
   /** The method with what wraps it. */
   readonly callMethod: CallMethod
+  readonly callHandler: CallHandler
   readonly finish: FinishAnswer
   readonly filters: PreparedFilters
   readonly params: readonly ArgumentReader[]
@@ -54,6 +56,13 @@ export type ServeRequest = (
 /** Calls the method with the arguments that were read. */
 export type CallMethod = (context: RequestContext, args: readonly unknown[]) => unknown
 
+/** Calls an exception handler: what it rendered, else what it returned. */
+export type CallHandler = (
+  context: RequestContext,
+  handler: PreparedHandler,
+  { error, args }: { readonly error: unknown; readonly args: readonly unknown[] },
+) => Promise<unknown>
+
 /** Takes an answer of the method, a filter or an exception handler to what is sent. */
 export type FinishAnswer = (context: RequestContext, answer: HttpResponse) => MaybePromise<HttpResponse>
 
@@ -68,6 +77,11 @@ export type RouteWrapper = { readonly name: WrapperName } & (
       /** Between parameters and method, inside around filters. */
       readonly place: 'method'
       readonly wrap: (call: CallMethod) => CallMethod
+    }
+  | {
+      /** Around each exception handler. */
+      readonly place: 'handler'
+      readonly wrap: (call: CallHandler) => CallHandler
     }
   | {
       /** After handlers. */
@@ -90,6 +104,13 @@ export function takeBody(request: HttpRequest): EarlierBody | null {
   return earlier
 }
 
+/** What controllers have as `this.idempotency`, of the requests that came with a key. */
+export const keyedCalls: WeakMap<HttpRequest, IdempotentCall> = new WeakMap()
+
+const noScopes: readonly string[] = []
+
+const withoutKey: IdempotentCall = { key: null, in: async () => {} }
+
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 export class RequestContext implements Context, ParamInput, Enclosing {
   readonly prepared: PreparedRoute
@@ -98,6 +119,8 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   /** Null where the route may take as long as it likes. */
   readonly time: CallTime | null
   outcome: HttpResponse | null = null
+  /** Those that filters, the method or a handler have asked for by themselves, and the token grants. */
+  requiredScopes: readonly string[] = noScopes
   /** Around filters, before filters and action are over: after filters run, or an exception is being answered. */
   isAbandoned = false
   readonly #services: Services
@@ -170,6 +193,13 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   requireScopes(names: readonly string[]): void {
     if (this.prepared.access === null) throw notLookedUp()
     this.prepared.access.require(this.request, names)
+    this.requiredScopes = [...this.requiredScopes, ...names]
+  }
+
+  get idempotency(): IdempotentCall {
+    const { route } = this.prepared
+    if (route.idempotencyKey === undefined) throw new Error(`${route.id} has no @idempotencyKey`)
+    return keyedCalls.get(this.request) ?? withoutKey
   }
 
   get isBodyRead(): boolean {

@@ -5,7 +5,7 @@ import { AccessRefusal } from '../access/access-refusal.ts'
 import { tooManyResponse } from '../limits/route-limits.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkedResponse, rememberHeaders } from '../output/response-headers.ts'
-import { answerException } from './handlers.ts'
+import { answerException, type Raised } from './handlers.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Rejects with what no handler takes, and with what came after something was rendered. */
@@ -38,8 +38,11 @@ const empty: HttpResponse = { status: 200, headers: {}, body: null }
 /** The answer of the handler that takes it. */
 async function handled(context: RequestContext, error: unknown): Promise<HttpResponse> {
   const { controller, response, prepared } = context
-  const { handlers } = prepared
-  return checkedResponse(await answerException({ handlers, controller, response, input: context, error }))
+  const { handlers, callHandler } = prepared
+  const call: Raised['call'] = (handler, args) => callHandler(context, handler, { error, args })
+  return checkedResponse(
+    await answerException({ handlers, controller, response, input: context, error, call }),
+  )
 }
 
 /** What the handlers say of an exception that a guard raised: no filter runs. Rejects with it when none takes it. */

@@ -2,8 +2,8 @@
  *  decisions/mcp.md, Scopes. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
-import type { Logger, Services, User } from '../../contract/store.ts'
-import { havableScopes, type Scopes } from '../../scopes.ts'
+import type { AuthInfo, Logger, Services } from '../../contract/store.ts'
+import { havableBy, type Scopes } from '../../scopes.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isObject } from '../protocol/constants.ts'
 import { type Lacking, morePermission } from './lacking.ts'
@@ -60,17 +60,19 @@ async function offeredTo(
   lacking: readonly Lacking[],
   { scopes, services, log }: StepUpOptions,
 ): Promise<readonly Lacking[]> {
-  const user = await userOf(call, services)
-  if (user === null) return lacking
+  const holder = await holderOf(call, services)
+  if (holder === null) return lacking
   const names = [...new Set(lacking.flatMap(({ scopes }) => scopes.map(({ name }) => name)))]
-  const havable = await havableScopes(names, { scopes, user, services, log })
+  const havable = await havableBy(holder, names, { scopes, services, log })
   return lacking.filter(({ scopes }) => scopes.every(({ name }) => havable.includes(name)))
 }
 
-function userOf(
+async function holderOf(
   { client, caller: { auth }, permission }: SteppingUp,
   services: Services,
-): MaybePromise<User | null> {
-  if (auth !== null) return auth.user
-  return permission.holder.others.includes('session') ? services.userOfSession(client.session) : null
+): Promise<Pick<AuthInfo, 'user' | 'mayHave'> | null> {
+  if (auth !== null) return auth
+  const isSession = permission.holder.others.includes('session')
+  const user = isSession ? await services.userOfSession(client.session) : null
+  return user === null ? null : { user }
 }

@@ -77,7 +77,7 @@ export function createAuthCache({
     removeUser(userId) {
       foreign.clear()
       for (const [key, { caller }] of successes)
-        if (userId === null || caller.auth?.user.id === userId) successes.delete(key)
+        if (userId === null || caller.auth?.subject === userId) successes.delete(key)
     },
     validUntil: (request) => successes.peek(keyOf(request))?.until ?? expiryOfNow(request.headers),
   }

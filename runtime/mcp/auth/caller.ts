@@ -17,7 +17,7 @@ export interface Client {
   readonly caller: Caller
 }
 
-export const callerOfUser = (auth: AuthInfo): Caller => ({ key: `user ${auth.user.id}`, auth })
+export const callerOfUser = (auth: AuthInfo): Caller => ({ key: `user ${auth.subject}`, auth })
 
 /** Credentials that a check has accepted together. */
 export const callerOfCredentials = (headers: HeaderMap): Caller => ({

@@ -134,7 +134,7 @@ export class Judge {
   #isNewAllowed(request: HttpRequest, auth: AuthInfo | null | undefined): boolean {
     if (!auth) return this.#isFew(`accepted ${addressKey(request.ip)}`)
     return this.#options.judgesUrl
-      ? this.#isFew(`user ${auth.user.id}`)
+      ? this.#isFew(`user ${auth.subject}`)
       : this.#isFew(`beside ${tokenKey(request)}`)
   }
 

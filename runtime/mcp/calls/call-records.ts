@@ -157,7 +157,7 @@ function recordOf(
     proxy: tool === null || tool.name === name ? null : name,
     route: tool?.route ?? null,
     toolbox: tool?.toolbox ?? null,
-    user: auth?.user.id ?? null,
+    user: auth?.user?.id ?? null,
     client: auth?.clientId ?? null,
     grant: auth?.grantId ?? null,
     scopes: auth?.scopes ?? null,

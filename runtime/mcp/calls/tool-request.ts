@@ -6,7 +6,7 @@ import { CallSession } from '../../http/session/call-session.ts'
 import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
-import { fieldsCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
+import { fieldsCheck, keyCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** What every request of one call shares with its tool. */
 interface OfTool {
@@ -114,7 +114,13 @@ export function toolRequests(
     tool.arguments.map(({ argument }) => argument),
   )
   const checkFields = fieldsCheck(tool)
-  const bodyOf = bodyReader(from('body'), hasBody ? from('field') : [], checkNames === null)
+  const checkKey = keyCheck(tool)
+  const elsewhere = new Set([...headers, ...cookies].map(({ argument }) => argument))
+  const bodyOf = bodyReader(
+    from('body'),
+    hasBody ? from('field') : [],
+    checkNames === null ? elsewhere : null,
+  )
   const body = checkFields === null ? bodyOf : (args: ToolArguments) => bodyOf(withoutFields(args))
   return (caller, args) => {
     const client = caller.request
@@ -131,7 +137,7 @@ export function toolRequests(
     }
     return new ToolRequest(caller, parts, {
       headersFor,
-      unknown: () => checkNames?.(args) ?? checkFields?.(args) ?? null,
+      unknown: () => checkNames?.(args) ?? checkFields?.(args) ?? checkKey?.(args) ?? null,
     })
   }
 }
@@ -191,10 +197,11 @@ function cookieText(values: readonly Placed[], client: HttpRequest): string {
   )
 }
 
+/** `elsewhere`: the names that do not go along where any other may; null = none but the fields may. */
 function bodyReader(
   whole: readonly Argument[],
   fields: readonly Argument[],
-  isOpen: boolean,
+  elsewhere: ReadonlySet<string> | null,
 ): (args: ToolArguments) => RequestBody {
   const names = new Set(fields.map(({ argument }) => argument))
   const isAsSent = fields.every(({ argument, name }) => argument === name)
@@ -202,9 +209,13 @@ function bodyReader(
     const [body] = placed(whole, args)
     if (body !== undefined) return { kind: 'value', value: body.value }
     if (fields.length === 0) return noBody
-    if (isAsSent && (isOpen || hasOnly(names, args))) return { kind: 'value', value: args } // nothing to rename or drop
+    if (isAsSent && (elsewhere?.size === 0 || hasOnly(names, args))) return { kind: 'value', value: args } // nothing to rename or drop
     const values = placed(fields, args).map(({ name, value }) => [name, value] as const)
-    return { kind: 'value', value: Object.fromEntries(values) }
+    const others =
+      elsewhere === null
+        ? []
+        : Object.entries(args).filter(([name]) => !names.has(name) && !elsewhere.has(name))
+    return { kind: 'value', value: Object.fromEntries([...values, ...others]) }
   }
 }
 

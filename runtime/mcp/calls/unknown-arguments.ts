@@ -38,6 +38,20 @@ export function fieldsCheck({ brief }: Pick<ToolEntry, 'brief'>): CheckNames | n
   }
 }
 
+const keyHeader = 'Idempotency-Key'
+
+/** The check of the argument that is an idempotency key: a header would carry another value as some text, and a model would not learn
+ *  that its key is none. Null for a tool that takes no key. */
+// Source: decisions/http.md, Idempotency.
+export function keyCheck({ arguments: all }: Pick<ToolEntry, 'arguments'>): CheckNames | null {
+  const key = all.find(({ from, name }) => from === 'header' && name === keyHeader)
+  if (key === undefined) return null
+  return ({ [key.argument]: value }) =>
+    value === undefined || value === null || (typeof value === 'string' && !/\p{Cc}/u.test(value))
+      ? null
+      : `'${key.argument}' must be a text of 1 to 255 printable ASCII characters, such as a new UUID`
+}
+
 const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 

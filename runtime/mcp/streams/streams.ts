@@ -140,7 +140,7 @@ export class Streams {
       had?.length === scopes.length && had.every((name) => scopes.includes(name))
     for (const stream of this.#open) {
       const { auth } = stream.caller
-      if (auth?.user.id !== userId || auth.clientId !== clientId || isSame(stream.scopes)) continue
+      if (auth?.subject !== userId || auth.clientId !== clientId || isSame(stream.scopes)) continue
       stream.scopes = scopes
       this.#notifyLists(stream)
     }
@@ -149,7 +149,7 @@ export class Streams {
   /** Checks the credentials of that user's streams now; null = of all. */
   recheck(userId: string | null): void {
     this.#checkSoon(
-      [...this.#open].filter(({ caller }) => userId === null || caller.auth?.user.id === userId),
+      [...this.#open].filter(({ caller }) => userId === null || caller.auth?.subject === userId),
     )
   }
 

@@ -82,7 +82,7 @@ function create(
       ...own,
       id: storedId(own.id, { request: call.client, caller: call.caller }),
       owner: taskOwner(call),
-      user: auth?.user.id ?? null,
+      user: auth?.user?.id ?? null,
       client: auth?.clientId ?? null,
       grant: auth?.grantId ?? null,
       tool: tool.name,

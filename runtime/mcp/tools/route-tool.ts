@@ -4,12 +4,12 @@ import type { Catalogue, ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
 import {
-  ApprovalRefused,
   ApprovalRequired,
   CapabilityRequired,
   errorName,
   InputDeclined,
   InputRequired,
+  ProblemError,
 } from '../../errors.ts'
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
@@ -230,7 +230,7 @@ function answerToThrown(
     const read = caller.read ?? []
     return askClient(error, { call, tool: tool.name, places, read, states: options.states })
   }
-  if (error instanceof ApprovalRefused)
+  if (error instanceof ProblemError)
     return { answer: failed(`${statusLine(error)}\n${error.message}`), status: error.status }
   if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
   if (error instanceof UnknownArguments)

@@ -1,6 +1,6 @@
 /** Fetches a stranger's JSON document without becoming their proxy into our network. Source:
  *  draft-ietf-oauth-client-id-metadata-document-02, 5, 8.6 and 8.7; rules.md, OAuth. */
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { essence } from '../../http/input/media-type.ts'
@@ -10,6 +10,8 @@ export interface FetchRules {
   readonly network: Network
   /** Whether a connection may go to this IP address. */
   readonly isAllowed: (address: string) => boolean
+  /** Of the answer; default 5 KB. */
+  readonly maxBytes?: number
 }
 
 export interface FetchedDocument {
@@ -21,20 +23,23 @@ export interface FetchedDocument {
 /** The host answered, and the answer (or where the host is) is refused: asking again is cheap. */
 export class DocumentRefused extends Error {}
 
-const limitBytes = 5 * 1024
+const defaultMaxBytes = 5 * 1024
 
-/** GETs `url` (https), within the network's time for name, connection and body together. Rejects unless every address of
+/** GETs `url` (https, or what its caller allows), within the network's time for name, connection and body together. Rejects unless every address of
  *  the host is allowed (the connection goes to one of those, whatever the name means by then) and the answer is a plain
- *  200 of JSON with at most 5 KB; a redirect is not followed. A refusal of ours is `DocumentRefused`. */
-export async function fetchDocument(url: URL, { network, isAllowed }: FetchRules): Promise<FetchedDocument> {
+ *  200 of JSON with at most `maxBytes`; a redirect is not followed. A refusal of ours is `DocumentRefused`. */
+export async function fetchDocument(
+  url: URL,
+  { network, isAllowed, maxBytes = defaultMaxBytes }: FetchRules,
+): Promise<FetchedDocument> {
   const signal = AbortSignal.timeout(network.documentTimeoutMs)
   const addresses = await orAborted(addressesOf(url, network), signal)
   if (addresses.length === 0) throw new Error('the host has no address')
   if (!addresses.every(isAllowed)) throw new DocumentRefused('the host is not on the public internet')
   const response = await get(url, { addresses, network, signal })
   try {
-    refuseAnswer(response)
-    return { bytes: await read(response), cacheControl: response.headers['cache-control'] ?? '' }
+    refuseAnswer(response, maxBytes)
+    return { bytes: await read(response, maxBytes), cacheControl: response.headers['cache-control'] ?? '' }
   } finally {
     response.destroy()
   }
@@ -64,7 +69,8 @@ function get(url: URL, { addresses, network, signal }: Target): Promise<Incoming
     } as const
     // 'close' alone ends an attempt to change protocols; after an answer both change nothing
     const closed = (): void => reject(new Error('the connection was closed'))
-    request(url, options, resolve).on('error', reject).once('close', closed).end()
+    const ask = url.protocol === 'http:' ? plainRequest : request
+    ask(url, options, resolve).on('error', reject).once('close', closed).end()
   })
 }
 
@@ -77,28 +83,28 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
   }
 }
 
-function refuseAnswer({ statusCode, headers }: IncomingMessage): void {
+function refuseAnswer({ statusCode, headers }: IncomingMessage, maxBytes: number): void {
   if (statusCode !== 200) throw new DocumentRefused(`the answer is ${statusCode}`)
   if (!/^application\/([\w.+-]+\+)?json$/.test(essence(headers['content-type'] ?? '')))
     throw new DocumentRefused('the answer is not JSON')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new DocumentRefused('the answer is compressed')
-  if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
-async function read(response: IncomingMessage): Promise<Uint8Array> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response) {
     size += chunk.length
-    if (size > limitBytes) throw tooLarge()
+    if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function tooLarge(): DocumentRefused {
-  return new DocumentRefused('the answer is larger than 5 KB')
+function tooLarge(maxBytes: number): DocumentRefused {
+  return new DocumentRefused(`the answer is larger than ${maxBytes / 1024} KB`)
 }
 
 function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -23,7 +23,7 @@ import { isOwnResource, randomHex, randomState, type SigningOptions } from '../o
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
-import { signedInUser } from '../session.ts'
+import { recentlySignedInUser } from '../session.ts'
 import { signCode } from '../tokens/claims.ts'
 
 /** One request and what is known about it before any rule has run. */
@@ -90,7 +90,7 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
       throw new OAuthError('invalid_request', `${name} is longer than ${bytes} bytes`)
   }
   const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
-  const user = await signedInUser(request.session, options.store)
+  const user = await recentlySignedInUser(request.session, options)
   const requested = scopesIn(parameter(parameters, 'scope'))
   const offer = lazy(() => offerTo(passed(user), requested, options))
   const authorization: AuthorizationRequest = { options, request, parameters, client, user, offer }

@@ -1,5 +1,6 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
+import { assertionAlgorithms } from '../machines/verifying-keys.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 
@@ -12,7 +13,10 @@ const paths = [
   '/.well-known/openid-configuration/*',
 ]
 
-type MetadataOptions = Pick<AuthorizationServerOptions, 'baseUrl' | 'clientDocuments' | 'scopes' | 'log'>
+type MetadataOptions = Pick<
+  AuthorizationServerOptions,
+  'baseUrl' | 'clientDocuments' | 'machines' | 'scopes' | 'log'
+>
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
  *  only, so that caches may keep it for five minutes. `jwksUri` is null when every key is secret. Source: RFC 8414;
@@ -29,9 +33,10 @@ export function serverMetadataEndpoints(
 }
 
 function authorizationServerMetadata(
-  { baseUrl, clientDocuments, scopes }: MetadataOptions,
+  { baseUrl, clientDocuments, machines, scopes }: MetadataOptions,
   jwksUri: string | null,
 ): Readonly<Record<string, unknown>> {
+  const hasMachines = machines.size > 0
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
@@ -42,8 +47,13 @@ function authorizationServerMetadata(
     scopes_supported: [apiScope, ...scopes.declared.map(({ name }) => name)],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['none'],
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      ...(hasMachines ? ['client_credentials'] : []),
+    ],
+    token_endpoint_auth_methods_supported: ['none', ...(hasMachines ? ['private_key_jwt'] : [])],
+    ...(hasMachines ? { token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms } : {}),
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,

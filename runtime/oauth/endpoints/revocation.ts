@@ -1,6 +1,7 @@
 /** `POST /oauth/revoke`. Source: RFC 7009; rules.md, revocation. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { audit } from '../audit.ts'
+import { auditedUser } from '../machines/subjects.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { SigningOptions } from '../options.ts'
 import { readParameters, requiredParameter } from '../parameters.ts'
@@ -33,6 +34,6 @@ async function end(claims: TokenClaims, options: SigningOptions): Promise<void> 
   const { store, onRevoked } = options
   const grant = await store.revokeToken(claims.jti, claims.expiresAt, reason)
   onRevoked(claims.userId)
-  const ids = { client: claims.clientId, user: claims.userId, from: claims.jti }
+  const ids = { client: claims.clientId, ...auditedUser(claims.userId), from: claims.jti }
   audit(options, 'revocation', { ids: grant === null ? ids : { ...ids, grant }, facts: { reason } })
 }

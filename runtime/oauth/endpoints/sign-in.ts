@@ -9,6 +9,7 @@ import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
+import { admit } from '../providers/admission.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { providerLabel } from '../providers/presets.ts'
 import type { IdentityProvider, Providers } from '../providers/provider.ts'
@@ -66,8 +67,10 @@ async function list({ session }: HttpRequest, { options }: Context): Promise<Htt
 
 async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
-  if (name === 'dev' && options.devLogin)
-    return signedIn(request, { user: developmentUser(request.headers), authTime: null }, options)
+  if (name === 'dev' && options.devLogin) {
+    const someone = developmentUser(request.headers)
+    return orSignInFailed(name, options, () => signsIn(request, someone, options))
+  }
   const provider = knownProvider(name, providers)
   const login = newLogin(name, options)
   return orSignInFailed(name, options, async () => {
@@ -87,10 +90,7 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
   if (login.provider !== name || !isFresh) return invalidState()
   const identify = (): Promise<SignedIn> => provider.identify(request.query, login)
   if (login.approves !== undefined) return approveBySignIn(login.approves, { request, options, identify })
-  return orSignInFailed(name, options, async () => {
-    const someone = await identify()
-    return () => signedIn(request, someone, options)
-  })
+  return orSignInFailed(name, options, async () => signsIn(request, await identify(), options))
 }
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
@@ -124,17 +124,18 @@ function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProv
   return provider
 }
 
-async function signedIn(
-  request: HttpRequest,
+/** Resolves with what signs them in, once the application has let them. */
+async function signsIn(
+  { session, params: { provider = '' } }: HttpRequest,
   someone: SignedIn,
   options: AuthorizationServerOptions,
-): Promise<HttpResponse> {
-  const location = await signIn(request.session, options.store, someone)
-  audit(options, 'sign-in', {
-    ids: { user: someone.user.id },
-    facts: { provider: request.params.provider ?? '' },
-  })
-  return seeOther(location)
+): Promise<() => Promise<HttpResponse>> {
+  const admitted = await admit(provider, someone, options)
+  return async () => {
+    const location = await signIn(session, options, admitted)
+    audit(options, 'sign-in', { ids: { user: someone.user.id }, facts: { provider } })
+    return seeOther(location)
+  }
 }
 
 /** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */

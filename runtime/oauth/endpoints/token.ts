@@ -4,7 +4,7 @@ import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
@@ -17,6 +17,7 @@ import {
   type TokenClaims,
 } from '../tokens/claims.ts'
 import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
+import { clientCredentials } from './client-credentials.ts'
 
 interface TokenRequest {
   readonly options: SigningOptions
@@ -40,6 +41,10 @@ export function tokenEndpoint(options: SigningOptions): Endpoint {
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readParameters(request)
   const grantType = requiredParameter(parameters, 'grant_type')
+  if (grantType === 'client_credentials' && options.machines.size > 0) {
+    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    return clientCredentials(request, parameters, options)
+  }
   const clientId = requiredParameter(parameters, 'client_id')
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
@@ -139,9 +144,4 @@ function tokenResponse(redemption: Redemption, pair: SignedPair, scope: string):
     refresh_token: pair.refresh.jwt,
     scope,
   }) // 7
-}
-
-/** The same words for every kind of wrong. */
-function invalidGrant(): OAuthError {
-  return new OAuthError('invalid_grant', 'the code or refresh token is not valid')
 }

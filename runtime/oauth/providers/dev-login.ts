@@ -3,17 +3,26 @@
 import type { HeaderMap } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { OAuthError } from '../oauth-error.ts'
+import type { SignedIn } from '../session.ts'
 
 /** Who the development login signs in. */
 export const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
+
+/** What an OpenID provider would say. Source: OpenID Connect Core, 5.1. */
+const developerClaims = {
+  sub: 'developer',
+  name: developer.name,
+  email: developer.email,
+  email_verified: true,
+}
 
 /** What proxies and tunnels add to a request that they pass on. */
 const forwarding =
   /^(forwarded|via|cdn-loop|x-real-ip|x-forwarded(-.+)?|x-original-.+|(x-|true-|x-cluster-|fastly-|fly-)client-ip|cf-.+|x-envoy-external-address)$/
 
 /** The one user there is. Throws 403 `access_denied` for a request that somebody passed on. */
-export function developmentUser(headers: HeaderMap): User {
+export function developmentUser(headers: HeaderMap): SignedIn {
   const isForwarded = Object.keys(headers).some((name) => forwarding.test(name))
-  if (!isForwarded) return developer
+  if (!isForwarded) return { user: developer, authTime: null, claims: developerClaims }
   throw new OAuthError('access_denied', 'the development login is for this machine only', 403)
 }

@@ -27,7 +27,7 @@ export function createGithub(provider: GithubProvider, deps: ProtocolDependencie
     authorizationUrl: async (login, asks) =>
       authorizationUrl(configuration, login, {
         callback: deps.callback,
-        scope: 'read:user user:email',
+        scope: provider.scope,
         ...(asks === null ? {} : { prompt: provider.accountPrompt }),
       }),
     identify: async (callbackUrl, { state, verifier }) => {
@@ -63,7 +63,7 @@ async function profileOf(
   // an application without the permission is told 403 or 404; the person has no address then
   const email = [403, 404].includes(emails.status) ? null : primaryEmail(await jsonOf(emails))
   const [name, nickname] = [textOf(profile.name), textOf(profile.login)]
-  return { uid: String(profile.id), name, nickname, email, authTime: null }
+  return { uid: String(profile.id), name, nickname, email, authTime: null, claims: profile }
 }
 
 function apiHeaders(): Headers {

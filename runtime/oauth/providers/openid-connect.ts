@@ -29,21 +29,17 @@ type Claims = Readonly<Record<string, unknown>>
 /** A provider that is discovered on first use. */
 export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): SignInProtocol {
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
-  const { trustEmail } = provider
   return {
     authorizationUrl: async (login, asks) => {
       const { callback } = deps
-      const scope = 'openid profile email'
-
       return authorizationUrl(await configuration(), login, {
         callback,
-        scope,
+        scope: provider.scope,
         nonce: login.nonce,
         ...askingFor(asks, provider),
       })
     },
-    identify: async (callbackUrl, login) =>
-      identify(await configuration(), callbackUrl, { ...login, trustEmail }),
+    identify: async (callbackUrl, login) => identify(await configuration(), callbackUrl, { login, provider }),
   }
 }
 
@@ -80,7 +76,10 @@ function clientAuth(secret: string): ClientAuth {
 async function identify(
   configuration: Configuration,
   callbackUrl: URL,
-  { state, nonce, verifier, trustEmail }: PendingLogin & { readonly trustEmail: boolean },
+  {
+    login: { state, nonce, verifier },
+    provider: { trustEmail, asksUserInfo },
+  }: { readonly login: PendingLogin; readonly provider: OidcProvider },
 ): Promise<ProviderProfile> {
   const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
     expectedState: state,
@@ -91,7 +90,7 @@ async function identify(
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('the provider sent no ID token')
   const email = emailOf(claims, trustEmail)
-  const isComplete = text(claims.name) !== null && email !== null
+  const isComplete = !asksUserInfo && text(claims.name) !== null && email !== null
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
     return profileOf(claims, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -114,7 +113,7 @@ function profileOf(
   email: string | null,
 ): ProviderProfile {
   const authTime = typeof time === 'number' ? time * 1000 : null
-  return { uid, name: text(claims.name), nickname: text(claims.nickname), email, authTime }
+  return { uid, name: text(claims.name), nickname: text(claims.nickname), email, authTime, claims }
 }
 
 function text(value: unknown): string | null {

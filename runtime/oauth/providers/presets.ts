@@ -13,6 +13,8 @@ export interface ProviderConfig {
    *  kept too. Default: false. */
   readonly trustEmail?: boolean
   readonly preset?: PresetName
+  /** Scopes to ask the provider for, with spaces in between, beside `openid profile email`; GitHub: beside `read:user user:email`. */
+  readonly scope?: string
   /** For `microsoft`: a tenant's id or domain, `organizations`, `consumers`, or `common` (the default). */
   readonly tenant?: string
   /** For `github`: the addresses of an Enterprise Server. */
@@ -37,8 +39,18 @@ interface Credentials {
 
 /** A provider ready to be used. `accountPrompt` is the `prompt` that makes it ask which account: every OpenID provider knows
  *  `login`, which asks to sign in anew (OpenID Connect Core, 15.1); some have a list to choose from. */
-export type ResolvedProvider = Credentials & { readonly accountPrompt: 'login' | 'select_account' } & (
-    | { readonly kind: 'oidc'; readonly issuer: string; readonly trustEmail: boolean }
+export type ResolvedProvider = Credentials & {
+  readonly accountPrompt: 'login' | 'select_account'
+  /** As it is asked for. */
+  readonly scope: string
+} & (
+    | {
+        readonly kind: 'oidc'
+        readonly issuer: string
+        readonly trustEmail: boolean
+        /** Whether the user info is asked whatever the ID token has: claims of further scopes may be there only. */
+        readonly asksUserInfo: boolean
+      }
     | { readonly kind: 'github'; readonly addresses: GithubAddresses }
   )
 
@@ -51,7 +63,7 @@ type Preset = Pick<ResolvedProvider, 'accountPrompt'> & {
     | { readonly kind: 'github'; readonly addresses: GithubAddresses }
   )
 
-const common: readonly string[] = ['clientId', 'clientSecret', 'preset']
+const common: readonly string[] = ['clientId', 'clientSecret', 'preset', 'scope']
 
 const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
   [
@@ -107,11 +119,20 @@ export class ProviderConfigError extends Error {}
 
 /** What `config` under `name` comes to. Throws `ProviderConfigError`. */
 export function resolveProvider(name: string, config: ProviderConfig): ResolvedProvider {
-  const credentials = { clientId: config.clientId, clientSecret: config.clientSecret }
   const preset = presetOf(name, config)
+  const scope = scopeOf(preset?.kind === 'github' ? 'read:user user:email' : 'openid profile email', config)
+  const credentials = { clientId: config.clientId, clientSecret: config.clientSecret, scope }
   const trustEmail = config.trustEmail ?? false
+  const asksUserInfo = config.scope !== undefined
   if (preset === null)
-    return { kind: 'oidc', issuer: ownIssuer(config), trustEmail, accountPrompt: 'login', ...credentials }
+    return {
+      kind: 'oidc',
+      issuer: ownIssuer(config),
+      trustEmail,
+      asksUserInfo,
+      accountPrompt: 'login',
+      ...credentials,
+    }
   for (const [setting, value] of Object.entries(config)) {
     if (value !== undefined && !preset.settings.includes(setting))
       throw new ProviderConfigError(`${setting} does not fit the preset ${config.preset ?? name}`)
@@ -127,7 +148,7 @@ export function resolveProvider(name: string, config: ProviderConfig): ResolvedP
   const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
   if (trustEmail && config.issuer === undefined)
     throw new ProviderConfigError('trustEmail is for an issuer of your own')
-  return { kind: 'oidc', issuer, trustEmail, accountPrompt, ...credentials }
+  return { kind: 'oidc', issuer, trustEmail, asksUserInfo, accountPrompt, ...credentials }
 }
 
 /** What people read on the sign-in page: the preset's label where the provider is called after it, else the name that the
@@ -137,6 +158,10 @@ export function providerLabel(name: string, config: ProviderConfig): string {
   const preset = isCalledAfterPreset ? presets.get(name) : undefined
   return preset !== undefined && preset === presetOf(name, config) ? preset.label : name
 }
+
+/** Each once. */
+const scopeOf = (own: string, { scope = '' }: ProviderConfig): string =>
+  [...new Set([...own.split(' '), ...scope.split(' ')])].filter((name) => name !== '').join(' ')
 
 /** A named preset, or the one that the provider is called after, unless it brings its own issuer. */
 function presetOf(name: string, config: ProviderConfig): Preset | null {

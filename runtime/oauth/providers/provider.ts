@@ -2,6 +2,7 @@
 import { lazy } from '../../lazy.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
 import type { PendingLogin, SignedIn } from '../session.ts'
+import { inTime } from './in-time.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
 import type { Asks, ProtocolDependencies, ProviderProfile, SignInProtocol } from './sign-in-protocol.ts'
 
@@ -38,11 +39,11 @@ export function createProvider(
   return {
     tellsAuthTime: provider.kind === 'oidc',
     authorizationUrl: async (login, asks) =>
-      inTime((await loaded()).authorizationUrl(login, asks), timeoutMs),
+      inTime((await loaded()).authorizationUrl(login, asks), timeoutMs, whose),
     identify: async (query, login) => {
       const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)
-      return signedInOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs))
+      return signedInOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs, whose))
     },
   }
 }
@@ -52,6 +53,9 @@ async function protocolOf(provider: ResolvedProvider, deps: ProtocolDependencies
   if (provider.kind === 'github') return (await import('./github.ts')).createGithub(provider, deps)
   return (await import('./openid-connect.ts')).createOpenIdConnect(provider, deps)
 }
+
+/** Single requests have the same limit, so that what loses the race ends too. */
+const whose = 'the provider'
 
 const nameLimit = 200
 const uidLimit = 255
@@ -64,19 +68,10 @@ function signedInOf(provider: string, profile: ProviderProfile): SignedIn {
   }
   const name = textOf(profile.name) ?? textOf(profile.nickname) ?? uid
   const user = { id: `${provider}:${uid}`, name, email: textOf(profile.email) }
-  return { user, authTime: profile.authTime }
+  return { user, authTime: profile.authTime, claims: profile.claims }
 }
 
 function textOf(value: string | null): string | null {
   const text = toVisibleText(value ?? '', nameLimit)
   return text === '' ? null : text
-}
-
-/** Single requests have the same limit, so that what loses the race ends too. */
-async function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the provider took too long')), timeoutMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -12,6 +12,8 @@ export interface ProviderProfile {
   readonly email: string | null
   /** When it last asked them who they are, in milliseconds since the epoch; null = it does not say. */
   readonly authTime: number | null
+  /** All that it said: JSON. */
+  readonly claims: Readonly<Record<string, unknown>>
 }
 
 /** What a provider is told to ask: which account, or to sign in anew whoever is signed in there; null = what it likes. */

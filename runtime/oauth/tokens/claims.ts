@@ -69,10 +69,17 @@ export async function signPair(
   accessScope: string = subject.scope,
 ): Promise<SignedPair> {
   return {
-    access: await signToken('access', accessLifetimeSeconds, { ...subject, scope: accessScope }, options),
+    access: await signAccess({ ...subject, scope: accessScope }, options, accessLifetimeSeconds),
     refresh: await signToken('refresh', refreshLifetimeSeconds, subject, options),
   }
 }
+
+/** An access token of that lifetime for `subject`. */
+export const signAccess = (
+  subject: TokenSubject,
+  options: SigningOptions,
+  lifetimeSeconds: number,
+): Promise<SignedToken> => signToken('access', lifetimeSeconds, subject, options)
 
 /** The claims of a verified code, or null when it is some other token of ours. */
 export function readCodeClaims(payload: JWTPayload): CodeClaims | null {

@@ -2,8 +2,9 @@
  *  here spends nothing. Source: decisions/oauth.md, Scopes and consent; RFC 6749, 6. */
 
 import { apiScope, havableScopes } from '../../scopes.ts'
+import type { TokenHolder } from '../../store/store.ts'
 import { askingFor, scopesIn } from '../consent/offer.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import type { SigningOptions } from '../options.ts'
 import type { TokenSubject } from './claims.ts'
 
@@ -24,18 +25,21 @@ export async function scopeOfCode(claims: Exchanged, options: SigningOptions): P
   return { scope: claims.scope, resolved: scopes.granted(claims.scope.split(' '), holder.allowed) }
 }
 
-/** `asked`: the request's own `scope`, or the empty text. What is no longer declared, and what the user can no longer have, is
+/** `requested`: the request's own `scope`, or the empty text. What is no longer declared, and what the user can no longer have, is
  *  left out: `api` is then written as the names that remain. Throws `invalid_scope` for more than the grant, and
- *  `invalid_grant` when nothing remains. */
+ *  `invalid_grant` when nothing remains, and when the user has not signed in for too long. */
 export async function scopeOfRefresh(
   claims: Exchanged,
   requested: string,
   options: SigningOptions,
 ): Promise<ExchangedScope> {
-  const { scopes, store } = options
-  if (scopes.declared.length === 0) return { scope: claims.scope, resolved: null }
+  const { scopes, store, signInWithinMs } = options
+  const areDeclared = scopes.declared.length > 0
+  if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)
-  if (holder === null) return unheld
+  if (holder === null) return areDeclared ? unheld : { scope: claims.scope, resolved: null }
+  requireRecentSignIn(signInWithinMs, holder, options)
+  if (!areDeclared) return { scope: claims.scope, resolved: null }
   const { user, allowed } = holder
   const named = claims.scope.split(' ')
   const wanted = requested === '' ? named : scopesIn(requested)
@@ -49,6 +53,17 @@ export async function scopeOfRefresh(
   if (kept.length === 0 && !isEmpty)
     throw new OAuthError('invalid_grant', 'nothing remains of what was granted')
   return { scope: (kept.length === granted.length ? names : kept).join(' '), resolved: kept }
+}
+
+/** Nothing is spent or revoked: after a sign-in the same token is exchanged. */
+function requireRecentSignIn(
+  limitMs: number | null,
+  { signedInAt }: Pick<TokenHolder, 'signedInAt'>,
+  { clock, log }: Pick<SigningOptions, 'clock' | 'log'>,
+): void {
+  if (limitMs === null || (signedInAt !== null && clock() - signedInAt <= limitMs)) return
+  log.info({ reason: 'the user has not signed in within grants.signInWithin' }, 'refresh refused')
+  throw invalidGrant()
 }
 
 /** Of a code or token that was revoked, or whose user is gone: redeeming it says so, and a token without scope grants nothing. */

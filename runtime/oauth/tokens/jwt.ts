@@ -75,7 +75,7 @@ async function isSigned(token: string, keys: readonly Key[]): Promise<boolean> {
 }
 
 /** Whether the text is the only one that decodes to these bytes: altered trailing bits would make a second one. */
-function isCanonical(token: string): boolean {
+export function isCanonical(token: string): boolean {
   const parts = token.split('.')
   return (
     parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)

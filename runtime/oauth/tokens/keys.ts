@@ -45,12 +45,18 @@ export function asymmetricKey(signing: KeyObject): Key {
   return { kid, algorithm, imported, publicJwk: { ...jwk, kid, alg: algorithm, use: 'sig' } }
 }
 
+/** Those that the authorization server can sign with. Throws like `privateKeysIn`. */
+export function readPrivateKeys(text: string): readonly KeyObject[] {
+  const keys = privateKeysIn(text)
+  for (const key of keys) algorithmOf(key)
+  return keys
+}
+
 /** The private keys in `text`: PKCS#8 PEM blocks one after another, or JSON: a JWK, a list of them, or a JWK set. Throws
  *  an error that repeats nothing of the text. */
-export function readPrivateKeys(text: string): readonly KeyObject[] {
+export function privateKeysIn(text: string): readonly KeyObject[] {
   const keys = /^\s*[[{]/.test(text) ? readJwks(text) : readPem(text)
   if (keys.length === 0) throw malformed()
-  for (const key of keys) algorithmOf(key)
   return keys
 }
 

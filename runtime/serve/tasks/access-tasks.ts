@@ -7,6 +7,7 @@ import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/env
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
+import { auditedUser } from '../../oauth/machines/subjects.ts'
 import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
@@ -126,7 +127,7 @@ const detail = { by: byOperator }
 
 const revocationEntry = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
   event: 'revocation',
-  user: user.id,
+  ...auditedUser(user.id),
   client: client.id,
   clientName: client.name,
   grant: grantId,

@@ -76,7 +76,13 @@ export async function patiently<Result>(
 
 const expiring = [
   ...(['acmcp_sessions', 'acmcp_tokens', 'acmcp_grants', 'acmcp_revoked_tokens'] as const),
-  ...(['acmcp_tasks', 'acmcp_task_headers', 'acmcp_approvals'] as const),
+  ...([
+    'acmcp_tasks',
+    'acmcp_task_headers',
+    'acmcp_approvals',
+    'acmcp_idempotency_keys',
+    'acmcp_used_once',
+  ] as const),
 ]
 
 async function oldestExpired(database: CoreDatabase, now: number): Promise<number | null> {

@@ -1,6 +1,7 @@
 /** Revocation, and the look at it that every bearer-checked request takes. Source: rules.md, revocation. */
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
+import { withAttributes } from '../../user-attributes.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
 import { readNames } from './grants.ts'
@@ -18,14 +19,15 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     findUserOfToken: async (userId, jti) => {
       const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock()])
       if (row === undefined) return null
-      const { id, name, email, grant_id: grantId, allowed, read_only, surface, asked_at } = row
+      const { id, name, email, attributes, grant_id: grantId, allowed, read_only, surface, asked_at } = row
       return {
-        user: { id, name, email },
+        user: withAttributes({ id, name, email }, attributes),
         grantId,
         allowed: readNames(allowed),
         readOnly: read_only === 1,
         surface,
         isAsked: asked_at !== null,
+        signedInAt: row.signed_in_at,
       }
     },
   }
@@ -35,6 +37,8 @@ interface UserRow {
   readonly id: string
   readonly name: string
   readonly email: string | null
+  readonly attributes: string | null
+  readonly signed_in_at: number | null
   readonly grant_id: string | null
   readonly allowed: string | null
   readonly read_only: number | null
@@ -45,7 +49,8 @@ interface UserRow {
 /** Every request with a bearer runs it. The grant is looked up, not the token: a pair issued while its grant is being revoked
  *  is revoked as well. A token without a `jti` (null) has no row. */
 const findUserOfToken = `
-  select u.id, u.name, u.email, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at from acmcp_users u
+  select u.id, u.name, u.email, u.attributes, u.signed_in_at, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at
+  from acmcp_users u
   left join acmcp_tokens t on t.jti_hash = $1
   left join acmcp_grants g on g.id = t.grant_id
   where u.id = $2 and g.revoked_at is null

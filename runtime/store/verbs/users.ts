@@ -1,5 +1,6 @@
 /** Users. */
 import type { Clock, User } from '../../contract/store.ts'
+import { withAttributes } from '../../user-attributes.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
 import type { Prepare } from './prepare.ts'
@@ -9,16 +10,44 @@ export function userVerbs(
   database: CoreDatabase,
   clock: Clock,
   prepare: Prepare,
-): Pick<Store, 'saveUser' | 'findUser'> {
-  const find = prepare<User>('select id, name, email from acmcp_users where id = $1')
+): Pick<Store, 'saveUser' | 'saveSignIn' | 'forgetAttributes' | 'findUser'> {
+  const find = prepare<User & SignInColumns>(
+    'select id, name, email, attributes from acmcp_users where id = $1',
+  )
   return {
-    saveUser: (user) => saveUser(database, user, clock()),
-    findUser: async (id) => (await find([id]))[0] ?? null,
+    saveUser: (user) => saveUser(database, user, { updated_at: clock() }),
+    saveSignIn: (user, attributes) => {
+      const now = clock()
+      return saveUser(database, user, { updated_at: now, signed_in_at: now, attributes })
+    },
+    forgetAttributes: async (userId) => {
+      const { numUpdatedRows } = await database
+        .updateTable('acmcp_users')
+        .set({ attributes: null })
+        .where('id', '=', userId)
+        .where('attributes', 'is not', null)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+    findUser: async (userId) => {
+      const [row] = await find([userId])
+      if (row === undefined) return null
+      const { id, name, email, attributes } = row
+      return withAttributes({ id, name, email }, attributes)
+    },
   }
 }
 
-async function saveUser(database: CoreDatabase, { id, name, email }: User, now: number): Promise<void> {
-  const record = { name, email, updated_at: now }
+interface SignInColumns {
+  readonly attributes: string | null
+}
+
+async function saveUser(
+  database: CoreDatabase,
+  { id, name, email }: User,
+  others: { readonly updated_at: number } & Partial<{ signed_in_at: number; attributes: string | null }>,
+): Promise<void> {
+  const record = { name, email, ...others }
   await database
     .insertInto('acmcp_users')
     .values({ id, ...record })

@@ -34,6 +34,8 @@ const unlimited = {
   ...{ concurrentToolCallsPerUser: false, streamsPerUser: false },
 }
 
+const keyedController = openController.replace('Whoever asks.', 'Whoever asks.\n *\n * @idempotencyKey\n')
+
 const configText = (fields: object): string => `import { defineApp } from 'acmcp'
 export const config: object = defineApp(${JSON.stringify({ mcp, limits: unlimited, ...fields })})
 `
@@ -56,6 +58,10 @@ export const applications: Readonly<
       },
     },
   },
+  keys: {
+    tools: 1,
+    options: { more: { 'app/config.ts': configText({}), 'app/protected.ts': keyedController } },
+  },
   tasks: { tools: 1, options: { withTask: true } },
   thousand: { tools: 1000, options: {} },
   plugin: { tools: 1, options: { withHook: true } },
@@ -74,6 +80,7 @@ export const servers: Readonly<
   'a probe': { application: 'notes', config: unaudited },
   'signed in': { application: 'open', config: unaudited, isSignedIn: true },
   scopes: { application: 'scopes', config: unaudited, isSignedIn: true },
+  keys: { application: 'keys', config: unaudited },
   tasks: { application: 'tasks', config: { ...plain, ...unaudited } },
   '1,000 tools': { application: 'thousand', config: { ...plain, ...unaudited } },
   'a plugin': { application: 'plugin', config: { ...plain, ...unaudited } },
@@ -106,6 +113,10 @@ export const rows: readonly Row[] = [
   post,
   get,
   ...Object.keys(servers).flatMap(rowsOf),
+  {
+    ...{ name: 'HTTP POST with a key', server: 'keys', beside: 'HTTP POST, keys' },
+    sent: { ...routeCall('/api/notes/'), isKeyed: true },
+  },
   { name: 'HTTP GET', ...ofPlainServer, sent: routeRead('/api/notes/'), beside: get.name },
   { name: 'resources/read', ...ofPlainServer, sent: resourceRead, beside: 'HTTP GET' },
 ]

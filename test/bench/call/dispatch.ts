@@ -11,6 +11,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   /** Null: it is a GET. */
   readonly body: string | null
+  /** With an idempotency key, of another caller each time: those that one has are counted. */
+  readonly isKeyed?: boolean
 }
 
 /** Requests that are under way at one time. */
@@ -43,6 +45,7 @@ interface Parsed extends IncomingMessage {
 /** Sends requests to a server that is ready. */
 export class Dispatch {
   readonly #server: FastifyInstance['server']
+  #keys = 0
   readonly #connections = Array.from({ length: connections }, () => new Connection())
 
   constructor({ server }: FastifyInstance) {
@@ -82,12 +85,17 @@ export class Dispatch {
   }
 
   /** As lib/_http_server.js does for a request that came in one piece. */
-  #send({ path, headers, body }: Sent, connection: Connection, ended: (status: number) => void): void {
+  #send(
+    { path, headers, body, isKeyed }: Sent,
+    connection: Connection,
+    ended: (status: number) => void,
+  ): void {
     const socket = connection as unknown as Socket // what Node and the server ask of one
     const message = new IncomingMessage(socket) as Parsed // its prototype has it
     const bytes = Buffer.from(body ?? '')
     const lines = ['host', '127.0.0.1', 'connection', 'keep-alive', 'content-length', String(bytes.length)]
     const raw = [...(body === null ? lines.slice(0, 4) : lines), ...Object.entries(headers).flat()]
+    if (isKeyed) raw.push('idempotency-key', 'key', 'x-api-key', `caller ${this.#keys++}`)
     message._addHeaderLines(raw, raw.length)
     Object.assign(message, { method: body === null ? 'GET' : 'POST', url: path })
     Object.assign(message, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })

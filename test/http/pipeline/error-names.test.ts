@@ -22,6 +22,7 @@ const raised: Readonly<Record<string, Error>> = {
   ConfigError: new surface.ConfigError('wrong'),
   Conflict: new surface.Conflict(),
   Forbidden: new surface.Forbidden(),
+  IdempotencyRefused: new surface.IdempotencyRefused('running'),
   InputRequired: new surface.InputRequired({}),
   JsonParseError: new surface.JsonParseError(),
   MissingError: new surface.MissingError('a', 'string'),
@@ -30,6 +31,7 @@ const raised: Readonly<Record<string, Error>> = {
   ParamError: new surface.ParamError('wrong', 'a', 'string'),
   PayloadTooLarge: new surface.PayloadTooLarge(1),
   RouteError: new surface.RouteError('wrong', []),
+  SignInRefused: new surface.SignInRefused('unknown'),
   TooManyRequests: new surface.TooManyRequests(1),
   Unauthorized: new surface.Unauthorized(),
   UnsupportedMediaType: new surface.UnsupportedMediaType([]),
@@ -50,6 +52,7 @@ t.test('the log of an unhandled exception names its class, and so do its causes'
     InputRequired: _asked,
     ApprovalRefused: _denied,
     ApprovalRequired: _waiting,
+    IdempotencyRefused: _running,
     ...unhandled
   } = raised
   const lines: string[] = []

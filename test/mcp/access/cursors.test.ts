@@ -121,6 +121,7 @@ t.test('lists: 64 sets are kept, least recently used out', async (t) => {
   const viewOf = async (set: readonly string[], user = 'u') => {
     const auth = {
       user: { id: user, name: '', email: null },
+      subject: user,
       clientId: null,
       grantId: null,
       scopes: set,

@@ -276,7 +276,14 @@ t.test('who may do less from now on hears of less, who may do nothing of nothing
     let scopes: readonly string[] | null = ['notes:read', 'files:read']
     const user = { id: 'dev:ada', name: 'Ada', email: null }
     const findAuthInfo = async () =>
-      scopes && { user, clientId: 'client-1', grantId: 'grant', scopes, expiresAt: 3_600_000 }
+      scopes && {
+        user,
+        subject: user.id,
+        clientId: 'client-1',
+        grantId: 'grant',
+        scopes,
+        expiresAt: 3_600_000,
+      }
     const check = isOn ? { authenticator: () => scopes !== null } : {}
     const app = serveAll(scopedApp(isOn, { ...open, ...check, clock, every, findAuthInfo }).options)
     const stream = await app.open(withCredential(wanted, tokenOf([])))

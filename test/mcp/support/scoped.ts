@@ -45,7 +45,14 @@ async function findAuthInfo(token: string): Promise<AuthInfo | null> {
   const [, claims = ''] = token.split('.')
   try {
     const { user, client, scopes } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-    return { user: userOf(user), clientId: client, grantId: 'grant', scopes, expiresAt: 3_600_000 }
+    return {
+      user: userOf(user),
+      subject: user,
+      clientId: client,
+      grantId: 'grant',
+      scopes,
+      expiresAt: 3_600_000,
+    }
   } catch {
     return null
   }
@@ -106,6 +113,7 @@ const access = new AccessControl({
   scopes,
   find: (token) => findAuthInfo(token),
   askOnce: async () => false,
+  isSignedHere: async () => false,
   takesForeignTokens: false,
   services,
   metadataUrl: null,

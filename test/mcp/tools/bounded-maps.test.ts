@@ -61,13 +61,14 @@ t.test('tokens found good: the last 10,000, and none that was refused', async (t
       ? { exp: 60, typ: 'access', aud: 'https://a.example', sub: ada.user.id }
       : null
   }
-  const holder = { ...ada, allowed: null, readOnly: false, surface: null, isAsked: false }
-  const store = { findUserOfToken: async () => holder }
+  const holder = { ...ada, allowed: null, readOnly: false, surface: null, isAsked: false, signedInAt: null }
+  const store = { findUserOfToken: async () => holder, findGrantOfToken: async () => null }
   const options = {
     baseUrl: 'https://a.example',
     store,
     scopes: createScopes({}),
     coverage: null,
+    machines: new Map(),
     clock: () => 0,
   }
   const find = createFindAuthInfo(options, verify)
@@ -98,7 +99,7 @@ t.test('accepted credentials: the last 10,000', async (t) => {
   const request = (key: number) => requestOf({ headers: { 'x-api-key': String(key) } })
   const caller = (key: number) => {
     const user = { id: String(key), name: 'A', email: null }
-    return callerOfUser({ user, clientId: null, grantId: null, scopes: [], expiresAt: 1 })
+    return callerOfUser({ user, subject: user.id, clientId: null, grantId: null, scopes: [], expiresAt: 1 })
   }
   for (let key = 0; key < keys; key++) cache.add(request(key), caller(key))
   t.strictSame(

@@ -28,6 +28,7 @@ const findAuthInfo = async (token: string): Promise<AuthInfo | null> => {
     ? null
     : {
         user: { id, name: id, email: null },
+        subject: id,
         clientId: 'c',
         grantId: 'g',
         scopes: ['api'],
@@ -470,7 +471,7 @@ t.test('what has been revoked is checked anew at once, on streams too', async (t
   const revoked = new Set<string>()
   const good = async (token: string): Promise<AuthInfo | null> => {
     const auth = await findAuthInfo(token)
-    return auth === null || revoked.has(auth.user.id) ? null : auth
+    return auth === null || revoked.has(auth.subject) ? null : auth
   }
   const authenticator = async ({ headers }: HttpRequest): Promise<boolean> =>
     (await good(String(headers.authorization).slice('Bearer '.length))) !== null

@@ -23,12 +23,15 @@ const oidc = (issuer: string, trustEmail = false): object => ({
   kind: 'oidc',
   issuer,
   trustEmail,
+  asksUserInfo: false,
   accountPrompt: 'login',
+  scope: 'openid profile email',
   ...own,
 })
 /** A provider with a list of accounts to choose from. */
 const choosing = (issuer: string): object => ({ ...oidc(issuer), accountPrompt: 'select_account' })
-const github = { kind: 'github', addresses: githubAddresses, accountPrompt: 'select_account', ...own }
+const scope = 'read:user user:email'
+const github = { kind: 'github', addresses: githubAddresses, accountPrompt: 'select_account', scope, ...own }
 
 const resolved: readonly (readonly [name: string, config: Partial<ProviderConfig>, expected: unknown])[] = [
   ['company', { issuer: 'https://id.example' }, oidc('https://id.example')],

@@ -72,6 +72,8 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     scopes: createScopes({}),
     changes: [],
     cover: 'shown',
+    onSignIn: null,
+    signInWithinMs: null,
     services: () => ({ ...noServices, ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>
@@ -80,6 +82,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providers: {},
     providerTimeoutMs: 2_000,
     clientDocuments: null,
+    machines: new Map(),
     approvals: null,
     freshSignInMs: null,
     log: { info: write, warn: write, error: write },

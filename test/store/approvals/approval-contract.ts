@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { ApprovalRecord, Asked, NewApproval, NewDecision } from '../../../runtime/contract/approval.ts'
 import type { Store } from '../../../runtime/store/store.ts'
-import { grant, hourMs, type Opened, pair, start, workOf } from '../support.ts'
+import { grant, hourMs, type Opened, pair, start, takeBack, workOf } from '../support.ts'
 
 const minuteMs = 60_000
 const room = { pending: 10, denied: 3 }
@@ -472,13 +472,7 @@ const upgrade: Case = [
   async (t, opened) => {
     await connect(opened)
     const { store, open } = opened
-    await sql`drop table acmcp_approvals`.execute(store.database)
-    await sql`drop table acmcp_surfaces`.execute(store.database)
-    await sql`drop index acmcp_grants_surface`.execute(store.database)
-    for (const column of ['read_only', 'surface', 'asked_at'])
-      await sql`alter table acmcp_grants drop column ${sql.ref(column)}`.execute(store.database)
-    for (const table of ['core_migration', 'acmcp_additive_migrations'])
-      await sql`delete from ${sql.table(table)} where name >= '0011_approvals'`.execute(store.database)
+    await takeBack(store, '0011_approvals')
     t.equal(await store.isCurrent(), false)
     const upgraded = await open()
     t.match(await ask(upgraded), { kind: 'row', isNew: true })

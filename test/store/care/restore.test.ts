@@ -78,7 +78,15 @@ t.test('a round trip brings back live tokens and the rows of the application', a
   const store = await open()
   t.teardown(() => store.close())
   t.strictSame(await store.findUserOfToken(user.id, 'access-a'), {
-    ...{ user, grantId: 'g1', allowed: null, readOnly: false, surface: null, isAsked: false },
+    ...{
+      user,
+      grantId: 'g1',
+      allowed: null,
+      readOnly: false,
+      surface: null,
+      isAsked: false,
+      signedInAt: null,
+    },
   })
   t.equal((await store.rotateRefresh('refresh-a', pair('b'))).kind, 'redeemed')
   t.strictSame(await notes(store), [{ text: 'kept' }])

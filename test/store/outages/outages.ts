@@ -1,6 +1,7 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
 import type { NewApproval, NewDecision } from '../../../runtime/contract/approval.ts'
+import type { HeldKey, KeyOutcome, NewClaim } from '../../../runtime/contract/idempotency.ts'
 import type { User } from '../../../runtime/contract/store.ts'
 import type { OutageListener } from '../../../runtime/store/health.ts'
 import { type Client, type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
@@ -16,6 +17,12 @@ const decision: NewDecision = {
   ...{ id: 'a', user: 'u', digest: 'd', decision: 'approved', method: 'page' },
   ...{ authTime: null, expiresAt: start + 1000 },
 }
+const claim: NewClaim = {
+  ...{ rows: [{ id: 'k', digest: 'd' }], claim: 'c', owner: 'u', route: 'post /', isTransactional: false },
+  ...{ leaseUntil: start + 1000, expiresAt: start + 1000 },
+}
+const nobodys: HeldKey = { rows: claim.rows, claim: 'nobody' }
+const outcome: KeyOutcome = { state: 'done', status: 200, sealed: null }
 
 export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findUser: (store) => store.findUser('u'),
@@ -46,6 +53,11 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   askApproval: (store) => store.askApproval(approval, { pending: 10, denied: 3 }),
   decideApproval: (store) => store.decideApproval(decision),
   spendApproval: (store) => store.spendApproval('d', start + 1),
+  claimKey: (store) => store.claimKey(claim, 10),
+  settleKey: (store) => store.settleKey(nobodys, outcome),
+  settleKeyIn: (store) => store.settleKeyIn(store.database, nobodys, outcome),
+  releaseKey: (store) => store.releaseKey(nobodys),
+  renewKeys: (store) => store.renewKeys(['nobody'], start + 1000),
   purgeExpired: (store) => store.purgeExpired(),
   'the application, alone': (store) =>
     sql`delete from acmcp_users where id = 'nobody'`.execute(store.database),

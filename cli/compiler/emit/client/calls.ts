@@ -74,6 +74,7 @@ export function operationText(model: Model, { name, action }: NamedAction, print
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
     ...(action.approval === null ? {} : { approval: true }),
+    ...(action.options.idempotencyKey ? { idempotencyKey: true } : {}),
     ...answersOf(model, action, printing),
   }
   return `${propertyName(name)}: ${quote(JSON.stringify(data))},\n`

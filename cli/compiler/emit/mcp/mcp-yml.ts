@@ -5,6 +5,7 @@ import type { Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
 import { withFields } from '../../schema/brief.ts'
+import { keyArgument, withKey } from '../../schema/idempotency-key.ts'
 import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import {
@@ -154,12 +155,12 @@ interface Shown {
 }
 
 function shownOf(facts: ToolFacts, named: Named): Shown {
-  const { tool } = facts
+  const { action, tool } = facts
   const verbatim = verbatimInput(named, tool)
   return {
     facts,
     verbatim,
-    input: withFields(verbatim ?? openInput(tool), facts.brief),
+    input: withKey(withFields(verbatim ?? openInput(tool), facts.brief), action.options.idempotencyKey),
     answer: tool.output === null ? {} : jsonSchema(tool.output, toDefs),
   }
 }
@@ -212,11 +213,12 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
 }
 
 /** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
-function describeInput({ facts: { tool }, verbatim, input }: Shown, contentOf: ContentOf): object {
+function describeInput({ facts: { action, tool }, verbatim, input }: Shown, contentOf: ContentOf): object {
   const { properties = {}, type: _object, ...rest } = reviewed(input, contentOf)
   const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
-    const from = verbatim === null ? places.get(argument) : 'field'
+    const isKey = argument === keyArgument && action.options.idempotencyKey !== null
+    const from = isKey ? 'header' : verbatim === null ? places.get(argument) : 'field'
     return [argument, laidOut(marked({ in: from === 'rest' ? 'path' : from }, shown))]
   })
   return {

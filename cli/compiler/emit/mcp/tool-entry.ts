@@ -1,8 +1,9 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
 import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
-import type { Tool, ToolArgument } from '../../ir/model.ts'
+import type { Action, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { ParamSource } from '../../ir/steps.ts'
+import { keyArgument, keyHeader } from '../../schema/idempotency-key.ts'
 import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
 import { reachable, resolved } from '../../schema/references.ts'
 import { type ToolFacts, verbatimInput } from '../../schema/tools.ts'
@@ -28,7 +29,7 @@ export function printTool(facts: ToolFacts, { named, toolbox, schemas }: PrintCo
     ...shownFields(facts),
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
-    arguments: placesOf(tool, verbatimInput(named, tool)),
+    arguments: [...placesOf(tool, verbatimInput(named, tool)), ...keyPlaces(action)],
   })
 }
 
@@ -39,6 +40,9 @@ function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments
 }
 
 type Place = PlacedArgument
+
+const keyPlaces = ({ options }: Pick<Action, 'options'>): ToolEntry['arguments'] =>
+  options.idempotencyKey === null ? [] : [{ argument: keyArgument, from: 'header', name: keyHeader }]
 
 const places: Readonly<Record<ParamSource, Place['from']>> = {
   path: 'path',

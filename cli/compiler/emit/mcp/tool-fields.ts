@@ -65,9 +65,21 @@ export const behaviourLines = (facts: ToolFacts): object => ({
   ...linesOf(behaviour, facts),
   ...wordsOf(facts),
   ...(facts.tool.paging?.isNone === true ? { paging: 'none' } : {}),
+  ...keyLine(facts),
   ...linesOf(answers, facts),
   ...(facts.leavesOut.length === 0 ? {} : { leavesOut: oneLine(facts.leavesOut) }),
 })
+
+/** `optional`, `required transaction`: as the tag has it. The catalogue needs no more than the argument. */
+function keyLine({ action: { options } }: ToolFacts): object {
+  const rule = options.idempotencyKey
+  if (rule === null) return {}
+  const words = [
+    rule.required === true ? 'required' : 'optional',
+    ...(rule.transaction === true ? ['transaction'] : []),
+  ]
+  return { idempotencyKey: words.join(' ') }
+}
 
 function linesOf(rows: Readonly<Record<string, Row<unknown>>>, facts: ToolFacts): object {
   const lines = Object.entries(rows).flatMap(([name, { entry, line = asItIs }]) => {

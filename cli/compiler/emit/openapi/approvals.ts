@@ -1,27 +1,17 @@
 /** What a route answers of which a person decides about each call (`@approval`): problem details (RFC 9457), past every handler. */
 import type { Action } from '../../ir/model.ts'
-import type { Property } from '../../ir/schema.ts'
-import type { Result } from '../../ir/steps.ts'
 import type { Json } from './openapi-30.ts'
-import { docOf, objectSchema, property, textSchema } from './plain-errors.ts'
+import { objectSchema, property, textSchema } from './plain-errors.ts'
+import { type Problem, type ProblemResult, problemResult } from './problems.ts'
 
 type Approved = Pick<Action, 'approval'>
 
-export const problemType = 'application/problem+json'
-
-interface Refusal {
-  readonly status: number
-  /** What components are called after it. */
-  readonly error: string
-  readonly text: string
-}
-
-const asked: Refusal = {
+const asked: Problem = {
   status: 428,
   error: 'ApprovalRequired',
   text: 'A person must approve this call first, at approval.url: then send the same request again.',
 }
-const refused: readonly Refusal[] = [
+const refused: readonly Problem[] = [
   {
     status: 403,
     error: 'ApprovalRefused',
@@ -35,26 +25,11 @@ const refused: readonly Refusal[] = [
   { status: 429, error: 'ApprovalsPending', text: 'Too many calls wait for the approval of this user.' },
 ]
 
-export const approvalErrors: ReadonlyMap<Result['status'], string> = new Map(
-  [asked, ...refused].map(({ status, error }) => [status, error]),
-)
-
-export function approvalResults({ approval }: Approved): readonly Result[] {
-  return approval === null ? [] : [problem(asked, waiting), ...refused.map((refusal) => problem(refusal))]
+export function approvalResults({ approval }: Approved): readonly ProblemResult[] {
+  return approval === null
+    ? []
+    : [problemResult(asked, waiting), ...refused.map((refusal) => problemResult(refusal))]
 }
-
-const problem = ({ status, text }: Refusal, ...more: readonly Property[]): Result => ({
-  status,
-  contentType: problemType,
-  schema: objectSchema(
-    property('type', textSchema('uri')),
-    property('title', textSchema(null)),
-    property('status', { kind: 'literal', value: status, ofEnum: false }),
-    property('detail', textSchema(null)),
-    ...more,
-  ),
-  doc: docOf(text),
-})
 
 const waiting = property(
   'approval',
@@ -69,7 +44,7 @@ export function approvalHeaders({ approval }: Approved, status: string): Json {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   }
-  return { headers: { 'Retry-After': field } }
+  return { 'Retry-After': field }
 }
 
 /** The field of an operation. */

@@ -42,7 +42,7 @@ export function limitHeaders({ options: { limit } }: Limited, status: string): J
     required: true,
     schema: { type: 'integer', minimum: 1 },
   }
-  return { headers: { 'Retry-After': field } }
+  return { 'Retry-After': field }
 }
 
 const isSet = <T>(value: T | false | null): value is T => value !== null && value !== false

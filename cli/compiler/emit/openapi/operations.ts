@@ -7,13 +7,15 @@ import type { Param, ParamSource } from '../../ir/steps.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
+import { keyField, keyParameters } from './idempotency-keys.ts'
 import type { Json } from './openapi-30.ts'
 import { parameterSchema } from './responses.ts'
 import { securityOf } from './security.ts'
 
 /** An operation but for its responses. */
 export function toOperation(model: Model, { id }: Controller, action: Action): Json {
-  const parameters = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
+  const own = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
+  const parameters = [...own, ...keyParameters(action)]
   const body = toBody(action, model)
   const { summary, description, deprecated } = action.doc
   return {
@@ -26,6 +28,7 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...(body === null ? {} : { requestBody: body }),
     ...securityOf(action),
     ...approvalField(action),
+    ...keyField(action),
   }
 }
 

@@ -6,9 +6,11 @@ import { bare } from '../../ir/schema-walk.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import { approvalErrors, approvalHeaders, approvalResults, problemType } from './approvals.ts'
+import { approvalHeaders, approvalResults } from './approvals.ts'
+import { keyHeaders, keyResults } from './idempotency-keys.ts'
 import { limitHeaders, limitResults } from './limits.ts'
 import type { Json } from './openapi-30.ts'
+import type { ProblemResult } from './problems.ts'
 import { questionResults } from './questions.ts'
 import { raisedHandlers } from './raised.ts'
 import { guardResults, scopeLabel } from './security.ts'
@@ -58,8 +60,9 @@ export const ownErrors = (model: Model, action: Action): readonly Result[] => [
 ]
 
 /** What the framework answers before the route runs, or in its place. */
-const frameworkResults = (model: Model, action: Action): readonly Result[] => [
+const frameworkResults = (model: Model, action: Action): readonly (Result | ProblemResult)[] => [
   ...guardResults(model, action, runningHandlers(action)),
+  ...keyResults(action),
   ...approvalResults(action),
   ...limitResults(action, runningHandlers(action)),
   ...questionResults(action, runningHandlers(action)),
@@ -101,11 +104,15 @@ export function responsesOf(model: Model, action: Action): readonly StatusRespon
   })
 }
 
-/** No route has both on one status. */
-const headersOf = (action: Action, status: string): Json => ({
-  ...limitHeaders(action, status),
-  ...approvalHeaders(action, status),
-})
+/** No two say the same header of one status. */
+function headersOf(action: Action, status: string): Json {
+  const headers = {
+    ...limitHeaders(action, status),
+    ...approvalHeaders(action, status),
+    ...keyHeaders(action, status),
+  }
+  return Object.keys(headers).length === 0 ? {} : { headers }
+}
 
 const statusOf = ({ status }: Result): string => String(status)
 
@@ -130,9 +137,9 @@ const groupsOf = (model: Model, action: Action): Groups => ({
 })
 
 /** What the framework says with a status. */
-function saying({ scope }: Action, { status, contentType }: Result): string {
-  const approval = contentType === problemType ? approvalErrors.get(status) : undefined
-  if (approval !== undefined) return approval
+function saying({ scope }: Action, result: Result | ProblemResult): string {
+  if ('error' in result) return result.error
+  const { status } = result
   if (status === 403 && scope !== null) return `InsufficientScope${scopeLabel(scope)}`
   return frameworkErrors.get(status) ?? 'Refused'
 }

@@ -98,7 +98,8 @@ function printController(
   ]
 }
 
-const object = (fields: readonly string[]): string => `{ ${fields.join(', ')} }`
+const object = (fields: readonly string[]): string =>
+  fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
@@ -168,12 +169,13 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
 }
 
 /** What tags as `@limit` say, under the names that the runtime reads; nothing of what nobody says. */
-const printOptions = ({ shortOf, options }: Pick<Action, 'shortOf' | 'options'>): readonly string[] =>
-  Object.entries(options).flatMap(([name, said]: readonly [string, Said | null]) => {
-    if (said === null) return []
-    const isCounted = name === 'limit' && said !== false && shortOf !== null
-    return [`${name}: ${printSaid(said)}`, ...(isCounted ? [`shortOf: ${quote(shortOf)}`] : [])]
-  })
+function printOptions({ shortOf, options }: Pick<Action, 'shortOf' | 'options'>): readonly string[] {
+  const printed = Object.entries(options).flatMap(([name, said]: readonly [string, Said | null]) =>
+    said === null ? [] : [`${name}: ${printSaid(said)}`],
+  )
+  const isShared = Boolean(options.limit) || options.idempotencyKey !== null
+  return shortOf !== null && isShared ? [...printed, `shortOf: ${quote(shortOf)}`] : printed
+}
 
 type Said = Exclude<DeclaredOptions[keyof DeclaredOptions], null>
 

@@ -54,6 +54,8 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['confirm', 'approval'],
   ['confirmation', 'approval'],
   ['humanintheloop', 'approval'],
+  ['idempotent', 'idempotencyKey'],
+  ['idempotency', 'idempotencyKey'],
 ])
 
 /** ` Did you mean @x?`, to stand behind a hint; empty when nobody can know. */

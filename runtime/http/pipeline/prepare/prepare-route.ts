@@ -13,6 +13,7 @@ import { ForwardedRequest } from '../forwarded-request.ts'
 import { guardsOf } from '../guards.ts'
 import { prepareHandlers, writersFor } from '../handlers.ts'
 import { runRoute, runUnlessRefused } from '../invoke.ts'
+import { callHandler } from '../method-answer.ts'
 import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
 import { handledAlone, tooManyAlone } from '../rescue.ts'
 import { endingWithToken, releasingUploads, withinTime, wrapped } from './wrappers.ts'
@@ -86,6 +87,7 @@ export function prepareRoute(
     ...wrapped([...wrappers, ...own], {
       run: (request, services, left) => run(prepared, request, services, left),
       callMethod: ({ controller }, args) => route.call(controller, args),
+      callHandler,
     }),
     filters: prepareFilters(route, codec),
     params: argumentReaders(codec.params, route.checks),

@@ -6,6 +6,7 @@ import { releaseAfter } from '../../output/byte-stream.ts'
 import { withEntityTag } from '../../output/conditional.ts'
 import { toolCallOf } from '../controller.ts'
 import type {
+  CallHandler,
   CallMethod,
   FinishAnswer,
   PreparedRoute,
@@ -56,18 +57,20 @@ export const releasingUploads: RouteWrapper = {
 interface Unwrapped {
   readonly run: ServeRequest
   readonly callMethod: CallMethod
+  readonly callHandler: CallHandler
 }
 
 /** Each place's own, around what lies inside it. */
 export function wrapped(
   wrappers: readonly RouteWrapper[],
-  { run, callMethod }: Unwrapped,
-): Pick<PreparedRoute, 'run' | 'callMethod' | 'finish'> {
+  unwrapped: Unwrapped,
+): Unwrapped & Pick<PreparedRoute, 'finish'> {
   const ranked = wrapperOrder.flatMap((name) => wrappers.filter((wrapper) => wrapper.name === name))
-  let made = { run, callMethod, finish: asItIs }
+  let made = { ...unwrapped, finish: asItIs }
   for (const wrapper of ranked.toReversed()) {
     if (wrapper.place === 'around') made = { ...made, run: wrapper.wrap(made.run) }
     else if (wrapper.place === 'method') made = { ...made, callMethod: wrapper.wrap(made.callMethod) }
+    else if (wrapper.place === 'handler') made = { ...made, callHandler: wrapper.wrap(made.callHandler) }
     else made = { ...made, finish: wrapper.wrap(made.finish) }
   }
   return made

@@ -18,7 +18,9 @@ export const tokens: ClientOptions[] = [
   { baseUrl: '', token: 'a' },
   { baseUrl: '', token: () => null, headers: { a: 'b' }, credentials: 'include', fetch },
   { baseUrl: '', token: async () => 'b' },
-  { baseUrl: '', token: null },
+  { baseUrl: '', token: null, retries: 3 },
+  // @ts-expect-error a key is of one call
+  { baseUrl: '', idempotencyKey: 'a' },
   // @ts-expect-error a number is no token
   { baseUrl: '', token: 1 },
   // @ts-expect-error where the application is must be said
@@ -74,6 +76,8 @@ export async function uses(api: Client, signal: AbortSignal): Promise<void> {
   await api.answers.remove({ id: 1 })
   // @ts-expect-error a text is no file
   await api.answers.files({ file: 'a' })
+  await api.answers.remove({}, { retries: 3, idempotencyKey: 'a' })
+  await api.answers.remove({}, { retries: undefined, idempotencyKey: null })
   // @ts-expect-error an option that there is not
   await api.answers.remove({}, { sginal: signal })
   // @ts-expect-error a route of WebSockets is none for fetch

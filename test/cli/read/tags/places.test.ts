@@ -164,8 +164,9 @@ const results: Readonly<Record<string, readonly [type: string, value: string]>> 
 const cells: readonly Cell[] = Object.entries(places).flatMap(([place, source], row) =>
   [...rows.keys()].map((name, column): Cell => {
     const id = `C${row}x${column}`
-    // what a resource is read by has no body
-    const address = name === 'consumes' && place !== 'resource' ? '@post /' : '@get /:id'
+    // what a resource is read by has no body, and needs no key
+    const isOfPost = ['consumes', 'idempotencyKey'].includes(name) && place !== 'resource'
+    const address = isOfPost ? '@post /' : '@get /:id'
     const [result, returned] = results[name] ?? ['string', 'id ?? ""']
     const text = source
       .replaceAll('CELL', id)
@@ -262,7 +263,7 @@ const requests = [...plainRoutes, 'websocket', 'complete', 'mcp prompt']
 const conflicts: Readonly<Record<string, readonly string[]>> = {
   route: ['websocket', 'filter', 'exception'],
   'hidden route': ['websocket', 'filter', 'exception'],
-  resource: ['websocket', 'filter', 'exception', 'consumes', 'mcp hide', 'mcp resource'],
+  resource: ['websocket', 'filter', 'exception', 'consumes', 'idempotencyKey', 'mcp hide', 'mcp resource'],
   filter: [...requests, 'filter', 'exception'],
   handler: [...requests, 'filter'],
   prompt: ['websocket', 'filter', 'exception', 'mcp prompt'],
@@ -340,6 +341,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
     '@approval none',
     '@timeout soon',
     '@audit lax',
+    '@idempotencyKey none',
     '@icon ./lost.svg',
     '@mcp keywords ,',
     '@mcp budget x',
@@ -353,6 +355,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
     '@exception {NotFound} 999',
     '@produces text',
     '@consumes text',
+    '@idempotencyKey none',
     '@complete id',
     '@approval',
     '@mcp rot',

@@ -1,15 +1,15 @@
 /** Everything that a call gives its route to read, whichever way it came. */
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { isCallerHeader } from '../caller-headers.ts'
-import type { HttpRequest } from '../contract/http.ts'
-import type { ParamDecoder } from '../contract/route.ts'
-import { PayloadTooLarge } from '../errors.ts'
-import type { ParsedBody } from '../http/input/body.ts'
-import type { UploadedFile } from '../http/input/uploads.ts'
-import { toolCallOf } from '../http/pipeline/controller.ts'
-import type { RequestContext } from '../http/pipeline/request-context.ts'
-import { sha256Hex } from '../secret.ts'
+import { isCallerHeader } from '../../caller-headers.ts'
+import type { HttpRequest } from '../../contract/http.ts'
+import type { ParamDecoder } from '../../contract/route.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import { sha256Hex } from '../../secret.ts'
+import { toolCallOf } from '../pipeline/controller.ts'
+import type { RequestContext } from '../pipeline/request-context.ts'
+import type { ParsedBody } from './body.ts'
+import type { UploadedFile } from './uploads.ts'
 
 /** Values of JSON. What says who asks, or by which way, is no input. */
 export interface CallInputs {
@@ -55,6 +55,10 @@ export interface ReadNames {
   readonly cookies: readonly string[]
 }
 
+/** Those of `names` that the call has. */
+export const headerInputs = ({ headers }: HttpRequest, names: readonly string[]): CallInputs['headers'] =>
+  present(names, (name) => listOf(headers[name]))
+
 /** `forwarded`: the headers that tool calls carry, in lower case. */
 export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
   const of = (from: ParamDecoder['from']): readonly string[] =>
@@ -80,11 +84,31 @@ export async function callInputs(
     method: request.method,
     path: request.params,
     query: context.hasQuery ? byName(request.query) : [],
-    headers: present(headers, (name) => listOf(request.headers[name])),
+    headers: headerInputs(request, headers),
     cookies: present(cookies, (name) => request.cookies[name]),
     body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
     round: roundOf(request),
   }
+}
+
+/** Without what the user is asked for in the middle of the call: it is the same one before and after. `questions`: their public names. */
+export function withoutAnswers(
+  { round: _, ...inputs }: CallInputs,
+  questions: readonly string[],
+): Omit<CallInputs, 'round'> {
+  if (questions.length === 0) return inputs
+  const isKept = ([name]: readonly [name: string, value: unknown]): boolean => !questions.includes(name)
+  return { ...inputs, query: inputs.query.filter(isKept), body: bodyWithout(inputs.body, isKept) }
+}
+
+function bodyWithout(
+  body: InputBody,
+  isKept: (field: readonly [name: string, value: unknown]) => boolean,
+): InputBody {
+  if (body.kind === 'form') return { ...body, fields: body.fields.filter(isKept) }
+  const { value } = { value: null, ...body }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return body
+  return { kind: 'json', value: Object.fromEntries(Object.entries(value).filter(isKept)) }
 }
 
 function roundOf(request: HttpRequest): InputRound | null {
@@ -141,7 +165,7 @@ export function jsonOf(value: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new PayloadTooLarge(
       deepest,
-      'a call that a person must approve',
+      'a call that is told from others by what it sends',
       `nested deeper than ${deepest} levels`,
     )
   if (typeof value === 'bigint') return String(value)

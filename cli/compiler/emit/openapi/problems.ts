@@ -1,0 +1,31 @@
+/** Problem details (RFC 9457), which acmcp answers past every handler. */
+import type { Property } from '../../ir/schema.ts'
+import type { Result } from '../../ir/steps.ts'
+import { docOf, objectSchema, property, textSchema } from './plain-errors.ts'
+
+export interface Problem {
+  readonly status: number
+  /** What components are called after it. */
+  readonly error: string
+  readonly text: string
+}
+
+export interface ProblemResult extends Result, Pick<Problem, 'error'> {}
+
+/** `more`: properties of this problem alone. */
+export const problemResult = (
+  { status, error, text }: Problem,
+  ...more: readonly Property[]
+): ProblemResult => ({
+  status,
+  error,
+  contentType: 'application/problem+json',
+  schema: objectSchema(
+    property('type', textSchema('uri')),
+    property('title', textSchema(null)),
+    property('status', { kind: 'literal', value: status, ofEnum: false }),
+    property('detail', textSchema(null)),
+    ...more,
+  ),
+  doc: docOf(text),
+})

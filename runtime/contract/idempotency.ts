@@ -1,0 +1,96 @@
+/** Idempotency: who repeats a call with the key of the first gets its answer, and nothing is done twice (`@idempotencyKey`). */
+// Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
+
+/** What a route's `@idempotencyKey` says. */
+export interface IdempotencyKeyRule {
+  /** A call without a key is refused. */
+  readonly required?: true
+  /** All effects of the method are in one transaction of the database that acmcp lends, which marks the key (`this.idempotency.in`). */
+  readonly transaction?: true
+}
+
+/** A key of one caller at one route. */
+export interface KeyRow {
+  /** HMAC of caller, route and key. */
+  readonly id: string
+  /** HMAC of everything that the route reads. */
+  readonly digest: string
+}
+
+/** A call that asks to be the one that runs. Times are milliseconds since the epoch. */
+export interface NewClaim {
+  /** One for each secret while they rotate, ordered by id: instances with either secret meet in one of them. They change together. */
+  readonly rows: readonly KeyRow[]
+  /** Random: whoever knows it has the claim. */
+  readonly claim: string
+  /** Whose keys are counted: the id of a user, or what stands for other credentials. */
+  readonly owner: string
+  readonly route: string
+  /** When the claim's process dies, what it did is undone unless the key was marked: somebody else may then claim it. */
+  readonly isTransactional: boolean
+  /** Until then its process is believed to live without a sign of it. */
+  readonly leaseUntil: number
+  readonly expiresAt: number
+}
+
+/** What a call came to. */
+export interface KeyOutcome {
+  readonly state: 'done' | 'unknown'
+  /** The HTTP status of its answer; null = none is known. */
+  readonly status: number | null
+  /** Its answer, sealed; null = none was kept. */
+  readonly sealed: string | null
+}
+
+/** A call that has the key already. `unknown` also where the claim's process has died, and nobody can say what it did. */
+export interface StandingKey extends KeyRow {
+  readonly claim: string
+  readonly state: 'running' | KeyOutcome['state']
+  readonly status: number | null
+  readonly sealed: string | null
+  readonly expiresAt: number
+}
+
+/** What claiming came to; `full`: the owner has as many keys as it may. */
+export type Claimed =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'standing'; readonly key: StandingKey }
+  | { readonly kind: 'full' }
+
+/** The rows that a claim has. */
+export type HeldKey = Pick<NewClaim, 'rows' | 'claim'>
+
+/** Keys at rest: the truth about them, whichever instance is asked. */
+export interface IdempotencyStore {
+  /** Of many that come at once exactly one gets `claimed`. It takes the place of a key that has expired, and of a transactional one whose
+   *  lease is over, unless that was settled. `most`: how many keys an owner may have that have not expired. */
+  claimKey(claim: NewClaim, most: number): Promise<Claimed>
+  /** False, and nothing changes, where the claim has been settled or lost. */
+  settleKey(held: HeldKey, outcome: KeyOutcome): Promise<boolean>
+  /** The same within a transaction of the application on the lent database: it is settled when that commits. `transaction`: a Kysely
+   *  handle of that database. */
+  settleKeyIn(transaction: object, held: HeldKey, outcome: KeyOutcome): Promise<boolean>
+  /** Nothing was done: the key is free again. */
+  releaseKey(held: HeldKey): Promise<void>
+  /** A sign of life of a process for the claims that it works on; by as much later they expire. */
+  renewKeys(claims: readonly string[], leaseUntil: number): Promise<void>
+}
+
+/** The key of one call, as its method has it. */
+export interface IdempotentCall {
+  /** Null = the call has none. */
+  readonly key: string | null
+  /** Marks the key as done within `transaction`, a handle of `databaseOf(services)`: when that commits, whoever repeats the call gets
+   *  `answer`, what the method is to return or has rendered, whatever becomes of this process. Rejects, so that the transaction
+   *  ends with nothing done, where another call has the key by now. Does nothing without a key. */
+  in(transaction: object, answer: unknown): Promise<void>
+}
+
+/** What becomes of a call with a key that another had before; `unknown`, `done`: there is no answer to give. */
+export type KeyObservation = 'replayed' | 'reused' | 'running' | 'unknown' | 'done' | 'too_many'
+
+/** Is told of each; ids. Does not throw. */
+export type ObserveKey = (
+  what: KeyObservation,
+  call: { readonly route: string; readonly user: string | null; readonly client: string | null },
+) => void

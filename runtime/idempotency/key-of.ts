@@ -1,0 +1,55 @@
+/** The key that a call came with, and whose it is. */
+import type { HttpRequest } from '../contract/http.ts'
+import { IdempotencyRefused } from '../errors.ts'
+import type { RequestContext } from '../http/pipeline/request-context.ts'
+
+const keyHeader = 'idempotency-key'
+
+/** A string of structured fields, or the characters alone, as most clients send them. Null = there is none. Throws `IdempotencyRefused`. */
+// Source: draft-ietf-httpapi-idempotency-key-header-07, 2.1; RFC 9651, 3.3.3.
+export function keyOf({ headers }: HttpRequest): string | null {
+  const sent = headers[keyHeader]
+  if (sent === undefined) return null
+  if (typeof sent !== 'string') throw new IdempotencyRefused('malformed')
+  const text = sent.trim()
+  const key = text.startsWith('"') ? unquoted(text) : text
+  if (!printable.test(key)) throw new IdempotencyRefused('malformed')
+  return key
+}
+
+/** Those of ASCII. */
+const printable = /^[\x20-\x7e]{1,255}$/
+
+/** What no quotes end, or a backslash stands in alone, is no key. */
+function unquoted(text: string): string {
+  const inside = text.length > 1 && text.endsWith('"') ? text.slice(1, -1) : ''
+  return /^(?:[^"\\]|\\["\\])*$/.test(inside) ? inside.replace(/\\(["\\])/g, '$1') : ''
+}
+
+/** Whose keys are told from those of others. */
+export interface KeyOwner {
+  /** Whose keys are counted. */
+  readonly owner: string
+  /** Who may repeat the call: no two callers have the same, and no secret changes it. It may hold credentials. */
+  readonly caller: readonly unknown[]
+}
+
+/** The user and the client, or a client alone; else the credentials, which somebody has accepted by now. Throws `IdempotencyRefused` where strangers would share
+ *  keys, or two users come in one request. */
+export async function keyOwnerOf(
+  { request, prepared: { access } }: RequestContext,
+  digest: (of: readonly unknown[]) => string,
+): Promise<KeyOwner> {
+  const found = access === null ? null : await access.callerOf(request)
+  if (found !== null) {
+    const { subject, user, client, bySession } = found
+    return { owner: subject, caller: [user === null ? 'client' : 'user', user, client, bySession] }
+  }
+  const { authorization = null, 'x-api-key': apiKey = null } = request.headers
+  if (authorization === null && apiKey === null) throw new IdempotencyRefused('no_caller')
+  // two users, or a token that has ended: its user came with a key of another name
+  if (access !== null && ((await access.subjectOf(request)) !== null || (await access.isOfOurs(request))))
+    throw new IdempotencyRefused('no_caller')
+  const caller = ['credentials', authorization, apiKey]
+  return { owner: `credentials ${digest(caller)}`, caller }
+}

@@ -1,0 +1,117 @@
+/** The keys that a client publishes at its `jwksUri`. Source: decisions/oauth.md, Machines. */
+import type { Clock, Logger } from '../../contract/store.ts'
+import { fetchDocument } from '../clients/fetch-document.ts'
+import { isLoopbackAddress, isPublicAddress } from '../clients/public-address.ts'
+import type { Network } from '../network.ts'
+import {
+  type AssertionAlgorithm,
+  type ClientKeys,
+  fittingKeys,
+  type VerifyingKey,
+  verifyingKeyOf,
+} from './verifying-keys.ts'
+
+export interface KeyFetchOptions {
+  readonly network: Network
+  /** Whether keys may also be on this machine. */
+  readonly allowLoopback: boolean
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** There are no keys to be had now. */
+export class KeysUnavailable extends Error {}
+
+/** So long they are good without a look at the document, and without an answer to it. */
+const freshMs = 5 * 60_000
+const keptMs = 60 * 60_000
+/** Between two fetches, whatever came of the first. */
+const pauseMs = 60_000
+const maxBytes = 64 * 1024
+const maxKeys = 100
+
+export class FetchedKeys implements ClientKeys {
+  readonly #client: string
+  readonly #url: URL
+  readonly #options: KeyFetchOptions
+  #keys: readonly VerifyingKey[] = []
+  #fetchedAt = Number.NEGATIVE_INFINITY
+  #nextAt = Number.NEGATIVE_INFINITY
+  #fetching: Promise<void> | null = null
+  #isAway = false
+
+  constructor(client: string, url: URL, options: KeyFetchOptions) {
+    this.#client = client
+    this.#url = url
+    this.#options = options
+  }
+
+  /** Asks again where no key of that `kid` is known, once a minute at most. */
+  async find(algorithm: AssertionAlgorithm, kid: string | null): Promise<readonly VerifyingKey[]> {
+    const clock: Clock = this.#options.clock
+    if (clock() >= this.#fetchedAt + freshMs) await this.#fetch()
+    const known = this.#fitting(algorithm, kid)
+    if (known.length > 0) return known
+    await this.#fetch()
+    const found = this.#fitting(algorithm, kid)
+    if (found.length === 0 && this.#isAway) throw new KeysUnavailable()
+    return found
+  }
+
+  /** What was fetched too long ago is none: a key that was taken away would be good for as long as nobody answers. */
+  #fitting(algorithm: AssertionAlgorithm, kid: string | null): readonly VerifyingKey[] {
+    const isKept = this.#options.clock() < this.#fetchedAt + keptMs
+    return isKept ? fittingKeys(this.#keys, algorithm, kid) : []
+  }
+
+  async #fetch(): Promise<void> {
+    if (this.#fetching === null && this.#options.clock() < this.#nextAt) return
+    this.#fetching ??= this.#load().finally(() => {
+      this.#fetching = null
+    })
+    await this.#fetching
+  }
+
+  async #load(): Promise<void> {
+    const { clock, log } = this.#options
+    const fields = { client: this.#client, jwksUri: this.#url.origin + this.#url.pathname }
+    this.#nextAt = clock() + pauseMs
+    try {
+      this.#keys = await this.#read()
+      this.#fetchedAt = clock()
+      if (this.#isAway) log.info(fields, 'the keys of the client can be had again')
+      this.#isAway = false
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!this.#isAway) log.error({ ...fields, reason }, 'the keys of the client cannot be had')
+      this.#isAway = true
+    }
+  }
+
+  async #read(): Promise<readonly VerifyingKey[]> {
+    const { network, allowLoopback } = this.#options
+    const isAllowed = (address: string): boolean =>
+      isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))
+    // no name server knows localhost
+    const resolve = this.#url.hostname === 'localhost' ? async () => ['127.0.0.1', '::1'] : network.resolve
+    const { bytes } = await fetchDocument(this.#url, {
+      network: { ...network, resolve },
+      isAllowed,
+      maxBytes,
+    })
+    const { keys } = Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    if (!Array.isArray(keys)) throw new Error('the document has no list of keys')
+    const usable = keys.slice(0, maxKeys).flatMap(orNothing)
+    if (usable.length === 0) throw new Error('no key of the document can be used')
+    return usable
+  }
+}
+
+/** A document may have keys for other things. */
+function orNothing(jwk: unknown): readonly VerifyingKey[] {
+  try {
+    return [verifyingKeyOf(jwk)]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,223 @@
+/** The verbs of `Store` on idempotency keys: each change is a conditional write whose row decides, over all instances. */
+import { Kysely, type RawBuilder, sql } from 'kysely'
+import type {
+  Claimed,
+  HeldKey,
+  IdempotencyStore,
+  KeyOutcome,
+  KeyRow,
+  NewClaim,
+  StandingKey,
+} from '../../contract/idempotency.ts'
+import type { Clock } from '../../contract/store.ts'
+import type { Engine } from '../engine.ts'
+import type { CoreDatabase, CoreTables } from '../schema.ts'
+import { StoreBusy } from '../store.ts'
+
+export function idempotencyVerbs(
+  database: CoreDatabase,
+  clock: Clock,
+  { skipLocked }: Pick<Engine, 'skipLocked'>,
+): IdempotencyStore {
+  return {
+    claimKey: (claim, most) => claimKey(database, claim, { most, clock }),
+    settleKey: (held, outcome) => settleKey(database, held, outcome),
+    settleKeyIn: async (transaction, held, outcome) => settleKey(handleOf(transaction), held, outcome),
+    releaseKey: async (held) => {
+      await changeRows(database, held.rows, (work, row) => removeRow(work, row, held))
+    },
+    renewKeys: async (claims, leaseUntil) => {
+      for (let from = 0; from < claims.length; from += batch)
+        await renewClaims(database, claims.slice(from, from + batch), { leaseUntil, skipLocked })
+    },
+  }
+}
+
+const batch = 500
+/** So often a key may go between the write that finds it in the way and the look at it. */
+const attempts = 10
+
+/** The statements name everything as it is: plugins of the application change nothing of them. */
+function handleOf(transaction: object): CoreDatabase {
+  if (transaction instanceof Kysely) return transaction as Kysely<CoreTables>
+  throw new TypeError('the transaction must be one of the database that `databaseOf(services)` answers')
+}
+
+interface Claiming {
+  readonly most: number
+  readonly clock: Clock
+}
+
+async function claimKey(
+  database: CoreDatabase,
+  claim: NewClaim,
+  { most, clock }: Claiming,
+): Promise<Claimed> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const now = clock()
+    const room = hasRoom(claim, now, most)
+    const isClaimed = await changeRows(database, claim.rows, (work, row) =>
+      insertRow(work, row, { claim, now, room: row === claim.rows[0] ? room : null }),
+    )
+    if (isClaimed) return { kind: 'claimed' }
+    const key = await findStanding(database, claim.rows, now)
+    if (key !== null) return { kind: 'standing', key }
+    const { rows } = await sql`select 1 as room where ${room}`.execute(database)
+    if (rows.length === 0) return { kind: 'full' }
+  }
+  throw new StoreBusy({ cause: new Error('others claimed the key and released it all the time') })
+}
+
+/** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
+const hasRoom = ({ owner }: NewClaim, now: number, most: number): RawBuilder<boolean> => sql`
+  (select count(*) from acmcp_idempotency_keys where owner = ${owner} and expires_at > ${now}) < ${most}`
+
+/** Whether another claim may have the row `acmcp_idempotency_keys`. */
+const isFree = (now: number): RawBuilder<boolean> => sql`
+  (acmcp_idempotency_keys.expires_at <= ${now} or (acmcp_idempotency_keys.is_transactional = 1
+    and acmcp_idempotency_keys.state = 'running' and acmcp_idempotency_keys.lease_until <= ${now}))`
+
+interface Insertion {
+  readonly claim: NewClaim
+  readonly now: number
+  /** Null = another row of the claim is the one that is counted. */
+  readonly room: RawBuilder<boolean> | null
+}
+
+/** A row that is not free is seen before the conflict: PostgreSQL would wait there for the transaction that settles it. A parameter
+ *  that is selected has no type of its own in PostgreSQL. */
+async function insertRow(
+  work: CoreDatabase,
+  { id, digest }: KeyRow,
+  { claim: { claim, owner, route, isTransactional, leaseUntil, expiresAt }, now, room }: Insertion,
+): Promise<boolean> {
+  const counted = room === null ? null : owner
+  const texts = [id, digest, claim, counted, route].map((value) => sql`cast(${value} as text)`)
+  const numbers = [isTransactional ? 1 : 0, leaseUntil, now, expiresAt].map(
+    (value) => sql`cast(${value} as bigint)`,
+  )
+  return isOne(
+    await sql`
+      insert into acmcp_idempotency_keys
+        (id, digest, claim, owner, route, is_transactional, lease_until, created_at, expires_at, state)
+      select ${sql.join([...texts, ...numbers])}, 'running'
+      where coalesce((select ${isFree(now)} from acmcp_idempotency_keys where id = ${id}), ${room ?? sql`1 = 1`})
+      on conflict (id) do update
+        set digest = excluded.digest, claim = excluded.claim, owner = excluded.owner, route = excluded.route,
+          state = 'running', is_transactional = excluded.is_transactional, lease_until = excluded.lease_until,
+          status = null, sealed = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+        where ${isFree(now)}`.execute(work),
+  )
+}
+
+const isOne = ({ numAffectedRows }: { readonly numAffectedRows?: bigint }): boolean => numAffectedRows === 1n
+
+async function findStanding(
+  database: CoreDatabase,
+  rows: readonly KeyRow[],
+  now: number,
+): Promise<StandingKey | null> {
+  const found = await database
+    .selectFrom('acmcp_idempotency_keys')
+    .select(['id', 'digest', 'claim', 'state', 'status', 'sealed', 'expires_at as expiresAt'])
+    .select('lease_until as leaseUntil')
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .where(sql<boolean>`not ${isFree(now)}`)
+    .orderBy('id')
+    .executeTakeFirst()
+  if (found === undefined) return null
+  const { leaseUntil, ...key } = found
+  return key.state === 'running' && leaseUntil <= now ? { ...key, state: 'unknown' } : key
+}
+
+/** Changes all rows or none, in the order of their ids, so that instances never wait for each other in a circle. */
+async function changeRows(
+  database: CoreDatabase,
+  rows: readonly KeyRow[],
+  change: (work: CoreDatabase, row: KeyRow) => Promise<boolean>,
+): Promise<boolean> {
+  const changeEach = async (work: CoreDatabase): Promise<boolean> => {
+    for (const row of rows) if (!(await change(work, row))) return false
+    return true
+  }
+  if (rows.length === 1) return changeEach(database)
+  return database.isTransaction ? inSavepoint(database, changeEach) : inTransaction(database, changeEach)
+}
+
+class NotAll extends Error {}
+
+async function inTransaction(
+  database: CoreDatabase,
+  change: (work: CoreDatabase) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    await database.transaction().execute(async (work) => {
+      if (!(await change(work))) throw new NotAll()
+    })
+    return true
+  } catch (error) {
+    if (error instanceof NotAll) return false
+    throw error
+  }
+}
+
+async function inSavepoint(
+  work: CoreDatabase,
+  change: (work: CoreDatabase) => Promise<boolean>,
+): Promise<boolean> {
+  await sql`savepoint acmcp_idempotency_keys`.execute(work)
+  let isChanged = false
+  try {
+    isChanged = await change(work)
+  } finally {
+    const end = isChanged ? sql`release savepoint` : sql`rollback to savepoint`
+    await sql`${end} acmcp_idempotency_keys`.execute(work)
+  }
+  return isChanged
+}
+
+const settleKey = (database: CoreDatabase, held: HeldKey, outcome: KeyOutcome): Promise<boolean> =>
+  changeRows(database, held.rows, (work, row) => settleRow(work, row, { held, outcome }))
+
+interface Settlement {
+  readonly held: HeldKey
+  readonly outcome: KeyOutcome
+}
+
+const settleRow = async (
+  work: CoreDatabase,
+  { id }: KeyRow,
+  { held: { claim }, outcome: { state, status, sealed } }: Settlement,
+): Promise<boolean> =>
+  isOne(
+    await sql`
+      update acmcp_idempotency_keys set state = ${state}, status = ${status}, sealed = ${sealed}
+      where id = ${id} and claim = ${claim} and state = 'running'`.execute(work),
+  )
+
+/** One that has another claim by now stays. */
+async function removeRow(work: CoreDatabase, { id }: KeyRow, { claim }: HeldKey): Promise<true> {
+  await sql`
+    delete from acmcp_idempotency_keys where id = ${id} and claim = ${claim} and state = 'running'`.execute(
+    work,
+  )
+  return true
+}
+
+/** None expires while its call runs: it counts as long from its end. A row that a transaction under way has settled is left alone: who claims it waits for that, and the other leases must not end meanwhile. */
+async function renewClaims(
+  database: CoreDatabase,
+  claims: readonly string[],
+  { leaseUntil, skipLocked }: Pick<Engine, 'skipLocked'> & { readonly leaseUntil: number },
+): Promise<void> {
+  await sql`
+    update acmcp_idempotency_keys set lease_until = ${leaseUntil},
+      expires_at = expires_at + case when lease_until < ${leaseUntil} then ${leaseUntil} - lease_until else 0 end
+    where state = 'running' and id in (
+      select id from acmcp_idempotency_keys where claim in (${sql.join(claims)}) and state = 'running'
+      ${skipLocked})`.execute(database)
+}

@@ -1,0 +1,183 @@
+/** What was tried against idempotency keys. Whole values: what each call was answered, and what was done. */
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import t from 'tap'
+import { databaseOf } from '../../runtime/store/database.ts'
+import type { TestApp, TestClient } from '../../runtime/testing.ts'
+import { temporaryFolder } from '../flow/support.ts'
+import { type Answer, ada } from './shop.ts'
+import { openTarget } from './target.ts'
+
+t.setTimeout(240_000) // a busy machine
+
+/** Status, whether it is a replay, and the body; of problem details their type. */
+function told({ statusCode, headers, rawPayload, json }: Answer): readonly unknown[] {
+  const type = String(headers['content-type'])
+  if (type.startsWith('application/problem')) return [statusCode, json().type.replace('urn:acmcp:', '')]
+  if (statusCode === 500) return [statusCode]
+  const body = type.startsWith('application/json') ? json() : [type, [...rawPayload]]
+  return headers['idempotent-replayed'] === 'true' ? [statusCode, 'replayed', body] : [statusCode, body]
+}
+
+type KeptRow = Readonly<Record<'id' | 'owner' | 'claim' | 'sealed', string>>
+
+const apiKey = (app: TestApp): TestClient => app.client().withHeaders({ 'x-api-key': 'one' })
+
+t.test('whose key: credentials that many share, and a secret that rotates', async (t) => {
+  const { app, post, ran } = await openTarget()
+  t.teardown(() => app.close())
+  const by = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
+    post(
+      '/targets/gateway',
+      { what: 'x' },
+      'k',
+      app.client().withHeaders({ authorization: 'Basic YTpi', ...headers }),
+    )
+  const answered = { user: 'ada', what: 'x' }
+  t.strictSame(told(await by({ 'x-forwarded-user': 'ada' })), [200, answered])
+  t.strictSame(told(await by({ 'x-forwarded-user': 'bob' })), [422, 'idempotency-reused'])
+  t.strictSame(
+    told(await by({ 'x-forwarded-user': 'ada', 'x-request-id': '2', 'x-forwarded-for': '10.0.0.2' })),
+    [200, 'replayed', answered],
+    'by another way',
+  )
+  t.strictSame(await ran(), ['gateway ada x'])
+  const databaseUrl = `sqlite:${join(temporaryFolder(), 'acmcp.db')}`
+  const [first, second] = ['1'.repeat(40), '2'.repeat(40)]
+  const answers: unknown[] = []
+  for (const sessionSecrets of [[first], [second, first], [second, first]]) {
+    const opened = await openTarget({ environment: { databaseUrl, sessionSecrets } })
+    const answer = await opened.post('/targets/wait', { what: 'r' }, 'k', apiKey(opened.app))
+    answers.push([told(answer), await opened.ran()])
+    await opened.app.close()
+  }
+  const again = [[200, 'replayed', { waited: 'r' }], []]
+  t.strictSame(answers, [[[200, { waited: 'r' }], ['wait r']], again, again])
+})
+
+t.test('one route, by each of its addresses and as a tool', async (t) => {
+  const { app, post, client, ran } = await openTarget()
+  t.teardown(() => app.close())
+  const answered = { kind: 'none' }
+  t.strictSame(told(await post('/targets/items', { what: 'x' })), [200, answered])
+  const tool = await client.tool('targets_items', { what: 'x', idempotencyKey: 'k' })
+  t.strictSame(tool.structuredContent, answered)
+  t.strictSame(told(await post('/targets/items', { what: 'x' })), [200, 'replayed', answered])
+  t.strictSame(told(await post('/targets/items/a', { what: 'x' })), [422, 'idempotency-reused'])
+  t.strictSame(await ran(), ['items undefined x'])
+})
+
+t.test('a replay is what the first call got, and asks for what that asked for', async (t) => {
+  const { app, post, ran } = await openTarget({ config: { answers: 'whole' } })
+  t.teardown(() => app.close())
+  const browser = app.client()
+  await browser.signIn(ada)
+  const [wide, narrow] = [
+    app.client().withBearer(await app.accessToken(ada, { scope: 'buy pay' })),
+    app.client().withBearer(await app.accessToken(ada, { scope: 'buy' })),
+  ]
+  const dated = { when: '1970-01-01T00:00:00.000Z' }
+  const done = [409, 'idempotency-done']
+  const calls: readonly (readonly [string, object, TestClient, unknown[], unknown[]?])[] = [
+    ['bytes', { what: 'x' }, wide, [200, ['image/png', [1, 2, 255]]]],
+    ['circle', { what: 'x' }, wide, [200, ['text/csv; charset=utf-8', [...Buffer.from('own')]]], done],
+    ['either', { how: 'dated' }, wide, [200, dated]],
+    ['either', { how: 'dated' }, browser, [200, { ...dated, pin: '1234' }]],
+    ['lost', { how: 'it' }, wide, [404, { missing: 'it' }]],
+    ['lost', { how: 'other' }, wide, [404, { missing: 'other' }]],
+    ['lost', { how: 'other' }, browser, [404, { missing: 'other', pin: '1234' }]],
+    ['big', {}, wide, [200, { n: '9007199254740993', m: { a: 1 }, b: 'AQ==' }]],
+    ['dynamic', { what: 'x' }, wide, [200, { secret: 'x' }]],
+  ]
+  for (const [at, [name, body, by, first, again]] of calls.entries()) {
+    const post1 = (): Promise<Answer> => post(`/targets/${name}`, body, `key ${at}`, by)
+    t.strictSame(told(await post1()), first, name)
+    t.strictSame(told(await post1()), again ?? [first[0], 'replayed', first[1]], `${name} again`)
+  }
+  const denied = await post('/targets/dynamic', { what: 'x' }, `key ${calls.length - 1}`, narrow)
+  t.strictSame(told(denied), [403, { error: 'insufficient_scope' }], 'its method asked for a scope')
+  t.equal((await ran()).length, calls.length)
+})
+
+t.test('the mark, made where it does not count', async (t) => {
+  const { app, post } = await openTarget()
+  t.teardown(() => app.close())
+  for (const how of ['outside', 'ended', 'twice', 'foreign']) {
+    t.strictSame(told(await post('/targets/mark', { how }, how)), [500], how)
+    t.strictSame(told(await post('/targets/mark', { how }, how)), [500], `${how} again`)
+  }
+  const { rows } = await sql<{ text: string }>`select text from entries`.execute(databaseOf(app.services))
+  t.strictSame(rows, [{ text: 'outside' }, { text: 'ended' }], 'of the others nothing is left')
+})
+
+t.test('a row that tells of another call', async (t) => {
+  const { app, post, ran } = await openTarget()
+  t.teardown(() => app.close())
+  await post('/targets/wait', { what: 'a' }, 'a')
+  await post('/targets/wait', { what: 'b' }, 'b', apiKey(app))
+  const { rows } = await sql<KeptRow>`
+    select * from acmcp_idempotency_keys order by created_at, owner`.execute(databaseOf(app.services))
+  t.notMatch(JSON.stringify(rows), /waited|"one"|"a"|"b"/, 'neither keys, credentials nor answers')
+  const byUser = rows.find(({ owner }) => owner === ada.id)
+  const byKey = rows.find(({ owner }) => owner !== ada.id)
+  await sql`update acmcp_idempotency_keys set claim = ${byUser?.claim}, sealed = ${byUser?.sealed}
+    where id = ${byKey?.id}`.execute(databaseOf(app.services))
+  const stolen = await post('/targets/wait', { what: 'b' }, 'b', apiKey(app))
+  t.strictSame(told(stolen), [409, 'idempotency-done'], 'no answer of another')
+  t.strictSame(await ran(), ['wait a', 'wait b'])
+})
+
+t.test('a filter that answers in place of the method that runs', async (t) => {
+  const { app, post, client, clock } = await openTarget()
+  t.teardown(() => app.close())
+  const approved = (): Promise<Answer> => post('/enclosed/approved', { what: 'x' })
+  const approve = async (): Promise<void> => {
+    const { approvals } = app.application
+    const [waiting] = (await approvals?.pending(ada.id)) ?? []
+    const decision = { user: ada.id, decision: 'approved', method: 'page', authTime: null } as const
+    await approvals?.decide({ ...decision, id: waiting?.row.id ?? '', digest: waiting?.row.digest ?? '' })
+  }
+  t.strictSame(told(await approved()), [428, 'approval-required'])
+  await approve()
+  let runs = 0
+  let giveUp = (): void => {}
+  const impatient = new Promise<string>((resolve) => {
+    giveUp = () => resolve('late')
+  })
+  Reflect.set(globalThis, 'impatient', impatient)
+  Reflect.set(globalThis, 'beforeMethod', () => {
+    runs += 1
+    if (runs === 3) giveUp() // the first is left to ask about the key, the second about the approval
+  })
+  t.strictSame(told(await approved()), [504, { late: true }])
+  Reflect.deleteProperty(globalThis, 'impatient')
+  Reflect.deleteProperty(globalThis, 'beforeMethod')
+  clock.now += 61_000
+  t.strictSame(told(await approved()), [409, 'idempotency-done'], 'what the filter said is not kept')
+  t.strictSame((await client.get('/enclosed')).json(), ['approved x'])
+})
+
+t.test('many at once, and questions that are answered twice', async (t) => {
+  const { app, post, ran, client } = await openTarget()
+  t.teardown(() => app.close())
+  for (const url of ['/targets/wait', '/enclosed/run']) {
+    const calls = await Promise.all(Array.from({ length: 50 }, () => post(url, { what: 'race' }, 'race')))
+    const first = calls.filter(
+      ({ statusCode, headers }) => statusCode === 200 && !headers['idempotent-replayed'],
+    )
+    t.equal(first.length, 1, url)
+    t.strictSame(
+      [...new Set(calls.map(({ statusCode }) => statusCode))].filter((status) => status !== 409),
+      [200],
+    )
+  }
+  t.strictSame([await ran(), (await client.get('/enclosed')).json()], [['wait race'], ['run race']])
+  const asked = await Promise.all(
+    [2, 3].map((count) => post('/targets/seats', { room: 'r', seats: { count } }, 'seats')),
+  )
+  t.strictSame(
+    asked.map(({ statusCode }) => statusCode).filter((status) => status !== 409),
+    asked.filter(({ statusCode }) => statusCode === 200).map(() => 200),
+  )
+  t.equal((await ran()).length, 2, 'an answer to a question is no part of the call')
+})
