@@ -4,6 +4,7 @@ import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { clientFile } from '../compiler/output-paths.ts'
 import type { Contents } from '../terminal/changes.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
+import type { FailAt } from './check-contract.ts'
 
 /** A build that was written. */
 export interface WrittenBuild {
@@ -38,6 +39,13 @@ export interface BuildOptions {
   readonly strict: boolean | 'answers'
   /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
   readonly client?: boolean
+  /** Compare with the contract of this revision or folder, too (`check` alone). */
+  readonly against?: string
+  /** The least of the classes of changes that fails. */
+  readonly fail?: FailAt
+  /** A file that a summary in Markdown is added to. */
+  readonly summary?: string
+  readonly clock?: () => number
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void
@@ -64,6 +72,10 @@ export function settingsOf(options: BuildOptions): string {
     'print',
     'warn',
     'once',
+    'against',
+    'fail',
+    'summary',
+    'clock',
   ]
   const all = { ...options, client: wantsClient(options) }
   return JSON.stringify(Object.entries(all).filter(([name]) => !shown.includes(name)))
@@ -74,15 +86,22 @@ interface Unwritten {
   readonly text: string
 }
 
+interface Shown {
+  readonly unwritten?: readonly Unwritten[]
+  /** How the contract differs from another, a field of the JSON document; null = it was not compared. */
+  readonly contract?: object | null
+}
+
 /** Shows what is wrong with the application. `unwritten` are files as they were to be: what lies on the disk is older. */
 export function show(
   { cwd, format, colour, print, warn }: BuildOptions,
   found: readonly Diagnostic[],
-  unwritten: readonly Unwritten[] = [],
+  { unwritten = [], contract = null }: Shown = {},
 ): void {
   const readFile = (file: string): string | null =>
     unwritten.find(({ path }) => path === file)?.text ?? readOrNull(`${cwd}/${file}`)
-  for (const line of report(found, { format, colour, readFile })) (format === 'text' ? warn : print)(line)
+  for (const line of report(found, { format, colour, readFile, contract }))
+    (format === 'text' ? warn : print)(line)
 }
 
 /** The same, of a build that fails with it. Returns the exit code. */
@@ -91,7 +110,7 @@ export function failBuild(
   found: readonly Diagnostic[],
   unwritten: readonly Unwritten[] = [],
 ): 1 {
-  show(options, found, unwritten)
+  show(options, found, { unwritten })
   options.listener?.failed(found)
   return 1
 }

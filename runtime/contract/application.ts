@@ -147,3 +147,14 @@ export interface SigningIn {
  *  a plain object that is JSON, 8 KB at most; null or undefined = nothing. It refuses with `SignInRefused`. See templates/docs/roles.md. */
 // Source: decisions/oauth.md, Roles.
 export type OnSignIn = (signIn: SigningIn) => MaybePromise<UserAttributes | null | undefined>
+
+/** A change of the contract that somebody answers for: `acmcp build --against` lets it pass. See templates/docs/contract.md. */
+export interface AcceptedChange {
+  /** The rule: `CON012`. */
+  readonly rule: string
+  /** What it is about, or the place in it, as the report names it: `POST /api/orders`, `Order total`. */
+  readonly at: string
+  /** The last day on which it counts: `2027-01-31`. */
+  readonly until: string
+  readonly because: string
+}

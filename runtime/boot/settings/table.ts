@@ -2,6 +2,7 @@
  *  templates/docs/reference-settings.md. */
 import { isIP } from 'node:net'
 import type {
+  AcceptedChange,
   AppMigration,
   CheckToken,
   ClientConfig,
@@ -15,6 +16,7 @@ import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
+import { acceptedChanges } from './accepted-changes.ts'
 import {
   type Check,
   callable,
@@ -87,6 +89,14 @@ export class Settings {
   readonly secrets: Setting<'delegated' | 'tools'> = setting(oneOf('delegated', 'tools'), 'delegated')
   /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
   readonly plugins: Setting<readonly PluginEntry[]> = setting(plugins, [])
+  /** What `acmcp build --against` compares. See templates/docs/contract.md. */
+  readonly contract: Group<ContractSettings> = group(new ContractSettings())
+}
+
+/** What the committed contract promises. The build reads it, and nothing at run time. */
+export class ContractSettings {
+  /** Changes that pass though a rule names them: literals, each with rule, place, last day and reason. Default: none. */
+  readonly accept: Setting<readonly AcceptedChange[]> = setting(acceptedChanges, [])
 }
 
 /** Which pages a browser gets. */

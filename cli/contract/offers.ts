@@ -1,0 +1,492 @@
+/** What changed between two `mcp.yml`: tools, toolboxes, prompts, resources and scopes, as models, users and reviewers read them.
+ *  A tool whose text is as it was is not parsed, unless it uses a type that is another. */
+import { type Blocks, below, blocksIn, fieldOf, itemOf, itemsIn } from './blocks.ts'
+import { findingOf } from './differences.ts'
+import type { Finding, Subject } from './findings.ts'
+import { tagFinding, withoutNames } from './openapi.ts'
+import { type InlineTypes, schemaOfReviewed, typeNamesIn } from './reviewed.ts'
+import type { RuleName } from './rules.ts'
+import type { Definitions } from './schemas/alternatives.ts'
+import { SchemaComparison } from './schemas/compare.ts'
+import { isSame, listOf, recordOf, textsIn } from './schemas/json.ts'
+
+/** The parts of the file by name, as text. */
+interface Offers {
+  readonly tools: ReadonlyMap<string, ToolText>
+  readonly toolboxes: Blocks
+  readonly types: Blocks
+  readonly prompts: Blocks
+  readonly resources: Blocks
+  readonly scopes: Blocks
+}
+
+interface ToolText {
+  readonly toolbox: string
+  readonly text: string
+}
+
+/** Everything that differs, each thing for tools. */
+export function compareOffers(before: string, after: string): readonly Finding[] {
+  const [from, to] = [offersOf(before), offersOf(after)]
+  return new Run(from, to).findings()
+}
+
+function offersOf(text: string): Offers {
+  const top = blocksIn(text, 0)
+  const listed = (key: string): Blocks => byName(itemsIn(below(top.get(key) ?? ''), 2))
+  const boxes = listed('toolboxes')
+  const parts = [...boxes].map(([name, block]) => [name, blocksIn(block, 4)] as const)
+  const tools = parts.flatMap(([toolbox, fields]) =>
+    [...byName(itemsIn(below(fields.get('tools') ?? ''), 6))].map(
+      ([name, tool]) => [name, { toolbox, text: tool }] as const,
+    ),
+  )
+  const own = parts.flatMap(([, fields]) => [...blocksIn(below(fields.get('types') ?? ''), 6)])
+  return {
+    tools: new Map(tools),
+    toolboxes: new Map(parts.map(([name, fields]) => [name, withoutParts(boxes.get(name) ?? '', fields)])),
+    types: new Map([...own, ...blocksIn(below(top.get('types') ?? ''), 2)]),
+    prompts: listed('prompts'),
+    resources: listed('resources'),
+    scopes: blocksIn(below(top.get('scopes') ?? ''), 2),
+  }
+}
+
+const byName = (items: readonly string[]): Blocks =>
+  new Map(items.map((item) => [String(nameIn(item)), item]))
+
+/** The first line of an item says its name. */
+function nameIn(item: string): unknown {
+  const [line = ''] = item.split('\n', 1)
+  return recordOf(itemOf(line)).name
+}
+
+/** A toolbox without its tools and types. */
+function withoutParts(block: string, fields: Blocks): string {
+  return ['tools', 'types'].reduce((text, name) => text.replace(fields.get(name) ?? '', () => ''), block)
+}
+
+interface Told {
+  readonly path?: string
+  readonly tag?: string | null
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+const finding = (rule: RuleName, subject: Subject, told: Told = {}): Finding => ({
+  rule,
+  subject,
+  path: told.path ?? '',
+  tag: told.tag ?? null,
+  before: told.before,
+  after: told.after,
+  hits: ['tools'],
+  usedBy: [],
+})
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Counted, or made of the rest. */
+const derived = new Set([
+  'digest',
+  'tokens',
+  'fingerprint',
+  'answerFingerprint',
+  'name',
+  'tools',
+  'types',
+  'controller',
+])
+
+class Run {
+  readonly #before: Offers
+  readonly #after: Offers
+  readonly #changed: ReadonlySet<string>
+  readonly #schemas: SchemaComparison
+  readonly #inline: readonly [before: InlineTypes, after: InlineTypes] = [new Map(), new Map()]
+
+  constructor(before: Offers, after: Offers) {
+    this.#before = before
+    this.#after = after
+    this.#changed = changedTypes(before.types, after.types)
+    this.#schemas = new SchemaComparison(
+      definitionsOf(before.types, this.#inline[0]),
+      definitionsOf(after.types, this.#inline[1]),
+    )
+  }
+
+  findings(): readonly Finding[] {
+    const [from, to] = [this.#before, this.#after]
+    return [
+      ...this.#tools(),
+      ...this.#grownScopes(),
+      ...offered(from.toolboxes, to.toolboxes, {
+        kind: 'toolbox',
+        gone: 'toolboxGone',
+        compare: toolboxFindings,
+      }),
+      ...offered(from.prompts, to.prompts, { kind: 'prompt', gone: 'promptGone', compare: promptFindings }),
+      ...offered(from.resources, to.resources, {
+        kind: 'resource',
+        gone: 'resourceAddress',
+        compare: resourceFindings,
+      }),
+      ...offered(from.scopes, to.scopes, { kind: 'scope', gone: 'scopeGone', compare: scopeFindings }),
+    ]
+  }
+
+  #tools(): readonly Finding[] {
+    const [from, to] = [this.#before.tools, this.#after.tools]
+    const [gone, added] = [without(from, to), without(to, from)]
+    const renamed = new Map(
+      [...added].map(([name, { text }]) => [withoutNames(routeOf(fieldsOfTool(text))), name] as const),
+    )
+    const known = new Set<string>()
+    const removed = [...gone].flatMap(([name, tool]) => {
+      const fields = fieldsOfTool(tool.text)
+      const other = renamed.get(withoutNames(routeOf(fields)))
+      const same = other === undefined ? undefined : added.get(other)
+      if (other === undefined || same === undefined) return [finding('toolGone', toolSubject(name, fields))]
+      known.add(other)
+      const told = { path: 'name', before: name, after: other }
+      return [finding('toolRenamed', toolSubject(name, fields), told), ...this.#tool(other, tool, same)]
+    })
+    return [
+      ...removed,
+      ...[...added].flatMap(([name, { text }]) =>
+        known.has(name) ? [] : this.#newTool(name, fieldsOfTool(text)),
+      ),
+      ...[...to].flatMap(([name, tool]) => {
+        const other = from.get(name)
+        return other === undefined || this.#isSame(other.text, tool.text) ? [] : this.#tool(name, other, tool)
+      }),
+    ]
+  }
+
+  #newTool(name: string, fields: Fields): readonly Finding[] {
+    const subject = toolSubject(name, fields)
+    return [
+      finding('toolNew', subject),
+      ...(fields.root === true ? [finding('toolAtRoot', subject, { path: 'root' })] : []),
+    ]
+  }
+
+  #isSame(before: string, after: string): boolean {
+    return before === after && !typeNamesIn(after).some((name) => this.#changed.has(name))
+  }
+
+  #tool(name: string, before: ToolText, after: ToolText): readonly Finding[] {
+    const [from, to] = [fieldsOfTool(before.text), fieldsOfTool(after.text)]
+    const subject = toolSubject(name, to)
+    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])]
+    return [
+      ...(before.toolbox === after.toolbox
+        ? []
+        : [finding('harmless', subject, { path: 'toolbox', before: before.toolbox, after: after.toolbox })]),
+      ...(withoutNames(routeOf(from)) === withoutNames(routeOf(to))
+        ? []
+        : [finding('otherRoute', subject, { before: routeOf(from), after: routeOf(to) })]),
+      ...this.#schema(inputOf(from), inputOf(to), subject, 'input'),
+      ...this.#schema(from.result ?? {}, to.result ?? {}, subject, 'output'),
+      ...scopesFindings(from, to, subject),
+      ...names.flatMap((field) => toolFieldFindings(field, from[field], to[field], subject)),
+    ]
+  }
+
+  #schema(
+    before: unknown,
+    after: unknown,
+    subject: Subject,
+    direction: 'input' | 'output',
+  ): readonly Finding[] {
+    const [from, to] = [schemaOfReviewed(before, this.#inline[0]), schemaOfReviewed(after, this.#inline[1])]
+    const found = this.#schemas.compare(from, to, direction)
+    return found.map((difference) =>
+      findingOf(difference, { subject, direction, path: [], audience: 'tools' }),
+    )
+  }
+
+  /** The tools that a scope lets be called which it did not, of those that people allowed before. */
+  #grownScopes(): readonly Finding[] {
+    const [from, to] = [this.#before, this.#after]
+    const covered = (offers: Offers): ReadonlyMap<string, ReadonlySet<string>> => toolsByScope(offers)
+    const [old, current] = [covered(from), covered(to)]
+    return [...from.scopes.keys()].flatMap((name) => {
+      const more = [...(current.get(name) ?? [])].filter((tool) => old.get(name)?.has(tool) !== true)
+      const subject: Subject = { kind: 'scope', name, route: null }
+      return more.length === 0 ? [] : [finding('scopeGrown', subject, { path: 'tools', after: more.sort() })]
+    })
+  }
+}
+
+/** The line is short, and stands in nearly every tool: no tool is parsed for it. */
+function toolsByScope({ tools }: Offers): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const [tool, { text }] of tools) {
+    const line = /^ {8}scopes: (\[.*\])$/m.exec(text)?.[1]
+    for (const name of line === undefined ? [] : textsIn(itemOf(`- ${line}`))) {
+      const known = found.get(name) ?? new Set()
+      found.set(name, known.add(tool))
+    }
+  }
+  return found
+}
+
+const without = <T>(all: ReadonlyMap<string, T>, others: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+  new Map([...all].filter(([name]) => !others.has(name)))
+
+const fieldsOfTool = (text: string): Fields => recordOf(itemOf(text))
+
+export const routeOf = ({ verb, path }: { readonly verb?: unknown; readonly path?: unknown }): string =>
+  `${verb} ${String(path)
+    .replace(/\*?:(\w+)/g, '{$1}')
+    .replace(/(.)\/$/, '$1')}`
+
+const toolSubject = (name: string, fields: Fields): Subject => ({
+  kind: 'tool',
+  name,
+  route: routeOf(fields),
+})
+
+/** The arguments as one object; what a schema file says beside them holds too. */
+function inputOf({ params, schema }: Fields): Fields {
+  const properties = Object.entries(recordOf(params)).map(([name, param]) => {
+    const { in: _place, ...shown } = recordOf(param)
+    return [name, shown] as const
+  })
+  return { properties: Object.fromEntries(properties), ...recordOf(schema) }
+}
+
+/** Types whose text is another, and those that use one. */
+function changedTypes(before: Blocks, after: Blocks): ReadonlySet<string> {
+  const names = [...new Set([...before.keys(), ...after.keys()])]
+  const changed = new Set(names.filter((name) => before.get(name) !== after.get(name)))
+  const users = new Map<string, string[]>()
+  for (const [name, text] of after)
+    for (const used of typeNamesIn(text)) {
+      const others = users.get(used)
+      if (others === undefined) users.set(used, [name])
+      else others.push(name)
+    }
+  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user) // it grows as it is walked
+  return changed
+}
+
+function definitionsOf(types: Blocks, inline: InlineTypes): Definitions {
+  const known = new Map<string, ReturnType<Definitions>>()
+  return (reference) => {
+    const found = known.get(reference)
+    if (found !== undefined) return found
+    const name = reference.replace('#/$defs/', '')
+    const block = types.get(name)
+    const schema = block === undefined ? inline.get(name) : schemaOfReviewed(contentOf(block), inline)
+    const definition = schema === undefined ? null : { name, schema }
+    known.set(reference, definition)
+    return definition
+  }
+}
+
+function contentOf(block: string): Fields {
+  const { digest: _digest, tokens: _tokens, ...fields } = recordOf(fieldOf(block))
+  return fields
+}
+
+type Compare = (before: Fields, after: Fields, subject: Subject) => readonly Finding[]
+
+interface Offer {
+  readonly kind: Subject['kind']
+  readonly gone: RuleName
+  readonly compare: Compare
+}
+
+function offered(before: Blocks, after: Blocks, { kind, gone, compare }: Offer): readonly Finding[] {
+  const subjectOf = (name: string): Subject => ({ kind, name, route: null })
+  const read = (block: string): Fields => recordOf(kind === 'scope' ? fieldOf(block) : itemOf(block))
+  const removed = [...before.keys()].filter((name) => !after.has(name))
+  return [
+    ...removed.map((name) => finding(gone, subjectOf(name))),
+    ...[...after].flatMap(([name, block]) => {
+      const other = before.get(name)
+      if (other === undefined) return [finding('offerNew', subjectOf(name))]
+      return other === block ? [] : compare(read(other), read(block), subjectOf(name))
+    }),
+  ]
+}
+
+/** The findings of each field that differs. */
+function fieldFindings(
+  before: Fields,
+  after: Fields,
+  subject: Subject,
+  ruleFor: (name: string, from: unknown, to: unknown) => RuleName,
+): readonly Finding[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !derived.has(name),
+  )
+  return names.flatMap((name) => {
+    const [from, to] = [before[name], after[name]]
+    if (isSame(from, to)) return []
+    return [finding(ruleFor(name, from, to), subject, { path: name, before: from, after: to })]
+  })
+}
+
+const toolboxTexts = new Set(['instructions', 'description', 'skill', 'when', 'title'])
+
+const toolboxFindings: Compare = (before, after, subject) =>
+  fieldFindings(withoutCounts(before), withoutCounts(after), subject, (name) =>
+    name === 'icon' ? 'harmless' : toolboxTexts.has(name) ? 'toolboxText' : 'unknown',
+  )
+
+/** What a skill costs is counted. */
+function withoutCounts({ skill, ...fields }: Fields): Fields {
+  const { tokens: _tokens, digest: _digest, ...said } = recordOf(skill)
+  return skill === undefined ? fields : { ...fields, skill: said }
+}
+
+const promptFindings: Compare = (before, after, subject) =>
+  offerFindings(before, after, { subject, text: 'promptText' })
+
+const resourceFindings: Compare = (before, after, subject) =>
+  offerFindings(before, after, { subject, text: 'resourceText' })
+
+const addressed = new Set(['uri', 'mimeType'])
+
+function offerFindings(
+  { arguments: old, scopes: oldScopes, unless: oldUnless, ...before }: Fields,
+  { arguments: current, scopes, unless, ...after }: Fields,
+  { subject, text }: { readonly subject: Subject; readonly text: RuleName },
+): readonly Finding[] {
+  return [
+    ...argumentFindings(recordOf(old), recordOf(current), { subject, text }),
+    ...scopesFindings({ scopes: oldScopes, unless: oldUnless }, { scopes, unless }, subject),
+    ...fieldFindings(before, after, subject, (name, from, to) => {
+      if (name === 'approval') return tagFinding(name, from, to)[0]?.rule ?? 'unknown'
+      if (addressed.has(name)) return 'resourceAddress'
+      if (name === 'verb' || name === 'path') return 'otherRoute'
+      return name === 'title' || name === 'description' ? text : name === 'icon' ? 'harmless' : 'unknown'
+    }),
+  ]
+}
+
+function argumentFindings(
+  before: Fields,
+  after: Fields,
+  { subject, text }: { readonly subject: Subject; readonly text: RuleName },
+): readonly Finding[] {
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+  return [
+    ...gone.map((path) => finding('promptArgument', subject, { path, before: path })),
+    ...Object.entries(after).flatMap(([path, argument]) => {
+      const { required = false, values, description, ...rest } = recordOf(argument)
+      if (!Object.hasOwn(before, path))
+        return [finding(required === true ? 'promptArgument' : 'inputNew', subject, { path, after: path })]
+      const other = recordOf(before[path])
+      const { required: wasRequired = false, values: oldValues, description: oldText, ...oldRest } = other
+      const lost = textsIn(oldValues).filter(
+        (value) => values !== undefined && !listOf(values).includes(value),
+      )
+      const isNarrower =
+        (required === true && wasRequired !== true) ||
+        lost.length > 0 ||
+        (oldValues === undefined && values !== undefined)
+      const isOther = !isSame([required, values, rest], [wasRequired, oldValues, oldRest])
+      const told = { path, before: other, after: argument }
+      return [
+        ...(isNarrower
+          ? [finding('promptArgument', subject, told)]
+          : isOther
+            ? [finding('harmless', subject, told)]
+            : []),
+        ...(oldText === description
+          ? []
+          : [finding(text, subject, { path, before: oldText, after: description })]),
+      ]
+    }),
+  ]
+}
+
+const scopeFindings: Compare = (before, after, subject) =>
+  fieldFindings(before, after, subject, (name, from, to) => {
+    if (name === 'text') return 'askedText'
+    if (name === 'implies')
+      return textsIn(to).every((scope) => textsIn(from).includes(scope)) ? 'scopeAdded' : 'scopeGrown'
+    if (name === 'sensitive' || name === 'mayHave') return to === undefined ? 'accessEased' : 'scopeAdded'
+    return 'unknown'
+  })
+
+/** What a caller's token must grant, and who needs none. */
+function scopesFindings(from: Fields, to: Fields, subject: Subject): readonly Finding[] {
+  if (isSame([from.scopes, from.unless], [to.scopes, to.unless])) return []
+  const [needed, needs] = [textsIn(from.scopes), textsIn(to.scopes)]
+  const [spared, spares] = [textsIn(from.unless), textsIn(to.unless)]
+  const isHarder =
+    needs.some((scope) => !needed.includes(scope)) ||
+    (needs.length > 0 && needed.length > 0 && spared.some((who) => !spares.includes(who)))
+  const isEasier =
+    needed.some((scope) => !needs.includes(scope)) ||
+    (needed.length > 0 && spares.some((who) => !spared.includes(who)))
+  const told = { tag: 'scope', before: [from.scopes, from.unless], after: [to.scopes, to.unless] }
+  return [
+    ...(isHarder ? [finding('scopeAdded', subject, told)] : []),
+    ...(isEasier ? [finding('accessEased', subject, told)] : []),
+    ...(isHarder || isEasier ? [] : [finding('harmless', subject, told)]),
+  ]
+}
+
+const handled = new Set([
+  'verb',
+  'path',
+  'params',
+  'schema',
+  'result',
+  'scopes',
+  'unless',
+  'brief',
+  ...derived,
+])
+const toolTexts = new Set(['title', 'description', 'summary', 'keywords', 'examples'])
+
+/** A field of a tool that stands beside its schemas. */
+function toolFieldFindings(
+  name: string,
+  before: unknown,
+  after: unknown,
+  subject: Subject,
+): readonly Finding[] {
+  if (handled.has(name) || isSame(before, after)) return []
+  const told = { path: name, before, after }
+  if (toolTexts.has(name)) return [finding('toolText', subject, told)]
+  if (name === 'icon' || name === 'shown' || name === 'repeatable')
+    return [finding('harmless', subject, told)]
+  if (name === 'paging') return [finding(before === undefined ? 'harmless' : 'unknown', subject, told)]
+  if (name === 'root') return [finding(after === true ? 'toolAtRoot' : 'harmless', subject, told)]
+  if (name === 'hints')
+    return [finding(isUnsafe(textsIn(before), textsIn(after)) ? 'hintUnsafe' : 'harmless', subject, told)]
+  if (name === 'untrusted') return lostFindings('untrustedGone', { before, after }, subject, name)
+  if (name === 'leavesOut') return lostFindings('secretGone', { before, after }, subject, 'secret')
+  return tagFinding(name, before, after).map(({ rule, tag, path }) =>
+    finding(rule, subject, { ...told, tag, path }),
+  )
+}
+
+/** Clients ask before a tool that may destroy something, and after none that only reads. */
+const isUnsafe = (before: readonly string[], after: readonly string[]): boolean =>
+  ['readOnly', 'idempotent'].some((hint) => before.includes(hint) && !after.includes(hint)) ||
+  ['destructive', 'openWorld'].some((hint) => after.includes(hint) && !before.includes(hint))
+
+interface Both {
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** One for each path that is no longer named. */
+function lostFindings(
+  rule: RuleName,
+  { before, after }: Both,
+  subject: Subject,
+  tag: string,
+): readonly Finding[] {
+  const lost = textsIn(before).filter((path) => !textsIn(after).includes(path))
+  if (lost.length === 0) return [finding('harmless', subject, { path: tag, tag, before, after })]
+  return lost.map((path) => finding(rule, subject, { path, tag, before: path }))
+}

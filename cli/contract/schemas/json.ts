@@ -1,0 +1,24 @@
+/** Plain values of a document: what is an object, what is a list, what is equal. */
+import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+
+export const isRecord = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The fields, or none. */
+export const recordOf = (value: unknown): JsonSchema => (isRecord(value) ? value : {})
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const textsIn = (value: unknown): readonly string[] =>
+  listOf(value).filter((item) => typeof item === 'string')
+
+/** Equal values have equal texts, in whatever order their fields stand. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  )
+}
+
+export const isSame = (a: unknown, b: unknown): boolean => a === b || canonical(a) === canonical(b)
