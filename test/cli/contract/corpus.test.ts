@@ -1,5 +1,4 @@
 /** Each rule of the contract, before and after a change, alone and in a mixture: what is found, and nothing else. */
-import { appendFileSync } from 'node:fs'
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { type Contract, compareContracts } from '../../../cli/contract/compare.ts'
@@ -54,15 +53,6 @@ t.test('every change is found in a mixture of all, at its place, and nothing els
   const { findings } = compareContracts(contractOf(all, 'before'), contractOf(all, 'after'))
   for (const [{ sentence, expected }, index] of all) {
     const found = findings.filter(isOf(index)).map(shown).sort()
-    appendFileSync(
-      '/tmp/p/found.jsonl',
-      JSON.stringify({
-        n: index,
-        sentence,
-        found: found.map((x) => x.replaceAll(String(index), '$')),
-        expected,
-      }) + '\n',
-    )
     t.same(
       found,
       expected.map((text) => numbered(text, index)),

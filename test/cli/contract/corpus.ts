@@ -216,7 +216,7 @@ const pairs: readonly Pair[] = [
   ...both(
     'a text may no longer be null',
     ['string | null', 'string'],
-    ['CON012 POST /case-$ it (HTTP, tools)'],
+    ['CON010 POST /case-$ it (HTTP, tools)', 'CON012 POST /case-$ it (HTTP, tools)'],
     ['CON085 GET /case-$ it (HTTP, tools)'],
   ),
   ...both(
