@@ -36,7 +36,8 @@ const meanings: Readonly<Record<DifferenceKind, Meaning>> = {
 
 /** The finding of one difference. Of what nobody of the audience reads, nothing is said. */
 export function findingOf(difference: Difference, { subject, direction, path, audience }: Site): Finding {
-  const { kind, isCompatible, owner, before, after } = difference
+  const { kind, isCompatible, owner } = difference
+  const { before, after } = kind === 'required' ? { before: undefined, after: undefined } : difference
   const told = meanings[kind][direction][isCompatible ? 1 : 0]
   const isRead = kind !== 'text' || audience === 'tools'
   const used = subject.kind === 'route' || subject.kind === 'tool' ? [subject.name] : []
