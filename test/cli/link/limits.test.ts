@@ -182,6 +182,15 @@ t.test('the documents of both versions have the numbers, mcp.yml the words of th
   ])
 })
 
+t.test('mcp.yml says the same of a prompt', async (t) => {
+  const prompt = method('@mcp prompt\n@limit 3/h\n@timeout 2s', 'ask(): string { return "Please." }')
+  const files = {
+    'app/controllers/asked.ts': `import { Controller } from 'acmcp'\n/** Asked. */\nexport class Asked extends Controller {\n${prompt}\n}\n`,
+  }
+  const [{ digest: _digest, ...said }] = parse(textOf(compile(memoryHost(files)), 'mcp.yml')).prompts
+  t.strictSame(said, { name: 'asked_ask', limit: '3/h', timeout: '2s', description: 'Does it.' })
+})
+
 interface Toolbox {
   readonly tools: readonly { readonly path: string; readonly limit?: string; readonly timeout?: string }[]
 }
