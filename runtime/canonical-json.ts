@@ -11,8 +11,8 @@ interface Container {
   next: number
 }
 
-/** A value of JSON as RFC 8785 has it: without blanks, names in the order of their UTF-16 units. Not recursive: a caller decides how deep
- *  arguments are. */
+/** A value of JSON as RFC 8785 has it: without blanks, names in the order of their UTF-16 units. Half of a surrogate pair, which that
+ *  refuses, stays JSON's escape: calls with one have a digest too. Not recursive: a caller decides how deep arguments are. */
 export function writeCanonicalJson(value: unknown, write: (text: string) => void): void {
   const open: Container[] = []
   let text = ''

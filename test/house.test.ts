@@ -29,6 +29,7 @@ const small = [
   'runtime/sealed-text.ts',
   'runtime/secret.ts',
   'runtime/surface.ts',
+  'runtime/tool-fingerprint.ts',
   'runtime/user-attributes.ts',
   'runtime/utf8.ts',
 ]
@@ -132,7 +133,13 @@ const arrows: readonly Rule[] = [
   },
   {
     from: `${compiler}emit/`,
-    ours: [...records, `${compiler}schema/`, `${compiler}emit/`, 'runtime/contract/'],
+    ours: [
+      ...records,
+      `${compiler}schema/`,
+      `${compiler}emit/`,
+      'runtime/contract/',
+      'runtime/tool-fingerprint.ts',
+    ],
   },
   { from: 'app/', ours: ['app/', 'generated/paths.ts'] },
   { from: 'generated/', ours: ['app/'] },
