@@ -1,6 +1,6 @@
 /** Compares two contracts: what `acmcp build` wrote in one tree and in another. Nothing is compiled. */
 import { YAMLError } from 'yaml'
-import { blocksIn, fieldOf } from './blocks.ts'
+import { blocksIn } from './blocks.ts'
 import { type Finding, merged } from './findings.ts'
 import { compareOffers } from './offers.ts'
 import { compareOpenapi, withoutNames } from './openapi.ts'
@@ -31,8 +31,9 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
       ...compareOpenapi(before.openapi, after.openapi),
       ...visibleTools(compareOffers(before.mcp, after.mcp), before.openapi),
     ])
+    const { findings, notes } = withoutUnwritten(found, before, after)
     const order = (finding: Finding): number => changeClasses.indexOf(rule(finding.rule).class)
-    return { findings: [...found].sort((a, b) => order(a) - order(b)), notes: notesOf(before, after) }
+    return { findings: [...findings].sort((a, b) => order(a) - order(b)), notes }
   } catch (error) {
     if (error instanceof YAMLError || error instanceof ReferenceError) throw new NoContract(error.message)
     throw error
@@ -58,11 +59,18 @@ function visibleTools(found: readonly Finding[], openapi: string): readonly Find
   )
 }
 
-/** Another form of the file says less, or more, of the same application. */
-function notesOf(before: Contract, after: Contract): readonly string[] {
-  const [from, to] = [before.mcp, after.mcp].map((text) =>
-    fieldOf(blocksIn(text, 0).get('version') ?? 'version: 0'),
-  )
-  if (from === to) return []
-  return [`generated/mcp.yml was written by another version of acmcp (form ${from}, now ${to})`]
+/** A version of acmcp that wrote no fingerprints wrote no limits and no times either: they are not new. */
+function withoutUnwritten(found: readonly Finding[], before: Contract, after: Contract): Comparison {
+  const [from, to] = [before.mcp, after.mcp].map(isPinned)
+  if (from === to || !hasTools(before.mcp) || !hasTools(after.mcp)) return { findings: found, notes: [] }
+  const isUnwritten = ({ rule, before: old, after: made }: Finding): boolean =>
+    rule === 'limitChanged' && (from === true ? made : old) === undefined
+  const which = from === true ? 'this build is one' : 'the other side was written by one'
+  return {
+    findings: found.filter((finding) => !isUnwritten(finding)),
+    notes: [`limits and times are not compared: ${which} of an acmcp that wrote none`],
+  }
 }
+
+const isPinned = (mcp: string): boolean => /^ {8}fingerprint: /m.test(mcp)
+const hasTools = (mcp: string): boolean => /^ {4}tools:$/m.test(mcp)

@@ -491,12 +491,12 @@ const pairs: readonly Pair[] = [
   pair(
     'a limit of calls',
     [post('add(): void {}', '@post /\n@limit 5/s'), post('add(): void {}', '@post /\n@limit 2/s')],
-    ['CON086 POST /case-$ 429 (HTTP)'],
+    ['CON045 POST /case-$ limit (HTTP, tools)', 'CON086 POST /case-$ 429 (HTTP)'],
   ),
   pair(
     'a limit of calls is gone',
     [post('add(): void {}', '@post /\n@limit 5/s'), post('add(): void {}')],
-    ['CON087 POST /case-$ 429 (HTTP)'],
+    ['CON045 POST /case-$ limit (HTTP, tools)', 'CON087 POST /case-$ 429 (HTTP)'],
   ),
   pair(
     'a narrower bound',
