@@ -108,7 +108,11 @@ const arrows: readonly Rule[] = [
     from: 'cli/reference/',
     ours: ['cli/reference/', `${compiler}diagnostics/similar-names.ts`],
   },
-  { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
+  { from: 'cli/build/', ours: ['cli/build/', 'cli/contract/', 'cli/terminal/', compiler] },
+  {
+    from: 'cli/contract/',
+    ours: ['cli/contract/', 'cli/terminal/', `${compiler}ir/`, 'runtime/contract/'],
+  },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, 'runtime/contract/'] },

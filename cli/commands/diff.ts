@@ -6,7 +6,7 @@ export const add: Add = (program, start) => {
   const command = program
     .command('diff')
     .description('show how routes, tools and texts differ from those of a git revision or a folder')
-    .argument('[ref]', 'such as origin/main, v1.2.0, main:apps/desk or ../other', 'HEAD')
+    .argument('[ref]', 'such as origin/main, v1.2.0, main:apps/desk or ../other; else HEAD', 'HEAD')
     .option('--json', 'print one JSON document')
     .action((ref: string, { json = false }: { readonly json?: boolean }) =>
       start((context) => run(ref, { ...context, json })),

@@ -153,3 +153,5 @@ export function rule(name: RuleName): Rule {
   if (found === undefined) throw new TypeError(`no rule is called ${name}`)
   return found
 }
+
+export const allRules: readonly Rule[] = [...ruleOf.values()]
