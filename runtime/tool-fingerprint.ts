@@ -1,7 +1,7 @@
 /** What `tools/list` sends of a tool, which clients pin, and its fingerprint: one function for the server and the build, so that
  *  `generated/mcp.yml` has what clients compute. */
 import { createHash } from 'node:crypto'
-import { writeCanonicalJson } from './canonical-json.ts'
+import { type CanonicalTexts, writeCanonicalJson } from './canonical-json.ts'
 import type { ToolEntry, ToolHints } from './contract/mcp.ts'
 
 /** The four hints as MCP spells them. Source: MCP 2025-11-25, Tools, ToolAnnotations. */
@@ -44,24 +44,18 @@ export const pinnedTool = ({
 })
 
 /** Of a listed tool, whatever else it has; lower-case hex. */
-export const toolFingerprint = ({
-  name,
-  title,
-  description,
-  inputSchema,
-  annotations,
-}: { readonly [Field in keyof PinnedTool]?: unknown }): string =>
-  fingerprintOf({
-    name,
-    ...(title === undefined ? {} : { title }),
-    description,
-    inputSchema,
-    annotations,
-  })
+export const toolFingerprint = (
+  { name, title, description, inputSchema, annotations }: { readonly [Field in keyof PinnedTool]?: unknown },
+  texts?: CanonicalTexts,
+): string =>
+  fingerprintOf(
+    { name, ...(title === undefined ? {} : { title }), description, inputSchema, annotations },
+    texts,
+  )
 
 /** SHA-256 of a value as RFC 8785 writes it, in lower-case hex. */
-export function fingerprintOf(value: unknown): string {
+export function fingerprintOf(value: unknown, texts?: CanonicalTexts): string {
   const hash = createHash('sha256')
-  writeCanonicalJson(value, (text) => hash.update(text))
+  writeCanonicalJson(value, (text) => hash.update(text), texts)
   return hash.digest('hex')
 }

@@ -1,16 +1,8 @@
 /** Canonical JSON against the examples and the table of RFC 8785, and against a writer of another make. */
 import fc from 'fast-check'
 import t from 'tap'
-import { writeCanonicalJson } from '../runtime/canonical-json.ts'
+import { writeCanonicalJson, canonicalJson as written } from '../runtime/canonical-json.ts'
 import { canonicalJson } from './support/canonical-json.ts'
-
-function written(value: unknown): string {
-  let text = ''
-  writeCanonicalJson(value, (more) => {
-    text += more
-  })
-  return text
-}
 
 t.test('RFC 8785, 3.2.2: primitive values', async (t) => {
   const value = JSON.parse(String.raw`{
@@ -92,4 +84,14 @@ t.test('whatever JSON can hold is written as another writer writes it, in parts'
 
 t.test('half of a surrogate pair, which RFC 8785 refuses, is the escape that JSON has for it', async (t) => {
   t.equal(written(JSON.parse(String.raw`{"\udead": "a\ud83d"}`)), String.raw`{"\udead":"a\ud83d"}`)
+})
+
+t.test('what is known of an object stands wherever it does', async (t) => {
+  const shared = { b: [1], a: {} }
+  const texts = new WeakMap<object, string>([[shared, written(shared)]])
+  const parts: string[] = []
+  writeCanonicalJson({ z: shared, list: [shared, 1, shared] }, (text) => parts.push(text), texts)
+  t.equal(parts.join(''), '{"list":[{"a":{},"b":[1]},1,{"a":{},"b":[1]}],"z":{"a":{},"b":[1]}}')
+  writeCanonicalJson(shared, (text) => parts.splice(0, parts.length, text), texts)
+  t.strictSame(parts, ['{"a":{},"b":[1]}'])
 })

@@ -142,6 +142,7 @@ const arrows: readonly Rule[] = [
       `${compiler}schema/`,
       `${compiler}emit/`,
       'runtime/contract/',
+      'runtime/canonical-json.ts',
       'runtime/tool-fingerprint.ts',
     ],
   },

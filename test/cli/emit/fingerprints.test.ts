@@ -2,6 +2,7 @@
  *  that they are no text of anybody. */
 import fc from 'fast-check'
 import t from 'tap'
+import { handEdits } from '../../../cli/build/hand-edits.ts'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { editsIn, isAsGenerated } from '../../../cli/compiler/emit/mcp/mcp-yml.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
@@ -216,5 +217,9 @@ t.test('a fingerprint is nobody’s text: no edit of it stops a build, nor does 
   t.equal(isAsGenerated(yml.replace(/^ +(answerF|f)ingerprint: .*\n/gm, '')), true, 'of an older version')
   t.equal(isAsGenerated(yml.replace(/ingerprint: ..../g, 'ingerprint: 0000')), true)
   t.equal(editsIn(yml.replace('ingerprint: ', 'ingerprint: I')).entries.length, 1, 'no fingerprint')
-  t.equal(editsIn(yml.replace('Sends an order.', 'Sends it.')).entries.length, 1)
+  const older = yml.replace(/^ +(answerF|f)ingerprint: .*\n/gm, '').replace('Sends an order.', 'Sends it.')
+  t.strictSame(
+    handEdits(older, before).map(({ message }) => message),
+    ['generated/mcp.yml was edited by hand: orders_send.description belongs in the doc comment here'],
+  )
 })

@@ -1,4 +1,5 @@
 /** The fingerprints of a tool: what a client that pins tools computes of the server's lists. Source: decisions/compiler.md, mcp.yml. */
+import { canonicalJson } from '../../../../runtime/canonical-json.ts'
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { fingerprintOf, pinnedTool, toolFingerprint } from '../../../../runtime/tool-fingerprint.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
@@ -16,7 +17,7 @@ export interface Fingerprints {
 export function fingerprintsOf({ tool, input }: ToolFacts, named: readonly NamedSchema[]): Fingerprints {
   const output = outputSchema(named, tool)
   return {
-    fingerprint: toolFingerprint(pinnedTool({ ...tool, inputSchema: wholeSchema(input) })),
+    fingerprint: toolFingerprint(pinnedTool({ ...tool, inputSchema: wholeSchema(input) }), texts),
     ...(output === null ? {} : { answerFingerprint: answerFingerprintOf(output) }),
   }
 }
@@ -25,7 +26,7 @@ export function fingerprintsOf({ tool, input }: ToolFacts, named: readonly Named
 const known = new WeakMap<SchemaText, string>()
 
 function answerFingerprintOf(output: SchemaText): string {
-  const found = known.get(output) ?? fingerprintOf(wholeSchema(output))
+  const found = known.get(output) ?? fingerprintOf(wholeSchema(output), texts)
   known.set(output, found)
   return found
 }
@@ -38,9 +39,14 @@ function wholeSchema({ json, defined }: SchemaText): JsonSchema {
 }
 
 const definitions = new WeakMap<NamedSchema, JsonSchema>()
+/** Of definitions, which many tools have. */
+const texts = new WeakMap<object, string>()
 
 function definition(type: NamedSchema): JsonSchema {
-  const found = definitions.get(type) ?? JSON.parse(`{${definitionText(type)}}`)[type.name]
-  definitions.set(type, found)
-  return found
+  const found = definitions.get(type)
+  if (found !== undefined) return found
+  const made: JsonSchema = JSON.parse(`{${definitionText(type)}}`)[type.name]
+  definitions.set(type, made)
+  texts.set(made, canonicalJson(made))
+  return made
 }
