@@ -18,6 +18,8 @@ export interface AuditIds {
   readonly to?: string
 }
 
+export type AuditOptions = Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>
+
 interface AuditedChange {
   readonly ids: AuditIds
   /** Our own words, never a caller's. */
@@ -31,12 +33,12 @@ interface AuditedChange {
 /** Writes both. In the line ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; in the row those of tokens
  *  are left out. */
 export function audit(
-  { auditLog, auditTrail }: Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>,
+  { auditLog, auditTrail }: AuditOptions,
   event: AccessEvent,
   { ids, facts = {}, clientName = null, grants }: AuditedChange,
 ): void {
   const hashed = Object.entries(ids).map(([name, id]) => [name, auditId(id)])
-  auditLog[event === 'reuse' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')
+  auditLog[event === 'reuse' || event === 'refusal' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')
   const { client = null, user = null } = ids
   const detail = Object.keys(facts).length === 0 ? null : facts
   for (const grant of grants ?? [ids.grant ?? null])

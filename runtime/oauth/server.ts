@@ -82,7 +82,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     begin: async () => coverage?.begin(),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
     async saveSignIn(user, attributes) {
-      await options.store.saveSignIn(user, attributesJson(attributes))
+      await options.store.saveSignIn(user, attributesJson(attributes), clock())
       options.onRevoked(user.id)
     },
     userOfSession: (session) => signedInUser(session, options.store),

@@ -40,11 +40,16 @@ export async function recentlySignedInUser(
 }
 
 /** Who signed in, and when the provider last asked them who they are (milliseconds since the epoch); null where it does not say. */
-export interface SignedIn {
+export interface Identified {
   readonly user: User
   readonly authTime: number | null
   /** All that the provider said. */
   readonly claims: Readonly<Record<string, unknown>>
+}
+
+export interface SignedIn extends Identified {
+  /** When the provider was asked (milliseconds): what it said of somebody later counts more. */
+  readonly beganAt: number
 }
 
 /** Whom the application lets in. */
@@ -58,16 +63,25 @@ export interface Admitted extends SignedIn {
 export async function signIn(
   session: Session,
   options: AuthorizationServerOptions,
-  { user, authTime, attributes }: Admitted,
+  admitted: Admitted,
 ): Promise<string> {
-  await options.store.saveSignIn(user, attributes)
-  if (options.onSignIn !== null) options.onRevoked(user.id) // what was found with them is forgotten everywhere
+  const { user, authTime } = admitted
+  await keepSignIn(admitted, options)
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)
   if (options.signInWithinMs !== null) session.set('signed_in_at', options.clock())
   keepAuthTime(session, authTime)
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
+}
+
+/** Keeps who signed in, with what the application says of them. */
+export async function keepSignIn(
+  { user, attributes, beganAt }: Admitted,
+  { store, onSignIn, onRevoked }: Pick<AuthorizationServerOptions, 'store' | 'onSignIn' | 'onRevoked'>,
+): Promise<void> {
+  await store.saveSignIn(user, attributes, beganAt)
+  if (onSignIn !== null) onRevoked(user.id) // what was found with them is forgotten everywhere
 }
 
 export function keepAuthTime(session: Session, authTime: number | null): void {

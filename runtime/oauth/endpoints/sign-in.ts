@@ -68,7 +68,7 @@ async function list({ session }: HttpRequest, { options }: Context): Promise<Htt
 async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
   if (name === 'dev' && options.devLogin) {
-    const someone = developmentUser(request.headers)
+    const someone = { ...developmentUser(request.headers), beganAt: options.clock() }
     return orSignInFailed(name, options, () => signsIn(request, someone, options))
   }
   const provider = knownProvider(name, providers)
@@ -88,7 +88,11 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
   if (login === null || !equalInConstantTime(state, login.state)) return invalidState()
   const isFresh = options.clock() - login.startedAt <= stateLifetimeMs
   if (login.provider !== name || !isFresh) return invalidState()
-  const identify = (): Promise<SignedIn> => provider.identify(request.query, login)
+  const beganAt = options.clock()
+  const identify = async (): Promise<SignedIn> => ({
+    ...(await provider.identify(request.query, login)),
+    beganAt,
+  })
   if (login.approves !== undefined) return approveBySignIn(login.approves, { request, options, identify })
   return orSignInFailed(name, options, async () => signsIn(request, await identify(), options))
 }

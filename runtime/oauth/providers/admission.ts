@@ -30,7 +30,8 @@ export async function admit(
     const reason = toVisibleText(error.message, maxReason)
     const facts = { provider, outcome: 'refused', reason }
     audit(options, 'sign-in', { ids: { user: someone.user.id }, facts })
-    if (await options.store.forgetAttributes(someone.user.id)) options.onRevoked(someone.user.id)
+    const isForgotten = await options.store.forgetAttributes(someone.user.id, someone.beganAt)
+    if (isForgotten) options.onRevoked(someone.user.id)
     throw new SignInRefused(`onSignIn refused: ${reason}`)
   }
 }

@@ -1,7 +1,7 @@
 /** Signing in through an identity provider, whatever it speaks. */
 import { lazy } from '../../lazy.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
-import type { PendingLogin, SignedIn } from '../session.ts'
+import type { Identified, PendingLogin } from '../session.ts'
 import { inTime } from './in-time.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
 import type { Asks, ProtocolDependencies, ProviderProfile, SignInProtocol } from './sign-in-protocol.ts'
@@ -13,7 +13,7 @@ export interface IdentityProvider {
   /** Where to send the browser. */
   authorizationUrl(login: PendingLogin, asks: Asks): Promise<string>
   /** Who the callback's query stands for. */
-  identify(query: URLSearchParams, login: PendingLogin): Promise<SignedIn>
+  identify(query: URLSearchParams, login: PendingLogin): Promise<Identified>
 }
 
 /** Those that are configured, by name. */
@@ -61,7 +61,7 @@ const nameLimit = 200
 const uidLimit = 255
 
 /** Source: rules.md, User: provider name, else nickname, else uid. People choose these texts themselves. */
-function signedInOf(provider: string, profile: ProviderProfile): SignedIn {
+function signedInOf(provider: string, profile: ProviderProfile): Identified {
   const { uid } = profile
   if (uid === '' || uid.length > uidLimit || uid !== toVisibleText(uid, uidLimit)) {
     throw new Error('the provider sent an unusable user id')

@@ -93,7 +93,7 @@ t.test(
     const form = await consentFor(item, 'api')
     w.clock.now += dayMs
     const code = await answer(item, form)
-    await w.store.saveSignIn({ id: 'dev:developer', name: 'D', email: null }, null)
+    await w.store.saveSignIn({ id: 'dev:developer', name: 'D', email: null }, null, w.clock.now)
     w.clock.now += 1
     t.match(location(code), 'code=')
     const page = await w.call('GET', query(parameters), { browser: item.browser })
