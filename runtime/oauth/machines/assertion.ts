@@ -1,9 +1,7 @@
 /** Who a client is, by a JWT that it has signed for this server alone (`private_key_jwt`). What is checked is the list below, in this
  *  order; the log has the reason, the client one answer. Source: RFC 7523, 3; RFC 7519, 7.2; RFC 8725; decisions/oauth.md, Machines. */
 import type { Clock } from '../../contract/store.ts'
-import { lazy } from '../../lazy.ts'
-import { decodeUtf8 } from '../../utf8.ts'
-import { isCanonical } from '../tokens/jwt.ts'
+import { isSignedBy, type Members, readForeignJwt, UnreadableJwt } from '../tokens/foreign-jwt.ts'
 import { KeysUnavailable } from './fetched-keys.ts'
 import type { Machine, Machines } from './machines.ts'
 import { type AssertionAlgorithm, assertionAlgorithms } from './verifying-keys.ts'
@@ -66,13 +64,10 @@ export interface Authenticated {
 }
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const maxLength = 8 * 1024
 const maxSeconds = 5 * 60
 /** By so much a client's clock may be wrong. */
 const skewSeconds = 60
 const types: ReadonlySet<unknown> = new Set([undefined, 'JWT', 'jwt', 'client-authentication+jwt'])
-
-type Members = ReadonlyMap<string, unknown>
 
 /** All but whether it has been used before. Throws `AssertionRefused`. */
 export async function authenticate(sent: SentAssertion, rules: AssertionRules): Promise<Authenticated> {
@@ -94,37 +89,11 @@ export async function authenticate(sent: SentAssertion, rules: AssertionRules): 
 type Refuse = (fault: AssertionFault) => never
 
 function read(assertion: string): { readonly header: Members; readonly claims: Members } {
-  const [header = '', claims = ''] = assertion.split('.')
-  if (assertion.length > maxLength || !isCanonical(assertion)) throw new AssertionRefused('malformed')
-  return { header: membersIn(header), claims: membersIn(claims) }
-}
-
-function membersIn(part: string): Members {
-  const malformed = (): Error => new AssertionRefused('malformed')
-  const text = decodeUtf8(Buffer.from(part, 'base64url'), malformed)
-  let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
-    throw malformed()
+    return readForeignJwt(assertion)
+  } catch (error) {
+    throw error instanceof UnreadableJwt ? new AssertionRefused(error.fault) : error
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed()
-  const members = new Map(Object.entries(value))
-  // of two with one name another reader may take the first
-  if (memberCount(text) !== members.size) throw new AssertionRefused('duplicate')
-  return members
-}
-
-/** How many members the outermost object of a JSON text has, those of one name counted each. */
-function memberCount(json: string): number {
-  let depth = 0
-  let count = 0
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:]/g)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (token === ':' && depth === 1) count += 1
-  }
-  return count
 }
 
 function algorithmIn(header: Members): AssertionAlgorithm {
@@ -145,9 +114,6 @@ function issuerOf(claims: Members, clientId: string, machines: Machines): Machin
   return machine
 }
 
-/** Loaded with the first assertion. */
-const jose = lazy(() => import('jose'))
-
 interface Signed {
   readonly machine: Machine
   readonly algorithm: AssertionAlgorithm
@@ -164,16 +130,7 @@ async function checkSignature(
     throw error instanceof KeysUnavailable ? new AssertionRefused('jwks_unavailable', machine.id) : error
   })
   if (keys.length === 0) refuse('unknown_key')
-  const { compactVerify, errors } = await jose()
-  for (const { key } of keys) {
-    try {
-      await compactVerify(assertion, key, { algorithms: [algorithm] })
-      return
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-    }
-  }
-  refuse('signature')
+  if (!(await isSignedBy(assertion, algorithm, keys))) refuse('signature')
 }
 
 /** One audience: an assertion for several servers could be used at each by the others. */
