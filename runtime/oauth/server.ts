@@ -94,8 +94,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   }
 }
 
-function providersOf({ baseUrl, providerTimeoutMs, providers }: AuthorizationServerOptions): Providers {
-  const deps = { baseUrl, timeoutMs: providerTimeoutMs }
+function providersOf(options: AuthorizationServerOptions): Providers {
+  const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, log } = options
+  const deps = { baseUrl, timeoutMs, clock, log }
   return new Map(
     Object.entries(providers).map(([name, config]) => [name, createProvider(name, config, deps)]),
   )

@@ -3,6 +3,7 @@ import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import { approveBySignIn } from '../approval/fresh-sign-in.ts'
 import { isApprovalAddress } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
@@ -149,6 +150,7 @@ async function orSignInFailed(
   exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
 ): Promise<HttpResponse> {
   const result = await exchange().catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) throw error
     options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
     return text(401, 'sign in failed')
   })

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { type AuditOptions, audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type Parameters, parameter } from '../parameters.ts'
+import type { Members } from '../tokens/foreign-jwt.ts'
 import {
   algorithmIn,
   audienceIn,
@@ -13,7 +14,6 @@ import {
   type JwtFault,
   jtiIn,
   keptUntil,
-  type Members,
   readJwt,
   timesIn,
 } from './signed-jwt.ts'

@@ -2,9 +2,7 @@
  *  user (`enterprise/identity-assertion.ts`). Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
  *  RFC 8725. */
 import type { Clock } from '../../contract/store.ts'
-import { lazy } from '../../lazy.ts'
-import { decodeUtf8 } from '../../utf8.ts'
-import { isCanonical } from '../tokens/jwt.ts'
+import { isSignedBy, type Members, readForeignJwt, UnreadableJwt } from '../tokens/foreign-jwt.ts'
 import { KeysUnavailable } from './fetched-keys.ts'
 import { type AssertionAlgorithm, assertionAlgorithms, type ClientKeys } from './verifying-keys.ts'
 
@@ -28,50 +26,23 @@ export type JwtFault =
 /** Throws. */
 export type Refuse = (fault: JwtFault) => never
 
-export type Members = ReadonlyMap<string, unknown>
-
 export interface ReadJwt {
   readonly header: Members
   readonly claims: Members
 }
 
-export const assertionMaxLength: number = 8 * 1024
 const maxSeconds = 5 * 60
 /** By so much another's clock may be wrong. */
-export const skewSeconds = 60
+const skewSeconds = 60
 
 /** Header and claims, of which nothing is known yet. */
 export function readJwt(jwt: string, refuse: Refuse): ReadJwt {
-  const [header = '', claims = ''] = jwt.split('.')
-  if (jwt.length > assertionMaxLength || !isCanonical(jwt)) refuse('malformed')
-  return { header: membersIn(header, refuse), claims: membersIn(claims, refuse) }
-}
-
-function membersIn(part: string, refuse: Refuse): Members {
-  const text = decodeUtf8(Buffer.from(part, 'base64url'), () => refuse('malformed'))
-  let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
-    return refuse('malformed')
+    return readForeignJwt(jwt)
+  } catch (error) {
+    if (error instanceof UnreadableJwt) return refuse(error.fault)
+    throw error
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('malformed')
-  const members = new Map(Object.entries(value))
-  // of two with one name another reader may take the first
-  if (memberCount(text) !== members.size) refuse('duplicate')
-  return members
-}
-
-/** How many members the outermost object of a JSON text has, those of one name counted each. */
-function memberCount(json: string): number {
-  let depth = 0
-  let count = 0
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:]/g)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (token === ':' && depth === 1) count += 1
-  }
-  return count
 }
 
 /** `types`: those that `typ` may be. Keys that a header brings along or points to (`jwk`, `jku`, `x5u`) are not looked at. */
@@ -82,9 +53,6 @@ export function algorithmIn(header: Members, types: ReadonlySet<unknown>, refuse
   if (header.has('crit')) refuse('crit')
   return algorithm
 }
-
-/** Loaded with the first assertion. */
-const jose = lazy(() => import('jose'))
 
 interface Signed {
   readonly keys: ClientKeys
@@ -104,16 +72,7 @@ export async function checkSignature(
     throw error
   })
   if (fitting.length === 0) refuse('unknown_key')
-  const { compactVerify, errors } = await jose()
-  for (const { key } of fitting) {
-    try {
-      await compactVerify(jwt, key, { algorithms: [algorithm] })
-      return
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-    }
-  }
-  refuse('signature')
+  if (!(await isSignedBy(jwt, algorithm, fitting))) refuse('signature')
 }
 
 /** `exp` and `iat` in seconds. */

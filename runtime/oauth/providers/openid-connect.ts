@@ -40,6 +40,11 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
       })
     },
     identify: async (callbackUrl, login) => identify(await configuration(), callbackUrl, { login, provider }),
+    published: async () => {
+      const { issuer, jwks_uri: jwksUri } = (await configuration()).serverMetadata()
+      if (jwksUri === undefined) throw new Error('the discovery document has no jwks_uri')
+      return { issuer, jwksUri }
+    },
   }
 }
 
@@ -94,7 +99,25 @@ async function identify(
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
     return profileOf(claims, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return profileOf(claims, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+  return profileOf(claims, merged(claims, more), email ?? emailOf(more, trustEmail))
+}
+
+/** What is said of a claim comes from where the claim does. Source: OpenID Connect Core, 5.1. */
+const verifiedBy = [
+  ['email', 'email_verified'],
+  ['phone_number', 'phone_number_verified'],
+] as const
+
+/** What the ID token says goes first. */
+function merged(claims: Claims, userInfo: Claims): Claims {
+  const all: Record<string, unknown> = { ...userInfo, ...claims }
+  for (const [name, verified] of verifiedBy) {
+    if (all[name] === undefined) continue
+    const source = claims[name] === undefined ? userInfo : claims
+    delete all[verified]
+    if (source[verified] !== undefined) all[verified] = source[verified]
+  }
+  return all
 }
 
 /** How providers write that an address is not verified. */
