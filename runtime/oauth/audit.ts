@@ -38,7 +38,10 @@ export function audit(
   { ids, facts = {}, clientName = null, grants }: AuditedChange,
 ): void {
   const hashed = Object.entries(ids).map(([name, id]) => [name, auditId(id)])
-  auditLog[event === 'reuse' || event === 'refusal' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')
+  auditLog[event === 'reuse' || event === 'refusal' ? 'warn' : 'info'](
+    { event, ...Object.fromEntries(hashed), ...facts },
+    'audit',
+  )
   const { client = null, user = null } = ids
   const detail = Object.keys(facts).length === 0 ? null : facts
   for (const grant of grants ?? [ids.grant ?? null])

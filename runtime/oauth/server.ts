@@ -15,6 +15,7 @@ import { registrationEndpoint } from './endpoints/registration.ts'
 import { revocationEndpoint } from './endpoints/revocation.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { tokenEndpoint } from './endpoints/token.ts'
+import { enterprisesOf } from './enterprise/enterprise.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
@@ -60,10 +61,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
   const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
-  const signing = { ...options, signer, coverage }
+  const providers = providersOf(options)
+  const signing = { ...options, signer, coverage, enterprises: enterprisesOf(options, providers) }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, clock)
-  const providers = providersOf(options)
   const pages = [
     authorizeEndpoint(signing),
     ...connectionEndpoints(options),

@@ -232,7 +232,11 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
    *  old by itself takes it once. */
-  useOnce(kind: 'client-assertion' | 'identity-assertion', id: readonly string[], expiresAt: number): Promise<boolean>
+  useOnce(
+    kind: 'client-assertion' | 'identity-assertion',
+    id: readonly string[],
+    expiresAt: number,
+  ): Promise<boolean>
   /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
    *  `grant` says, else opened: the grant's id. */
   issueUnasked(grant: Grant, token: Issued): Promise<string>

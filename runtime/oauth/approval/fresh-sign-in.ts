@@ -4,11 +4,19 @@ import type { ApprovalView } from '../../../templates/pages/approval.ts'
 import type { ApprovalDesk } from '../../contract/approval.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { admit } from '../providers/admission.ts'
 import type { Providers } from '../providers/provider.ts'
 import { seeOther } from '../responses.ts'
-import { type ApprovedCall, keepAuthTime, keepSignIn, newLogin, type SignedIn, startSignIn } from '../session.ts'
+import {
+  type ApprovedCall,
+  keepAuthTime,
+  keepSignIn,
+  newLogin,
+  type SignedIn,
+  startSignIn,
+} from '../session.ts'
 import { approvalAddress } from './shown-approval.ts'
 
 type Notice = Exclude<ApprovalView['notice'], null>
@@ -76,6 +84,7 @@ async function approved(
   { request: { session, params }, options, identify }: BackFromProvider,
 ): Promise<Notice | null> {
   const failed = (error: unknown): null => {
+    if (error instanceof StoreUnavailable) throw error
     options.log.warn({ provider: params.provider, reason: String(error) }, 'sign in failed')
     return null
   }

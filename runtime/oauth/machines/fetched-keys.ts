@@ -7,8 +7,8 @@ import {
   type AssertionAlgorithm,
   type ClientKeys,
   fittingKeys,
+  usableKeys,
   type VerifyingKey,
-  verifyingKeyOf,
 } from './verifying-keys.ts'
 
 export interface KeyFetchOptions {
@@ -28,7 +28,6 @@ const keptMs = 60 * 60_000
 /** Between two fetches, whatever came of the first. */
 const pauseMs = 60_000
 export const maxKeySetBytes: number = 64 * 1024
-const maxKeys = 100
 
 /** Where keys are. */
 export interface KeySource {
@@ -121,16 +120,7 @@ export const clientKeySource = (
 function keysIn(document: Uint8Array): readonly VerifyingKey[] {
   const { keys } = Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(document)))
   if (!Array.isArray(keys)) throw new Error('the document has no list of keys')
-  const usable = keys.slice(0, maxKeys).flatMap(orNothing)
+  const usable = usableKeys(keys)
   if (usable.length === 0) throw new Error('no key of the document can be used')
   return usable
-}
-
-/** A document may have keys for other things. */
-function orNothing(jwk: unknown): readonly VerifyingKey[] {
-  try {
-    return [verifyingKeyOf(jwk)]
-  } catch {
-    return []
-  }
 }

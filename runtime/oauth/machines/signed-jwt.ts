@@ -46,7 +46,11 @@ export function readJwt(jwt: string, refuse: Refuse): ReadJwt {
 }
 
 /** `types`: those that `typ` may be. Keys that a header brings along or points to (`jwk`, `jku`, `x5u`) are not looked at. */
-export function algorithmIn(header: Members, types: ReadonlySet<unknown>, refuse: Refuse): AssertionAlgorithm {
+export function algorithmIn(
+  header: Members,
+  types: ReadonlySet<unknown>,
+  refuse: Refuse,
+): AssertionAlgorithm {
   const algorithm = assertionAlgorithms.find((name) => name === header.get('alg'))
   if (algorithm === undefined) return refuse('alg')
   if (!types.has(header.get('typ'))) refuse('typ')

@@ -48,6 +48,20 @@ export function verifyingKeyOf(jwk: unknown): VerifyingKey {
   return { kid, algorithms, key }
 }
 
+const maxKeys = 100
+
+/** Those of a set that are for signatures of ours: it may have keys for other things. */
+export const usableKeys = (jwks: readonly unknown[]): readonly VerifyingKey[] =>
+  jwks.slice(0, maxKeys).flatMap(orNothing)
+
+function orNothing(jwk: unknown): readonly VerifyingKey[] {
+  try {
+    return [verifyingKeyOf(jwk)]
+  } catch {
+    return []
+  }
+}
+
 /** Those of `keys` that can have made a signature with that header; without a `kid` each that is for the algorithm. */
 export const fittingKeys = (
   keys: readonly VerifyingKey[],

@@ -4,6 +4,7 @@ import type { OnSignIn, SigningIn } from '../../contract/application.ts'
 import { SignInRefused } from '../../errors.ts'
 import { frozenJson } from '../../frozen-json.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import { withAttributesOf } from '../../user-attributes.ts'
 import { audit } from '../audit.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
@@ -54,7 +55,7 @@ async function attributesFrom(
   const signingIn = {
     provider,
     claims: frozenJson(claims, 'claims') as SigningIn['claims'], // an object is one still
-    user: Object.freeze({ ...user }),
+    user: Object.freeze(withAttributesOf({ ...user }, user)),
     services: services(),
   }
   const returned = await inTime((async () => onSignIn(signingIn))(), providerTimeoutMs, 'onSignIn')

@@ -125,12 +125,12 @@ const unverified: ReadonlySet<unknown> = new Set([false, 'false', 0, '0'])
 
 /** The address, when the very source that gives it calls it verified: another could be anybody's. A trusted provider need
  *  not say so; what it calls unverified is not taken from it either. Source: OpenID Connect Core, 5.1 and 5.7. */
-function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
+export function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
   return verified === true || (trustEmail && !unverified.has(verified)) ? text(email) : null
 }
 
 /** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function profileOf(
+export function profileOf(
   { sub: uid, auth_time: time }: Pick<IDToken, 'sub' | 'auth_time'>,
   claims: Claims,
   email: string | null,

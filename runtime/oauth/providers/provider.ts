@@ -80,7 +80,7 @@ const nameLimit = 200
 const uidLimit = 255
 
 /** Source: rules.md, User: provider name, else nickname, else uid. People choose these texts themselves. */
-function signedInOf(provider: string, profile: ProviderProfile): Identified {
+export function signedInOf(provider: string, profile: ProviderProfile): Identified {
   const { uid } = profile
   if (uid === '' || uid.length > uidLimit || uid !== toVisibleText(uid, uidLimit)) {
     throw new Error('the provider sent an unusable user id')

@@ -19,7 +19,18 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     findUserOfToken: async (userId, jti) => {
       const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock()])
       if (row === undefined) return null
-      const { id, name, email, attributes, grant_id: grantId, allowed, read_only, surface, asked_at, spent_at } = row
+      const {
+        id,
+        name,
+        email,
+        attributes,
+        grant_id: grantId,
+        allowed,
+        read_only,
+        surface,
+        asked_at,
+        spent_at,
+      } = row
       return {
         user: withAttributes({ id, name, email }, attributes),
         grantId,

@@ -17,7 +17,8 @@ export function userVerbs(
   )
   return {
     saveUser: (user) => saveUser(database, user, clock()),
-    saveSignIn: (user, attributes, beganAt) => saveSignIn(database, { user, attributes, beganAt, now: clock() }),
+    saveSignIn: (user, attributes, beganAt) =>
+      saveSignIn(database, { user, attributes, beganAt, now: clock() }),
     forgetAttributes: async (userId, beganAt) => {
       const { numUpdatedRows } = await database
         .updateTable('acmcp_users')

@@ -360,7 +360,11 @@ t.test(
   'without onSignIn nothing is kept and nobody is told; what another build kept goes at the next sign-in',
   async (t) => {
     const it = await scene(t, null)
-    await it.w.store.saveSignIn({ id: 'acme:uid-1', name: 'Ada', email: null }, '{"groups":["a"]}', it.w.clock.now)
+    await it.w.store.saveSignIn(
+      { id: 'acme:uid-1', name: 'Ada', email: null },
+      '{"groups":["a"]}',
+      it.w.clock.now,
+    )
     const browser = newBrowser()
     t.strictSame((await signIn(it, browser)).slice(0, 1), [303])
     t.strictSame([...browser.values], [['user_id', 'acme:uid-1']])
