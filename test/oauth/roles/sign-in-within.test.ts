@@ -65,6 +65,41 @@ for (const [what, scopes] of [
     },
   )
 
+for (const [what, scopes] of [
+  ['with scopes', notes],
+  ['without', createScopes({})],
+] as const)
+  t.test(
+    `signInWithin, ${what}: a spent refresh token ends its family, however old the sign-in is`,
+    async (t) => {
+      const w = await world(t, { scopes, signInWithinMs: 7 * dayMs })
+      const item = await visit(w, await register(w))
+      const { refresh } = await signIn(item, null)
+      const next = tokensIn(await refreshed(item, refresh))
+      w.clock.now += 7 * dayMs + 1
+      t.strictSame(seen(await refreshed(item, refresh)), oauthError('invalid_grant', 'already used'))
+      t.equal(await w.server.userOfAccessToken(next.access), null)
+      await again(item)
+      t.strictSame(seen(await refreshed(item, next.refresh)), refused, 'the thief and the owner alike')
+    },
+  )
+
+t.test(
+  'Token 5: a spent refresh token is a reuse also when more is asked for than was granted',
+  async (t) => {
+    const w = await world(t, { scopes: notes })
+    const item = await visit(w, await register(w))
+    const { refresh } = await signIn(item, null)
+    const next = tokensIn(await refreshed(item, refresh))
+    w.clock.now += 60_001
+    t.strictSame(
+      seen(await refreshed(item, refresh, { scope: 'x' })),
+      oauthError('invalid_grant', 'already used'),
+    )
+    t.equal(await w.server.userOfAccessToken(next.access), null)
+  },
+)
+
 t.test('signInWithin: a user from before has no time, and is asked once', async (t) => {
   const before = await world(t)
   const clientId = await register(before)
