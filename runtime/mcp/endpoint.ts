@@ -86,6 +86,8 @@ export interface McpEndpointOptions
   readonly tasks: TaskSettings | null
   /** A tool call of this instance said that the list has changed (`this.mcp.toolsChanged()`): clients of others listen too. */
   readonly onToolsChanged: () => void
+  /** Extensions that other parts of the server have, by name. */
+  readonly otherExtensions: readonly string[]
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
@@ -169,7 +171,15 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const extensions = tasks === null ? {} : tasksCapability.extensions
   const serve = createProtocol({
     ...{ address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log, serverInfo },
-    ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
+    ...{
+      tools,
+      runCall,
+      offered,
+      extensions,
+      otherExtensions: options.otherExtensions,
+      states,
+      leavesListsEmpty: !isSdkOnly,
+    },
   })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
