@@ -171,22 +171,14 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const extensions = tasks === null ? {} : tasksCapability.extensions
   const serve = createProtocol({
     ...{ address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log, serverInfo },
-    ...{
-      tools,
-      runCall,
-      offered,
-      extensions,
-      otherExtensions: options.otherExtensions,
-      states,
-      leavesListsEmpty: !isSdkOnly,
-    },
+    ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
+    otherExtensions: options.otherExtensions,
   })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
   const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
   const serveFast = isSdkOnly ? null : createFastPath({ tools, runCall, offered, texts, lists, streams, log })
   const serveTask = tasks && ((posted: Posted) => tasks.serve(posted, texts))
-  const count = limits.countMessage
   return {
     options,
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
@@ -196,7 +188,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     limits,
     streams,
     tasks,
-    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count }),
+    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count: limits.countMessage }),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }

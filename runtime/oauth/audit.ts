@@ -18,7 +18,7 @@ export interface AuditIds {
   readonly to?: string
 }
 
-export type AuditOptions = Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>
+export type AuditTargets = Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>
 
 interface AuditedChange {
   readonly ids: AuditIds
@@ -33,7 +33,7 @@ interface AuditedChange {
 /** Writes both. In the line ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; in the row those of tokens
  *  are left out. */
 export function audit(
-  { auditLog, auditTrail }: AuditOptions,
+  { auditLog, auditTrail }: AuditTargets,
   event: AccessEvent,
   { ids, facts = {}, clientName = null, grants }: AuditedChange,
 ): void {

@@ -15,7 +15,7 @@ import {
   type IdentityAssertion,
   type IdentityFault,
   IdentityRefused,
-  refuse,
+  refuseIdentity,
 } from '../enterprise/identity-assertion.ts'
 import {
   AssertionRefused,
@@ -60,7 +60,7 @@ export async function identityAssertionGrant(
       [asserted.issuer, asserted.jti],
       asserted.keptUntil,
     )
-    if (!isFirst) refuse('jti_replayed')
+    if (!isFirst) refuseIdentity('jti_replayed')
     const user = await signIn(asserted, options)
     return await issue(user, { asserted, scopes, resource: parameter(parameters, 'resource') }, options)
   } catch (error) {
@@ -86,7 +86,7 @@ function scopesOf(
     },
     options.scopes,
   )
-  return names.length === 0 ? refuse('scope') : names
+  return names.length === 0 ? refuseIdentity('scope') : names
 }
 
 /** As after an interactive sign-in, with the same id; resolves with the user as the store has them. */
@@ -96,10 +96,10 @@ async function signIn(asserted: IdentityAssertion, options: SigningOptions): Pro
   const someone = { ...identified, beganAt: saidAt }
   const admitted = await admit(enterprise.provider, someone, options).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error
-    return refuse(error instanceof SignInRefused ? 'refused' : 'sign_in_failed')
+    return refuseIdentity(error instanceof SignInRefused ? 'refused' : 'sign_in_failed')
   })
   await keepSignIn(admitted, options)
-  return (await options.store.findUser(identified.user.id)) ?? refuse('refused')
+  return (await options.store.findUser(identified.user.id)) ?? refuseIdentity('refused')
 }
 
 /** Assertions say little: a name or an address that is known stays where this one has none, and `onSignIn` sees what is kept. */
@@ -122,7 +122,7 @@ function identifiedBy(provider: string, profile: ProviderProfile): Identified {
   try {
     return signedInOf(provider, profile)
   } catch {
-    return refuse('sub')
+    return refuseIdentity('sub')
   }
 }
 interface Issuing {
@@ -140,7 +140,7 @@ async function issue(
   const { clientId, enterprise } = asserted
   const areDeclared = options.scopes.declared.length > 0
   const kept = areDeclared ? await havableScopes(scopes, askingFor(user, options)) : scopes
-  if (kept.length === 0) refuse('scope')
+  if (kept.length === 0) refuseIdentity('scope')
   const subject = { userId: user.id, clientId, scope: kept.join(' ') }
   const access = await signAccess(subject, options, clientLifetimeSeconds)
   const grantId = await options.store.issueUnasked(

@@ -1,28 +1,14 @@
-/** Identity providers that may let clients act for users whom nobody asks: their enterprise has decided it. */
+/** An identity provider that may let clients act for users whom nobody asks: their enterprise has decided it. */
 import type { EnterpriseConfig } from '../../contract/application.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
-import { resolveProvider } from '../providers/presets.ts'
-import type { Providers } from '../providers/provider.ts'
-import type { ProviderSigning } from '../providers/provider-signing.ts'
+import type { ClientKeys } from '../machines/verifying-keys.ts'
 
 export interface Enterprise extends EnterpriseConfig {
   /** As configured: what the provider itself says is compared to the letter. */
   readonly issuer: string
   readonly trustEmail: boolean
-  readonly signing: ProviderSigning
-}
-
-/** The configuration was checked: each provider is an OpenID provider. */
-export function enterprisesOf(
-  { enterprise, providers: configs }: Pick<AuthorizationServerOptions, 'enterprise' | 'providers'>,
-  providers: Providers,
-): readonly Enterprise[] {
-  return enterprise.flatMap((config) => {
-    const signing = providers.get(config.provider)?.signing
-    const provider = configs[config.provider]
-    const resolved = provider === undefined ? null : resolveProvider(config.provider, provider)
-    if (signing === undefined || signing === null || resolved?.kind !== 'oidc') return []
-    const { issuer, trustEmail } = resolved
-    return [{ ...config, issuer, trustEmail, signing }]
-  })
+  readonly signing: {
+    /** To the letter. Rejects when the provider cannot be asked. */
+    issuer(): Promise<string>
+    readonly keys: ClientKeys
+  }
 }

@@ -42,7 +42,7 @@ export class IdentityRefused extends Error {
   }
 }
 
-export function refuse(fault: IdentityFault): never {
+export function refuseIdentity(fault: IdentityFault): never {
   throw new IdentityRefused(fault)
 }
 
@@ -76,24 +76,28 @@ export async function checkIdentityAssertion(
   clientId: string | null,
   { enterprises, baseUrl, clock }: IdentityRules,
 ): Promise<IdentityAssertion> {
-  if (jwt === '') refuse('assertion_missing')
-  const { header, claims } = readJwt(jwt, refuse)
-  const algorithm = algorithmIn(header, assertionTypes, refuse)
+  if (jwt === '') refuseIdentity('assertion_missing')
+  const { header, claims } = readJwt(jwt, refuseIdentity)
+  const algorithm = algorithmIn(header, assertionTypes, refuseIdentity)
   const { enterprise, issuer } = await issuerOf(claims, enterprises)
-  await checkSignature(jwt, { keys: enterprise.signing.keys, algorithm, kid: header.get('kid') }, refuse)
-  if (audienceIn(claims) !== baseUrl) refuse('aud')
+  await checkSignature(
+    jwt,
+    { keys: enterprise.signing.keys, algorithm, kid: header.get('kid') },
+    refuseIdentity,
+  )
+  if (audienceIn(claims) !== baseUrl) refuseIdentity('aud')
   const resource = textOrAbsent(claims, 'resource')
-  if (resource !== null && !isOwnResource(resource, baseUrl)) refuse('resource')
-  if (clientId === null || claims.get('client_id') !== clientId) return refuse('client_id')
-  if (enterprise.clients?.includes(clientId) === false) refuse('client_not_allowed')
-  const { exp, iat } = timesIn(claims, clock, refuse)
-  if (claims.has('cnf')) refuse('cnf') // bound to a key, and whoever asks shows none
-  if (claims.has('authorization_details')) refuse('authorization_details')
+  if (resource !== null && !isOwnResource(resource, baseUrl)) refuseIdentity('resource')
+  if (clientId === null || claims.get('client_id') !== clientId) return refuseIdentity('client_id')
+  if (enterprise.clients?.includes(clientId) === false) refuseIdentity('client_not_allowed')
+  const { exp, iat } = timesIn(claims, clock, refuseIdentity)
+  if (claims.has('cnf')) refuseIdentity('cnf') // bound to a key, and whoever asks shows none
+  if (claims.has('authorization_details')) refuseIdentity('authorization_details')
   const subject = claims.get('sub')
-  if (typeof subject !== 'string' || subject === '') return refuse('sub')
+  if (typeof subject !== 'string' || subject === '') return refuseIdentity('sub')
   return {
     ...{ enterprise, issuer, subject, clientId, resource },
-    jti: jtiIn(claims, refuse),
+    jti: jtiIn(claims, refuseIdentity),
     scope: textOrAbsent(claims, 'scope'),
     keptUntil: keptUntil(exp),
     saidAt: Math.min(iat * 1000, clock()),
@@ -104,7 +108,7 @@ export async function checkIdentityAssertion(
 function textOrAbsent(claims: Members, name: 'resource' | 'scope'): string | null {
   if (!claims.has(name)) return null
   const value = claims.get(name)
-  return typeof value === 'string' ? value : refuse(name)
+  return typeof value === 'string' ? value : refuseIdentity(name)
 }
 
 /** A stranger's issuer costs nobody a question. */
@@ -114,9 +118,9 @@ async function issuerOf(
 ): Promise<{ readonly enterprise: Enterprise; readonly issuer: string }> {
   const iss = claims.get('iss')
   const enterprise = enterprises.find((one) => bare(one.issuer) === bare(iss))
-  if (enterprise === undefined) return refuse('iss')
-  const issuer = await enterprise.signing.issuer().catch(() => refuse('jwks_unavailable'))
-  return iss === issuer ? { enterprise, issuer } : refuse('iss')
+  if (enterprise === undefined) return refuseIdentity('iss')
+  const issuer = await enterprise.signing.issuer().catch(() => refuseIdentity('jwks_unavailable'))
+  return iss === issuer ? { enterprise, issuer } : refuseIdentity('iss')
 }
 
 /** Configurations and discovery documents differ by that. */

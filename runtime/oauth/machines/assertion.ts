@@ -3,7 +3,7 @@
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Clock, Logger } from '../../contract/store.ts'
 import type { Store } from '../../store/store.ts'
-import { type AuditOptions, audit } from '../audit.ts'
+import { type AuditTargets, audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type Parameters, parameter } from '../parameters.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
@@ -142,7 +142,7 @@ export async function useUp(
 export function invalidClient(
   { fault, client }: AssertionRefused,
   requestId: string,
-  options: AuditOptions & { readonly log: Logger },
+  options: AuditTargets & { readonly log: Logger },
 ): OAuthError {
   options.log.warn({ requestId, client, reason: fault }, 'client assertion refused')
   if (client !== null) audit(options, 'refusal', { ids: { client }, facts: { of: 'client', reason: fault } })
