@@ -95,6 +95,10 @@ const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** What takes back a migration of the core; the last one first. */
 const undone: Readonly<Record<string, readonly string[]>> = {
+  '0017_session_sids': [
+    'drop index acmcp_sessions_sid_hash',
+    'alter table acmcp_sessions drop column sid_hash',
+  ],
   '0015_used_once': ['drop table acmcp_used_once'],
   '0014_sign_ins': ['attributes', 'signed_in_at'].map(
     (column) => `alter table acmcp_users drop column ${column}`,

@@ -7,7 +7,7 @@ import type { User } from '../../contract/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import type { Providers } from '../providers/provider.ts'
 import { seeOther } from '../responses.ts'
-import { type ApprovedCall, keepAuthTime, newLogin, type SignedIn, startSignIn } from '../session.ts'
+import { type ApprovedCall, keepAuthTime, keepSid, newLogin, type SignedIn, startSignIn } from '../session.ts'
 import { approvalAddress } from './shown-approval.ts'
 
 type Notice = Exclude<ApprovalView['notice'], null>
@@ -84,6 +84,7 @@ async function approved(
   if (authTime === null) return 'no-auth-time'
   if (!isFresh(authTime, options)) return 'stale'
   keepAuthTime(session, authTime)
+  keepSid(session, someone, options)
   const answer = { ...call, user: user.id, decision: 'approved', method: 'page', authTime } as const
   return (await desk.decide(answer)) === null ? 'late' : null
 }

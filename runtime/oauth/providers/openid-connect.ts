@@ -40,6 +40,11 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
       })
     },
     identify: async (callbackUrl, login) => identify(await configuration(), callbackUrl, { login, provider }),
+    published: async () => {
+      const { issuer, jwks_uri: jwksUri } = (await configuration()).serverMetadata()
+      if (jwksUri === undefined) throw new Error('the discovery document has no jwks_uri')
+      return { issuer, jwksUri }
+    },
   }
 }
 

@@ -4,9 +4,16 @@ import { toVisibleText } from '../clients/visible-text.ts'
 import type { PendingLogin, SignedIn } from '../session.ts'
 import { inTime } from './in-time.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
-import type { Asks, ProtocolDependencies, ProviderProfile, SignInProtocol } from './sign-in-protocol.ts'
+import { type ProviderSigning, providerSigning, type SigningDependencies } from './provider-signing.ts'
+import type {
+  Asks,
+  ProtocolDependencies,
+  ProviderProfile,
+  Published,
+  SignInProtocol,
+} from './sign-in-protocol.ts'
 
-/** One configured provider. Both functions reject with what the provider or the network came to, in time. */
+/** One configured provider. Its functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
   /** Whether it may say when it last asked somebody who they are. */
   readonly tellsAuthTime: boolean
@@ -14,14 +21,16 @@ export interface IdentityProvider {
   authorizationUrl(login: PendingLogin, asks: Asks): Promise<string>
   /** Who the callback's query stands for. */
   identify(query: URLSearchParams, login: PendingLogin): Promise<SignedIn>
+  /** Null for one that signs nothing. */
+  readonly signing: ProviderSigning | null
 }
 
 /** Those that are configured, by name. */
 export type Providers = ReadonlyMap<string, IdentityProvider>
 
-export interface ProviderDependencies {
+export interface ProviderDependencies extends SigningDependencies {
   readonly baseUrl: string
-  /** For each of the two functions, whatever they ask the provider. */
+  /** For each function, whatever it asks the provider. */
   readonly timeoutMs: number
 }
 
@@ -29,13 +38,19 @@ export interface ProviderDependencies {
 export function createProvider(
   name: string,
   config: ProviderConfig,
-  { baseUrl, timeoutMs }: ProviderDependencies,
+  dependencies: ProviderDependencies,
 ): IdentityProvider {
+  const { baseUrl, timeoutMs } = dependencies
   const provider = resolveProvider(name, config)
   const callback = `${baseUrl}/auth/${encodeURIComponent(name)}/callback`
   const deps = { callback, timeoutSeconds: timeoutMs / 1000 }
   const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
+  const published = async (): Promise<Published> => {
+    const found = (await loaded()).published?.()
+    if (found === undefined) throw new Error('the provider publishes no keys')
+    return inTime(found, timeoutMs, whose)
+  }
   return {
     tellsAuthTime: provider.kind === 'oidc',
     authorizationUrl: async (login, asks) =>
@@ -45,6 +60,10 @@ export function createProvider(
       const callbackUrl = new URL(`${callback}?${query}`)
       return signedInOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs, whose))
     },
+    signing:
+      provider.kind === 'oidc'
+        ? providerSigning({ name, clientId: config.clientId }, published, dependencies)
+        : null,
   }
 }
 
