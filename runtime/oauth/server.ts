@@ -8,6 +8,7 @@ import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
 import { approvalEndpoints } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
+import { backchannelLogoutEndpoints } from './endpoints/backchannel-logout.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
 import { serverMetadataEndpoints } from './endpoints/metadata.ts'
@@ -78,6 +79,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       limiter.limit('registerPerHour', registrationEndpoint(options)),
       limiter.limit('tokenPerHour', tokenEndpoint(signing)),
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),
+      ...backchannelLogoutEndpoints(options, providers).map((endpoint) =>
+        limiter.limit('tokenPerHour', endpoint),
+      ),
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     begin: async () => coverage?.begin(),

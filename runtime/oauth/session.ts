@@ -1,6 +1,7 @@
 /** What the authorization server keeps in a browser session, read back with care: values are JSON of unknown age. */
 import type { Session } from '../contract/http.ts'
 import type { User } from '../contract/store.ts'
+import { sha256Hex } from '../secret.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorizationServerOptions, randomState } from './options.ts'
 
@@ -65,13 +66,14 @@ export async function signIn(
   options: AuthorizationServerOptions,
   admitted: Admitted,
 ): Promise<string> {
-  const { user, authTime } = admitted
+  const { user, authTime, claims } = admitted
   await keepSignIn(admitted, options)
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)
   if (options.signInWithinMs !== null) session.set('signed_in_at', options.clock())
   keepAuthTime(session, authTime)
+  keepSid(session, { user, claims }, options)
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }
 
@@ -87,6 +89,19 @@ export async function keepSignIn(
 export function keepAuthTime(session: Session, authTime: number | null): void {
   if (authTime !== null) session.set('auth_time', authTime)
 }
+
+/** The provider's name for its own session, which it may end later (`backchannelLogout`). */
+export function keepSid(
+  session: Session,
+  { user, claims }: Pick<SignedIn, 'user' | 'claims'>,
+  { providers }: Pick<AuthorizationServerOptions, 'providers'>,
+): void {
+  const [name = ''] = user.id.split(':', 1)
+  if (providers[name]?.backchannelLogout === undefined || typeof claims.sid !== 'string') return
+  session.set('sid_hash', sidHash(name, claims.sid))
+}
+
+export const sidHash = (provider: string, sid: string): string => sha256Hex(JSON.stringify([provider, sid]))
 
 /** When the provider last asked who is signed in to this browser; null = it is not known. */
 export function authTimeOf(session: Session): number | null {

@@ -74,7 +74,13 @@ export interface CoreTables {
   readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
   /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
   readonly acmcp_changes: { readonly version: number }
-  readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  readonly acmcp_sessions: {
+    readonly id_hash: string
+    readonly data: string
+    readonly expires_at: number
+    /** Of the provider's own session, where it may end that. */
+    readonly sid_hash: string | null
+  }
   /** Rows are added, and removed when they are old; none is ever changed. */
   readonly acmcp_audit: AuditRow
   readonly acmcp_tasks: TaskRow
@@ -154,6 +160,10 @@ const enterpriseColumns = `
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
   create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
+
+const sessionSids = `
+  alter table acmcp_sessions add column sid_hash text;
+  create index acmcp_sessions_sid_hash on acmcp_sessions (sid_hash) where sid_hash is not null`
 
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
@@ -248,6 +258,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
       await runAll(database, usedOnceTable)
     },
   },
+  '0017_session_sids': { additive: true, up: (database) => runAll(database, sessionSids) },
   '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
 }
 

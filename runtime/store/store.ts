@@ -195,6 +195,8 @@ export interface KnownUser extends User {
   readonly connections: number
 }
 
+export type UsedOnce = 'client-assertion' | 'identity-assertion' | 'logout-token'
+
 /** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
@@ -232,11 +234,9 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
    *  old by itself takes it once. */
-  useOnce(
-    kind: 'client-assertion' | 'identity-assertion',
-    id: readonly string[],
-    expiresAt: number,
-  ): Promise<boolean>
+  useOnce(kind: UsedOnce, id: readonly string[], expiresAt: number): Promise<boolean>
+  /** Whether `useOnce` has been true for it. */
+  wasUsed(kind: UsedOnce, id: readonly string[]): Promise<boolean>
   /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
    *  `grant` says, else opened: the grant's id. */
   issueUnasked(grant: Grant, token: Issued): Promise<string>
@@ -259,6 +259,9 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   removeClient(id: string): Promise<boolean>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
+  /** Ends the sessions that a provider calls by that name (a hash), and those of the user of which no such name is known; null = it says
+   *  none: all of the user, nobody's. Resolves with how many ended, by user. */
+  endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */

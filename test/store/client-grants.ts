@@ -20,6 +20,14 @@ export const clientGrantCases: readonly Case[] = [
         store.useOnce('client-assertion', id, end)
       t.strictSame(await Promise.all([use(['a', 'bc']), use(['ab', 'c']), use(['abc'])]), [true, true, true])
       t.strictSame([await use(['a', 'bc']), await use(['a', 'bc'], start + 9 * 60_000)], [false, false])
+      t.strictSame(
+        [
+          await store.wasUsed('client-assertion', ['a', 'bc']),
+          await store.wasUsed('logout-token', ['a', 'bc']),
+        ],
+        [true, false],
+      )
+      t.equal(await store.wasUsed('client-assertion', ['a', 'b', 'c']), false)
       const { rows } = await sql`select id_hash from acmcp_used_once`.execute(store.database)
       t.notMatch(JSON.stringify(rows), /abc/, 'ids are not kept as they are')
       t.equal(await store.purgeExpired(), 0)

@@ -460,6 +460,51 @@ const revocation: readonly Case[] = [
 
 const sessions: readonly Case[] = [
   [
+    'sessions: those end that a provider names, and of its user those of which no name is known',
+    async (t, { store, clock }) => {
+      const [ada, grace] = ['acme:a"%_!\\', 'acme:a"%_!\\x']
+      const write = (id: string, data: Readonly<Record<string, unknown>>): Promise<void> =>
+        store.writeSession(id, data, clock.now + 1000)
+      const here = async (): Promise<readonly string[]> => {
+        const found = await Promise.all(
+          ['a1', 'a2', 'a3', 'g1', 'g2', 'x'].map((id) => store.readSession(id)),
+        )
+        return found.flatMap((data) => (data === null ? [] : [String(data.id)]))
+      }
+      const all = async (): Promise<void> => {
+        await write('a1', { id: 'a1', user_id: ada, sid_hash: 's1' })
+        await write('a2', { id: 'a2', user_id: ada, sid_hash: 's2' })
+        await write('a3', { id: 'a3', user_id: ada })
+        await write('g1', { id: 'g1', user_id: grace, sid_hash: 's1' })
+        await write('g2', { id: 'g2', user_id: grace })
+        await write('x', { id: 'x', said: `"user_id":${JSON.stringify(ada)}` })
+      }
+      const counts = async (ended: Promise<ReadonlyMap<string, number>>): Promise<object> =>
+        Object.fromEntries(await ended)
+      await all()
+      t.strictSame(await counts(store.endSessions(ada, 's1')), { [ada]: 2, [grace]: 1 })
+      t.strictSame(await here(), ['a2', 'g2', 'x'])
+      await all()
+      t.strictSame(await counts(store.endSessions(null, 's1')), { [ada]: 1, [grace]: 1 })
+      t.strictSame(await here(), ['a2', 'a3', 'g2', 'x'])
+      await all()
+      t.strictSame(await counts(store.endSessions(ada, null)), { [ada]: 3 })
+      t.strictSame(await here(), ['g1', 'g2', 'x'])
+      t.strictSame(await counts(store.endSessions(ada, 's3')), {})
+      t.equal(
+        await store.updateSession('a1', { user_id: ada }, clock.now + 1000),
+        false,
+        'it does not come back',
+      )
+      await write('a1', { id: 'a1', user_id: ada, sid_hash: 's1' })
+      await store.updateSession('a1', { id: 'a1', user_id: ada, sid_hash: 's4' }, clock.now + 1000)
+      t.strictSame(await counts(store.endSessions(null, 's1')), { [grace]: 1 })
+      t.strictSame(await counts(store.endSessions(null, 's4')), { [ada]: 1 })
+      t.equal(await store.revokeSessions(grace), 1)
+      t.strictSame(await here(), ['x'])
+    },
+  ],
+  [
     'sessions: written, replaced, read until their end, destroyed',
     async (t, { store, clock }) => {
       t.equal(await store.readSession('s'), null)

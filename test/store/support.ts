@@ -99,6 +99,10 @@ const undone: Readonly<Record<string, readonly string[]>> = {
     'alter table acmcp_users drop column attributes_at',
     'alter table acmcp_grants drop column kind',
   ],
+  '0017_session_sids': [
+    'drop index acmcp_sessions_sid_hash',
+    'alter table acmcp_sessions drop column sid_hash',
+  ],
   '0015_used_once': ['drop table acmcp_used_once'],
   '0014_sign_ins': ['attributes', 'signed_in_at'].map(
     (column) => `alter table acmcp_users drop column ${column}`,

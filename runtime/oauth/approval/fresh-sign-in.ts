@@ -12,6 +12,7 @@ import { seeOther } from '../responses.ts'
 import {
   type ApprovedCall,
   keepAuthTime,
+  keepSid,
   keepSignIn,
   newLogin,
   type SignedIn,
@@ -98,6 +99,7 @@ async function approved(
   if (admitted === null) return 'sign-in-failed'
   await keepSignIn(admitted, options)
   keepAuthTime(session, authTime)
+  keepSid(session, someone, options)
   const answer = { ...call, user: user.id, decision: 'approved', method: 'page', authTime } as const
   return (await desk.decide(answer)) === null ? 'late' : null
 }

@@ -5,6 +5,7 @@ import type { Identified, PendingLogin } from '../session.ts'
 import { inTime } from './in-time.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from './presets.ts'
 import { type ProviderSigning, providerSigning, type SigningDependencies } from './provider-signing.ts'
+import { ProviderHealth } from './provider-trouble.ts'
 import type {
   Asks,
   ProtocolDependencies,
@@ -46,6 +47,7 @@ export function createProvider(
   const deps = { callback, timeoutSeconds: timeoutMs / 1000 }
   const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
+  const health = new ProviderHealth(name, dependencies)
   const published = async (): Promise<Published> => {
     const found = (await loaded()).published?.()
     if (found === undefined) throw new Error('the provider publishes no keys')
@@ -54,11 +56,13 @@ export function createProvider(
   return {
     tellsAuthTime: provider.kind === 'oidc',
     authorizationUrl: async (login, asks) =>
-      inTime((await loaded()).authorizationUrl(login, asks), timeoutMs, whose),
+      health.watch(inTime((await loaded()).authorizationUrl(login, asks), timeoutMs, whose)),
     identify: async (query, login) => {
       const protocol = await loaded()
       const callbackUrl = new URL(`${callback}?${query}`)
-      return signedInOf(name, await inTime(protocol.identify(callbackUrl, login), timeoutMs, whose))
+      const profile = await health.watch(inTime(protocol.identify(callbackUrl, login), timeoutMs, whose))
+      health.worked()
+      return signedInOf(name, profile)
     },
     signing:
       provider.kind === 'oidc'

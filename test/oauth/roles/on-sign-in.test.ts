@@ -174,7 +174,8 @@ t.test(
     const browser = newBrowser()
     t.strictSame(await signIn(it, browser), failed)
     t.strictSame(failed.slice(0, 1).concat(failed.slice(3)), [401, 'sign in failed'])
-    t.strictSame([browser.generation, [...browser.values]], [0, []], 'no session')
+    const told = [['sign_in_failure', { problem: 'refused', provider: 'acme' }]]
+    t.strictSame([browser.generation, [...browser.values]], [0, told], 'nobody is signed in')
     t.equal(await it.w.store.findUser('acme:uid-1'), null, 'nobody is stored')
     const reason = `not in the group ${'x'.repeat(300)}`.slice(0, 200)
     t.strictSame(it.rows, [
