@@ -38,8 +38,7 @@ export async function scopeOfRefresh(
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)
   if (holder === null) return areDeclared ? unheld : { scope: claims.scope, resolved: null }
-  if (holder.spentAt !== null) return unheld
-  requireRecentSignIn(signInWithinMs, holder, options)
+  if (holder.spentAt === null) requireRecentSignIn(signInWithinMs, holder, options) // else it is a reuse, and redeeming says so
   if (!areDeclared) return { scope: claims.scope, resolved: null }
   const { user, allowed } = holder
   const named = claims.scope.split(' ')
@@ -67,5 +66,5 @@ function requireRecentSignIn(
   throw invalidGrant()
 }
 
-/** Of a code or token that was revoked or redeemed, or whose user is gone: redeeming it says so, whatever else is wrong, and a token without scope grants nothing. */
+/** Of a code or token that was revoked, or whose user is gone: redeeming it says so, and a token without scope grants nothing. */
 const unheld: ExchangedScope = { scope: '', resolved: [] }

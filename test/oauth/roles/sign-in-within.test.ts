@@ -84,22 +84,6 @@ for (const [what, scopes] of [
     },
   )
 
-t.test(
-  'Token 5: a spent refresh token is a reuse also when more is asked for than was granted',
-  async (t) => {
-    const w = await world(t, { scopes: notes })
-    const item = await visit(w, await register(w))
-    const { refresh } = await signIn(item, null)
-    const next = tokensIn(await refreshed(item, refresh))
-    w.clock.now += 60_001
-    t.strictSame(
-      seen(await refreshed(item, refresh, { scope: 'x' })),
-      oauthError('invalid_grant', 'already used'),
-    )
-    t.equal(await w.server.userOfAccessToken(next.access), null)
-  },
-)
-
 t.test('signInWithin: a user from before has no time, and is asked once', async (t) => {
   const before = await world(t)
   const clientId = await register(before)
