@@ -11,6 +11,7 @@ export type {
   AppPlugin,
   ClientConfig,
   CookieOptions,
+  EnterpriseConfig,
   HttpLimits,
   OnSignIn,
   ParseBytes,

@@ -26,6 +26,7 @@ const auditEvents: Readonly<Record<AuditRecord['event'], true>> = {
   issue: true,
   refresh: true,
   reuse: true,
+  refusal: true,
   revocation: true,
   approval: true,
   idempotency: true,

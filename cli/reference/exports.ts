@@ -84,6 +84,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
   group('acmcp', 'machines', 'Configure it', 'ClientConfig'),
+  group('acmcp', 'enterprise', 'Configure it', 'EnterpriseConfig'),
   group('acmcp/store', 'plugins', 'Tables of your own', 'databaseOf Database Migration rowIdType blobType'),
   group(
     'acmcp/testing',

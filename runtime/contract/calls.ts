@@ -58,6 +58,7 @@ export type AuditEvent =
   | 'issue'
   | 'refresh'
   | 'reuse'
+  | 'refusal'
   | 'revocation'
   | 'approval'
   | 'idempotency'

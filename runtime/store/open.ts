@@ -15,6 +15,7 @@ import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
+import { providerSessionsVerb } from './verbs/provider-sessions.ts'
 import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
@@ -51,6 +52,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...grantVerbs(database, clock, redeem),
     ...clientGrantVerbs(database, clock, prepare),
     ...useOnceVerb(database),
+    ...providerSessionsVerb(database),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock, engine),

@@ -68,7 +68,11 @@ export interface Grant {
   /** What those scopes let a client change when the user was asked; `whole` = nobody was shown a page, and it covers its scopes;
    *  absent = no scopes were declared. */
   readonly surface?: Surface | 'whole'
+  readonly kind?: GrantKind
 }
+
+/** Who allowed a grant, when it was not its user: an identity provider, for its enterprise. */
+export type GrantKind = 'enterprise' | null
 
 /** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
 export const firstSurface = 'first'
@@ -104,6 +108,8 @@ export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'all
   readonly user: User
   /** Whether `askOnce` has been true for its grant. */
   readonly isAsked: boolean
+  /** When it was redeemed, of a code or refresh token (milliseconds); null = not yet, or it is none. */
+  readonly spentAt: number | null
   /** When its user signed in last, in milliseconds since the epoch; null = before that was kept. */
   readonly signedInAt: number | null
 }
@@ -127,6 +133,7 @@ export interface LiveGrant {
   readonly scope: string
   readonly allowed: readonly string[] | null
   readonly readOnly: boolean
+  readonly kind: GrantKind
   readonly connectedAt: number
   /** Of its last tool call, recorded request or refresh, as the audit has it; null = none. */
   readonly lastUsedAt: number | null
@@ -188,16 +195,20 @@ export interface KnownUser extends User {
   readonly connections: number
 }
 
+export type UsedOnce = 'client-assertion' | 'identity-assertion' | 'logout-token'
+
 /** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
 export interface Store extends SessionStore, TaskStore, ApprovalStore, IdempotencyStore {
   /** Creates or replaces the record of `user.id`; what a sign-in has said stays. */
   saveUser(user: User): Promise<void>
-  /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. */
-  saveSignIn(user: User, attributes: string | null): Promise<void>
-  /** Whether attributes were kept with the user; none are any more. The record and the time of the last sign-in stay. */
-  forgetAttributes(userId: string): Promise<boolean>
+  /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was
+   *  asked who they are (milliseconds); of what a later sign-in has said, or its refusal, nothing is replaced. */
+  saveSignIn(user: User, attributes: string | null, beganAt: number): Promise<void>
+  /** No attributes are kept with the user any more, unless a later sign-in has said them: whether that is so. The record and the time of
+   *  the last sign-in stay. */
+  forgetAttributes(userId: string, beganAt: number): Promise<boolean>
   findUser(id: string): Promise<User | null>
   /** The user of a token (or of a code), and the grant with what it allows when it was issued here, unless the token is
    *  revoked by itself or with its grant: one statement. A token without a `jti` (null) cannot be revoked. */
@@ -223,10 +234,12 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
    *  old by itself takes it once. */
-  useOnce(kind: 'client-assertion', id: readonly string[], expiresAt: number): Promise<boolean>
-  /** Records an access token of a client that acts for no user, with its live grant, which is renewed as `grant` says, else opened:
-   *  the grant's id. */
-  issueToClient(grant: Grant, token: Issued): Promise<string>
+  useOnce(kind: UsedOnce, id: readonly string[], expiresAt: number): Promise<boolean>
+  /** Whether `useOnce` has been true for it. */
+  wasUsed(kind: UsedOnce, id: readonly string[]): Promise<boolean>
+  /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
+   *  `grant` says, else opened: the grant's id. */
+  issueUnasked(grant: Grant, token: Issued): Promise<string>
   /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
   findGrantOfToken(subject: string, jti: string): Promise<string | null>
   /** Ends a grant with every code and token of it; the first reason is kept. */
@@ -246,6 +259,9 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   removeClient(id: string): Promise<boolean>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
+  /** Ends the sessions that a provider calls by that name (a hash), and those of the user of which no such name is known; null = it says
+   *  none: all of the user, nobody's. Resolves with how many ended, by user. */
+  endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */

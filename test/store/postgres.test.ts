@@ -94,6 +94,7 @@ if (server === null) {
         updated_at: null,
         attributes: null,
         signed_in_at: null,
+        attributes_at: null,
       }
       t.strictSame(await both(), [{ text: 'one', done: true, ...user }])
     },

@@ -6,6 +6,7 @@ import type {
   AppMigration,
   CheckToken,
   ClientConfig,
+  EnterpriseConfig,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -32,6 +33,7 @@ import {
 } from './checks.ts'
 import { clients } from './clients.ts'
 import { scopes } from './declared-scopes.ts'
+import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
 import { providers } from './providers.ts'
@@ -55,6 +57,9 @@ export class Settings {
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
    *  templates/docs/machines.md. */
   readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
+  /** Identity providers (of `providers`) that let clients act for their users, whom nobody asks. Default: none. See
+   *  templates/docs/enterprise.md. */
+  readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)

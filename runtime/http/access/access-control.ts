@@ -6,6 +6,7 @@ import type { AuthInfo } from '../../contract/store.ts'
 import { OpenAnswers } from './open-answers.ts'
 import { RequestAccess } from './request-access.ts'
 import { RouteAccess } from './route-access.ts'
+import { SessionAnswers } from './session-answers.ts'
 import type { AccessOptions, SharedAccess } from './shared-access.ts'
 
 interface Carrier {
@@ -15,6 +16,7 @@ interface Carrier {
 export class AccessControl implements SharedAccess {
   readonly options: AccessOptions
   readonly openAnswers: OpenAnswers
+  readonly #sessionAnswers: SessionAnswers
   /** On the request itself: a WeakMap with an entry for each costs the garbage collector microseconds. Of this application
    *  alone. */
   readonly #key = Symbol('access')
@@ -23,6 +25,7 @@ export class AccessControl implements SharedAccess {
   constructor(options: AccessOptions) {
     this.options = options
     this.openAnswers = new OpenAnswers(options)
+    this.#sessionAnswers = new SessionAnswers(options)
   }
 
   /** Null for a route that has no use for a token: it is run as if there were none. `isCounted`: its calls are, by user. */
@@ -56,5 +59,14 @@ export class AccessControl implements SharedAccess {
   userRevoked(userId: string | null): void {
     this.#revocations += 1
     this.openAnswers.recheck(userId)
+    this.#sessionAnswers.recheck(userId)
+  }
+
+  /** `end` is called once, when a socket may be open no more: it ends with the token that it relies on, else with the session that came with
+   *  it. Returns what to call when it has closed; null where it depends on neither. */
+  whileOpen(request: HttpRequest, end: () => void): (() => void) | null {
+    const access = (request as unknown as Carrier)[this.#key] // by a symbol that nobody else has
+    if (access === undefined || access.relied === null) return this.#sessionAnswers.add(request, end)
+    return this.openAnswers.add(access, end)
   }
 }

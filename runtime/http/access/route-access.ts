@@ -213,11 +213,6 @@ export class RouteAccess {
     return { ...outcome, body: stream.body }
   }
 
-  /** The same for a socket: `end` closes it; returns what to call when it has closed. */
-  whileOpen(request: HttpRequest, end: () => void): () => void {
-    return this.#shared.openAnswers.add(this.#of(request), end)
-  }
-
   #of(request: HttpRequest): RequestAccess {
     return this.#shared.ofRequest(request)
   }

@@ -40,6 +40,11 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
       })
     },
     identify: async (callbackUrl, login) => identify(await configuration(), callbackUrl, { login, provider }),
+    published: async () => {
+      const { issuer, jwks_uri: jwksUri } = (await configuration()).serverMetadata()
+      if (jwksUri === undefined) throw new Error('the discovery document has no jwks_uri')
+      return { issuer, jwksUri }
+    },
   }
 }
 
@@ -94,7 +99,25 @@ async function identify(
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
     return profileOf(claims, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return profileOf(claims, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+  return profileOf(claims, merged(claims, more), email ?? emailOf(more, trustEmail))
+}
+
+/** What is said of a claim comes from where the claim does. Source: OpenID Connect Core, 5.1. */
+const verifiedBy = [
+  ['email', 'email_verified'],
+  ['phone_number', 'phone_number_verified'],
+] as const
+
+/** What the ID token says goes first. */
+function merged(claims: Claims, userInfo: Claims): Claims {
+  const all: Record<string, unknown> = { ...userInfo, ...claims }
+  for (const [name, verified] of verifiedBy) {
+    if (all[name] === undefined) continue
+    const source = claims[name] === undefined ? userInfo : claims
+    delete all[verified]
+    if (source[verified] !== undefined) all[verified] = source[verified]
+  }
+  return all
 }
 
 /** How providers write that an address is not verified. */
@@ -102,12 +125,12 @@ const unverified: ReadonlySet<unknown> = new Set([false, 'false', 0, '0'])
 
 /** The address, when the very source that gives it calls it verified: another could be anybody's. A trusted provider need
  *  not say so; what it calls unverified is not taken from it either. Source: OpenID Connect Core, 5.1 and 5.7. */
-function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
+export function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
   return verified === true || (trustEmail && !unverified.has(verified)) ? text(email) : null
 }
 
 /** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function profileOf(
+export function profileOf(
   { sub: uid, auth_time: time }: Pick<IDToken, 'sub' | 'auth_time'>,
   claims: Claims,
   email: string | null,

@@ -38,7 +38,7 @@ export async function scopeOfRefresh(
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)
   if (holder === null) return areDeclared ? unheld : { scope: claims.scope, resolved: null }
-  requireRecentSignIn(signInWithinMs, holder, options)
+  if (holder.spentAt === null) requireRecentSignIn(signInWithinMs, holder, options) // else it is a reuse, and redeeming says so
   if (!areDeclared) return { scope: claims.scope, resolved: null }
   const { user, allowed } = holder
   const named = claims.scope.split(' ')

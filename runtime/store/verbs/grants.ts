@@ -70,6 +70,11 @@ async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promi
     .insertInto('acmcp_tokens')
     .values({ jti_hash: sha256Hex(code.jti), grant_id: id, kind: 'code', expires_at: expiresAt })
     .execute()
+  await markUsed(work, clientId, now)
+}
+
+/** Of a registered client. */
+export async function markUsed(work: CoreDatabase, clientId: string, now: number): Promise<void> {
   await work
     .updateTable('acmcp_clients')
     .set({ last_used_at: now })

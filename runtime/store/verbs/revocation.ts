@@ -19,7 +19,18 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     findUserOfToken: async (userId, jti) => {
       const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock()])
       if (row === undefined) return null
-      const { id, name, email, attributes, grant_id: grantId, allowed, read_only, surface, asked_at } = row
+      const {
+        id,
+        name,
+        email,
+        attributes,
+        grant_id: grantId,
+        allowed,
+        read_only,
+        surface,
+        asked_at,
+        spent_at,
+      } = row
       return {
         user: withAttributes({ id, name, email }, attributes),
         grantId,
@@ -27,6 +38,7 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
         readOnly: read_only === 1,
         surface,
         isAsked: asked_at !== null,
+        spentAt: spent_at,
         signedInAt: row.signed_in_at,
       }
     },
@@ -44,12 +56,13 @@ interface UserRow {
   readonly read_only: number | null
   readonly surface: string | null
   readonly asked_at: number | null
+  readonly spent_at: number | null
 }
 
 /** Every request with a bearer runs it. The grant is looked up, not the token: a pair issued while its grant is being revoked
  *  is revoked as well. A token without a `jti` (null) has no row. */
 const findUserOfToken = `
-  select u.id, u.name, u.email, u.attributes, u.signed_in_at, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at
+  select u.id, u.name, u.email, u.attributes, u.signed_in_at, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at, t.spent_at
   from acmcp_users u
   left join acmcp_tokens t on t.jti_hash = $1
   left join acmcp_grants g on g.id = t.grant_id

@@ -20,7 +20,7 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
       return row === undefined ? null : (JSON.parse(row.data) as Readonly<Record<string, unknown>>)
     },
     writeSession: async (id, data, expiresAt) => {
-      const record = { data: JSON.stringify(data), expires_at: expiresAt }
+      const record = recordOf(data, expiresAt)
       await database
         .insertInto('acmcp_sessions')
         .values({ id_hash: sha256Hex(id), ...record })
@@ -29,7 +29,7 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
     },
     /** The row count decides. */
     updateSession: async (id, data, expiresAt) => {
-      const record = { data: JSON.stringify(data), expires_at: expiresAt }
+      const record = recordOf(data, expiresAt)
       const update = database.updateTable('acmcp_sessions').set(record).where('id_hash', '=', sha256Hex(id))
       return (await update.executeTakeFirst()).numUpdatedRows === 1n
     },
@@ -39,6 +39,15 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
     revokeSessions: (userId) => revokeSessions(database, userId),
   }
 }
+
+const recordOf = (
+  data: Readonly<Record<string, unknown>>,
+  expiresAt: number,
+): { readonly data: string; readonly expires_at: number; readonly sid_hash: string | null } => ({
+  data: JSON.stringify(data),
+  expires_at: expiresAt,
+  sid_hash: typeof data.sid_hash === 'string' ? data.sid_hash : null,
+})
 
 const batch = 500
 

@@ -1,4 +1,5 @@
 /** Users. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock, User } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
 import type { CoreDatabase } from '../schema.ts'
@@ -15,17 +16,15 @@ export function userVerbs(
     'select id, name, email, attributes from acmcp_users where id = $1',
   )
   return {
-    saveUser: (user) => saveUser(database, user, { updated_at: clock() }),
-    saveSignIn: (user, attributes) => {
-      const now = clock()
-      return saveUser(database, user, { updated_at: now, signed_in_at: now, attributes })
-    },
-    forgetAttributes: async (userId) => {
+    saveUser: (user) => saveUser(database, user, clock()),
+    saveSignIn: (user, attributes, beganAt) =>
+      saveSignIn(database, { user, attributes, beganAt, now: clock() }),
+    forgetAttributes: async (userId, beganAt) => {
       const { numUpdatedRows } = await database
         .updateTable('acmcp_users')
-        .set({ attributes: null })
+        .set({ attributes: null, attributes_at: beganAt })
         .where('id', '=', userId)
-        .where('attributes', 'is not', null)
+        .where(notSince(beganAt))
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
@@ -42,12 +41,31 @@ interface SignInColumns {
   readonly attributes: string | null
 }
 
-async function saveUser(
+interface SavedSignIn {
+  readonly user: User
+  readonly attributes: string | null
+  readonly beganAt: number
+  readonly now: number
+}
+
+async function saveSignIn(
   database: CoreDatabase,
-  { id, name, email }: User,
-  others: { readonly updated_at: number } & Partial<{ signed_in_at: number; attributes: string | null }>,
+  { user: { id, name, email }, attributes, beganAt, now }: SavedSignIn,
 ): Promise<void> {
-  const record = { name, email, ...others }
+  const record = { name, email, updated_at: now, signed_in_at: now, attributes, attributes_at: beganAt }
+  await database
+    .insertInto('acmcp_users')
+    .values({ id, ...record })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(record).where(notSince(beganAt)))
+    .execute()
+}
+
+/** Whether no sign-in that began later has been heard. */
+const notSince = (beganAt: number): RawBuilder<boolean> =>
+  sql`(acmcp_users.attributes_at is null or acmcp_users.attributes_at <= ${beganAt})`
+
+async function saveUser(database: CoreDatabase, { id, name, email }: User, now: number): Promise<void> {
+  const record = { name, email, updated_at: now }
   await database
     .insertInto('acmcp_users')
     .values({ id, ...record })

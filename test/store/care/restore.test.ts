@@ -85,6 +85,7 @@ t.test('a round trip brings back live tokens and the rows of the application', a
       readOnly: false,
       surface: null,
       isAsked: false,
+      spentAt: null,
       signedInAt: null,
     },
   })
