@@ -1,5 +1,6 @@
 /** What a step of the walk is given, and what it comes to. */
 import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
+import type { ExaminedProvider } from './steps/identity-providers.ts'
 import type { Trouble } from './troubles.ts'
 
 export interface Step {
@@ -27,6 +28,8 @@ export interface DoctorOptions {
   readonly token: string | null
   /** Shows somebody the address where to sign in; null = nobody is there. */
   readonly showSignIn: ((address: URL) => void) | null
+  /** Asks the identity providers of the application in this folder; null = it is another's, or nobody signs in. */
+  readonly examineProviders: (() => Promise<readonly ExaminedProvider[]>) | null
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null
   /** Of each request, and of the first bytes of a stream. */
