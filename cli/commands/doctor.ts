@@ -5,7 +5,7 @@ import { toSeconds, toUrl } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
 import type { StepReport } from '../doctor/doctor.ts'
-import type { ExaminedProvider } from '../doctor/steps/identity-providers.ts'
+import type { AskedProvider } from '../doctor/step.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
 
@@ -122,7 +122,7 @@ async function ownProviders({
   env,
   clock,
   timeoutSeconds,
-}: DoctorCommandOptions): Promise<readonly ExaminedProvider[]> {
+}: DoctorCommandOptions): Promise<readonly AskedProvider[]> {
   const { examineProviders } = await import('../../runtime/serve/tasks/provider-tasks.ts')
   return examineProviders(cwd, env, { clock, timeoutMs: timeoutSeconds * 1000 })
 }

@@ -1,6 +1,5 @@
 /** What a step of the walk is given, and what it comes to. */
 import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
-import type { ExaminedProvider } from './steps/identity-providers.ts'
 import type { Trouble } from './troubles.ts'
 
 export interface Step {
@@ -29,13 +28,21 @@ export interface DoctorOptions {
   /** Shows somebody the address where to sign in; null = nobody is there. */
   readonly showSignIn: ((address: URL) => void) | null
   /** Asks the identity providers of the application in this folder; null = it is another's, or nobody signs in. */
-  readonly examineProviders: (() => Promise<readonly ExaminedProvider[]>) | null
+  readonly examineProviders: (() => Promise<readonly AskedProvider[]>) | null
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null
   /** Of each request, and of the first bytes of a stream. */
   readonly timeoutMs: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+}
+
+/** What an identity provider was found to be. */
+export interface AskedProvider {
+  readonly name: string
+  /** A name of it; null = none. */
+  readonly trouble: string | null
+  readonly words: string
 }
 
 /** In milliseconds since the epoch. */

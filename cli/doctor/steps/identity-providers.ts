@@ -1,16 +1,8 @@
 /** Whether people can sign in by the identity providers of the application in this folder, as far as that shows without a person. */
-import { type Finding, notTried, ok, type Step, wrong } from '../step.ts'
+import { type AskedProvider, type Finding, notTried, ok, type Step, wrong } from '../step.ts'
 import { providerFails } from '../troubles.ts'
 
-/** What was found of one. */
-export interface ExaminedProvider {
-  readonly name: string
-  /** A name of it; null = none. */
-  readonly trouble: string | null
-  readonly words: string
-}
-
-export const identityProvidersStep = (examine: () => Promise<readonly ExaminedProvider[]>): Step => ({
+export const identityProvidersStep = (examine: () => Promise<readonly AskedProvider[]>): Step => ({
   name: 'identity provider',
   async run(): Promise<Finding> {
     const found = await examine()

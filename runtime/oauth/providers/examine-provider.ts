@@ -5,7 +5,7 @@ import { TookTooLong } from './in-time.ts'
 import { createOpenIdConnect } from './openid-connect.ts'
 import { type ProviderConfig, resolveProvider } from './presets.ts'
 import { fetchKeySet } from './provider-signing.ts'
-import { type ProviderTrouble, troubleOf, troubleWords } from './provider-trouble.ts'
+import { type ProviderTrouble, providerTroubleOf, troubleWords } from './provider-trouble.ts'
 
 export interface ExamineOptions {
   readonly baseUrl: string
@@ -34,7 +34,7 @@ export async function examineProvider(
   const callback = `${options.baseUrl}/auth/${encodeURIComponent(name)}/callback`
   const protocol = createOpenIdConnect(provider, { callback, timeoutSeconds: options.timeoutMs / 1000 })
   const trouble = await firstTrouble(protocol, newLogin(name, options), options).catch(
-    (error: unknown) => troubleOf(error) ?? 'answer',
+    (error: unknown) => providerTroubleOf(error) ?? 'answer',
   )
   return { name, trouble, words: trouble === null ? '' : troubleWords[trouble] }
 }
@@ -47,7 +47,7 @@ async function firstTrouble(
 ): Promise<ProviderTrouble | null> {
   const { jwksUri } = await protocol.published()
   const { date } = await fetchKeySet(jwksUri, timeoutMs).catch((error: unknown) => {
-    throw troubleOf(error) === null ? new KeysMissing() : error
+    throw providerTroubleOf(error) === null ? new KeysMissing() : error
   })
   if (date !== null && Math.abs(date - clock()) > skewMs) return 'clock'
   if (await refusesCallback(await protocol.authorizationUrl(login, null), timeoutMs)) return 'redirect-uri'
@@ -55,7 +55,7 @@ async function firstTrouble(
   return null
 }
 
-/** As `troubleOf` knows it. */
+/** As `providerTroubleOf` knows it. */
 class KeysMissing extends Error {
   readonly code = 'OAUTH_KEY_SELECTION_FAILED'
 }

@@ -19,10 +19,10 @@ import type { ResolvedProvider } from './presets.ts'
 import {
   type Asks,
   authorizationUrl,
+  type DiscoveredProvider,
   isInsecureAllowed,
   type ProtocolDependencies,
   type ProviderProfile,
-  type Published,
   type SignInProtocol,
 } from './sign-in-protocol.ts'
 
@@ -30,7 +30,7 @@ type OidcProvider = Extract<ResolvedProvider, { kind: 'oidc' }>
 type Claims = Readonly<Record<string, unknown>>
 
 export interface OpenIdConnect extends SignInProtocol {
-  published(): Promise<Published>
+  published(): Promise<DiscoveredProvider>
   /** Redeems a code that there is not. Rejects with what the provider answers, unless that is so. */
   tryCredentials(): Promise<void>
 }

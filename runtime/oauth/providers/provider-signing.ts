@@ -3,7 +3,7 @@
 import type { Clock, Logger } from '../../contract/store.ts'
 import { FetchedKeys, maxKeySetBytes } from '../machines/fetched-keys.ts'
 import type { ClientKeys } from '../machines/verifying-keys.ts'
-import { isInsecureAllowed, type Published } from './sign-in-protocol.ts'
+import { type DiscoveredProvider, isInsecureAllowed } from './sign-in-protocol.ts'
 
 export interface ProviderSigning {
   /** What we are called there. */
@@ -21,7 +21,7 @@ export interface SigningDependencies {
 
 export function providerSigning(
   { name, clientId }: { readonly name: string; readonly clientId: string },
-  published: () => Promise<Published>,
+  published: () => Promise<DiscoveredProvider>,
   { timeoutMs, clock, log }: SigningDependencies,
 ): ProviderSigning {
   const read = async (): Promise<Uint8Array> =>
