@@ -52,6 +52,7 @@ export type {
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type { MessageListener, Services, SubscribeOptions, User, UserAttributes } from './contract/store.ts'
+export type { KeptRows, OnErase, UserDesk, UserStanding } from './contract/users.ts'
 export {
   ApprovalRefused,
   ApprovalRequired,

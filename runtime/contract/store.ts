@@ -2,6 +2,7 @@
 
 import type { BusMessage } from './bus.ts'
 import type { Session } from './http.ts'
+import type { UserDesk } from './users.ts'
 
 // Source: rules.md, User. Models read the comment where a route answers with a user.
 /** A signed-in person. */
@@ -61,6 +62,8 @@ export interface Services {
   readonly userOfAccessToken: (token: string) => Promise<User | null>
   /** The user whom a browser's session signed in at `/auth`, else null: `this.request.session`. */
   readonly userOfSession: (session: Session) => Promise<User | null>
+  /** Blocks and erases users. */
+  readonly users: UserDesk
   readonly clock: Clock
   /** Tells the listeners of `topic`: those of this instance before it returns, those of every other instance soon, each message at
    *  most once and in order. Waits for nobody. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to

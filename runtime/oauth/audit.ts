@@ -21,7 +21,7 @@ export interface AuditIds {
 interface AuditedChange {
   readonly ids: AuditIds
   /** Our own words, never a caller's. */
-  readonly facts?: Readonly<Record<string, string | boolean>>
+  readonly facts?: Readonly<Record<string, string | number | boolean>>
   /** Where the store may not know it. */
   readonly clientName?: string | null
   /** Where the line does not name them; each has a row. */

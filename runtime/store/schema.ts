@@ -17,6 +17,12 @@ export interface CoreTables {
     readonly attributes: string | null
     /** Null = not since there is this column. */
     readonly signed_in_at: number | null
+    /** Null = may sign in. */
+    readonly blocked_at: number | null
+    /** Who stands in the audit in their place; null = is not being erased. */
+    readonly erased_as: string | null
+    /** When they were unblocked: tokens of before that were not issued here count no more. */
+    readonly tokens_since: number | null
   }
   readonly acmcp_clients: {
     readonly id: string
@@ -142,6 +148,15 @@ const signInColumns = `
   alter table acmcp_users add column attributes text;
   alter table acmcp_users add column signed_in_at bigint`
 
+/** Who is blocked or being erased, and what finds their rows. */
+const leaving = `
+  alter table acmcp_users add column blocked_at bigint;
+  alter table acmcp_users add column erased_as text;
+  alter table acmcp_users add column tokens_since bigint;
+  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null;
+  create index acmcp_tasks_user on acmcp_tasks (user_id);
+  create index acmcp_idempotency_keys_uncounted on acmcp_idempotency_keys (claim) where owner is null`
+
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
   create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
@@ -239,6 +254,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
       await runAll(database, usedOnceTable)
     },
   },
+  '0016_leaving': { additive: true, up: (database) => runAll(database, leaving) },
 }
 
 /** Statements that both engines take, one after another. */

@@ -72,7 +72,8 @@ const users: readonly Case[] = [
         if (holder === null || found === null) throw new Error('nobody')
         t.strictSame([holder.user, found], [user, user], 'the record is the record')
         const symbols = [holder.user, found].map((item) => Object.getOwnPropertySymbols(item).length)
-        return [attributesOf(holder.user), attributesOf(found), holder.signedInAt, symbols]
+        const signedInAt = (await other.findStanding(user.id))?.signedInAt
+        return [attributesOf(holder.user), attributesOf(found), signedInAt, symbols]
       }
       t.strictSame(await seen(), [null, null, null, [0, 0]], 'nobody has signed in')
       const attributes = { groups: ['ä\u0000', '"\'$1'], n: 2 ** 53, none: null }
@@ -98,7 +99,7 @@ const users: readonly Case[] = [
       await takeBack(store, '0014_sign_ins')
       const next = await open()
       await next.issueCode(grant, code)
-      t.equal((await next.findUserOfToken(user.id, 'code-1'))?.signedInAt, null)
+      t.equal((await next.findStanding(user.id))?.signedInAt, null)
       await sql`insert into acmcp_users (id, name, email, updated_at) values ('old', 'Old', null, 1)`.execute(
         next.database,
       )

@@ -13,6 +13,7 @@ import type {
 } from '../../contract/application.ts'
 import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
+import type { OnErase } from '../../contract/users.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import {
@@ -50,6 +51,8 @@ export class Settings {
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
+  /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
+  readonly onErase: Optional<OnErase> = settingOrNull(callable)
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
    *  templates/docs/machines.md. */
   readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})

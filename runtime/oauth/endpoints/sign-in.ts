@@ -3,6 +3,7 @@ import { signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
+import { UserBlocked } from '../../store/store.ts'
 import { approveBySignIn } from '../approval/fresh-sign-in.ts'
 import { isApprovalAddress } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
@@ -144,11 +145,16 @@ async function orSignInFailed(
   options: AuthorizationServerOptions,
   exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
 ): Promise<HttpResponse> {
-  const result = await exchange().catch((error: unknown) => {
+  const failed = (error: unknown): HttpResponse => {
     options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
     return text(401, 'sign in failed')
+  }
+  const result = await exchange().catch(failed)
+  if (typeof result !== 'function') return result
+  return result().catch((error: unknown) => {
+    if (error instanceof UserBlocked) return failed(error) // meanwhile
+    throw error
   })
-  return typeof result === 'function' ? result() : result
 }
 
 function reasonOf(error: unknown): string {

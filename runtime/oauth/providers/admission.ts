@@ -19,6 +19,7 @@ export async function admit(
   someone: SignedIn,
   options: AuthorizationServerOptions,
 ): Promise<Admitted> {
+  await refuseBlocked(provider, someone, options)
   if (options.onSignIn === null) return { ...someone, attributes: null }
   try {
     return { ...someone, attributes: await attributesFrom(options.onSignIn, provider, someone, options) }
@@ -33,6 +34,20 @@ export async function admit(
     if (await options.store.forgetAttributes(someone.user.id)) options.onRevoked(someone.user.id)
     throw new SignInRefused(`onSignIn refused: ${reason}`)
   }
+}
+
+/** The application is not asked about them. Whoever is being erased leaves no trace any more. */
+async function refuseBlocked(
+  provider: string,
+  { user }: SignedIn,
+  options: AuthorizationServerOptions,
+): Promise<void> {
+  const standing = await options.store.findStanding(user.id)
+  if (standing === null || standing.blockedAt === null) return
+  const reason = 'the user is blocked'
+  const ids = standing.erasedAs === null ? { user: user.id } : {}
+  audit(options, 'sign-in', { ids, facts: { provider, outcome: 'refused', reason } })
+  throw new SignInRefused(reason)
 }
 
 async function attributesFrom(

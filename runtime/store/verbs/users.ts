@@ -2,7 +2,7 @@
 import type { Clock, User } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
 import type { CoreDatabase } from '../schema.ts'
-import type { Store } from '../store.ts'
+import { type Store, UserBlocked } from '../store.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on users. */
@@ -12,7 +12,7 @@ export function userVerbs(
   prepare: Prepare,
 ): Pick<Store, 'saveUser' | 'saveSignIn' | 'forgetAttributes' | 'findUser'> {
   const find = prepare<User & SignInColumns>(
-    'select id, name, email, attributes from acmcp_users where id = $1',
+    'select id, name, email, attributes from acmcp_users where id = $1 and blocked_at is null',
   )
   return {
     saveUser: (user) => saveUser(database, user, { updated_at: clock() }),
@@ -48,9 +48,12 @@ async function saveUser(
   others: { readonly updated_at: number } & Partial<{ signed_in_at: number; attributes: string | null }>,
 ): Promise<void> {
   const record = { name, email, ...others }
-  await database
+  const { numInsertedOrUpdatedRows } = await database
     .insertInto('acmcp_users')
     .values({ id, ...record })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(record))
-    .execute()
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(record).where('acmcp_users.blocked_at', 'is', null),
+    )
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) throw new UserBlocked()
 }
