@@ -12,6 +12,7 @@ export type {
   ClientConfig,
   CookieOptions,
   HttpLimits,
+  OnErase,
   OnSignIn,
   ParseBytes,
   PluginApp,
@@ -51,8 +52,16 @@ export type {
 } from './contract/parameter-types.ts'
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
-export type { MessageListener, Services, SubscribeOptions, User, UserAttributes } from './contract/store.ts'
-export type { KeptRows, OnErase, UserDesk, UserStanding } from './contract/users.ts'
+export type {
+  KeptRows,
+  MessageListener,
+  Services,
+  SubscribeOptions,
+  User,
+  UserAttributes,
+  UserDesk,
+  UserStanding,
+} from './contract/store.ts'
 export {
   ApprovalRefused,
   ApprovalRequired,

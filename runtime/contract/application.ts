@@ -147,3 +147,7 @@ export interface SigningIn {
  *  a plain object that is JSON, 8 KB at most; null or undefined = nothing. It refuses with `SignInRefused`. See templates/docs/roles.md. */
 // Source: decisions/oauth.md, Roles.
 export type OnSignIn = (signIn: SigningIn) => MaybePromise<UserAttributes | null | undefined>
+
+/** Removes what the application keeps of a user who is being erased; their access has ended. It is called again after it threw, and after
+ *  a crash, maybe when it had succeeded. See templates/docs/leaving.md. */
+export type OnErase = (user: User, services: Services) => MaybePromise<void>

@@ -6,8 +6,16 @@ import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { IdempotencyStore } from '../contract/idempotency.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User } from '../contract/store.ts'
-import type { KeptRows, UserStanding } from '../contract/users.ts'
+import type {
+  AuthInfo,
+  Clock,
+  KeptRows,
+  PoolUse,
+  Surface,
+  TaskStore,
+  User,
+  UserStanding,
+} from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { PoolLimits } from './pool.ts'

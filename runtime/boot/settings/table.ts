@@ -5,6 +5,7 @@ import type {
   AppMigration,
   CheckToken,
   ClientConfig,
+  OnErase,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -13,7 +14,6 @@ import type {
 } from '../../contract/application.ts'
 import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
-import type { OnErase } from '../../contract/users.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import {

@@ -1,9 +1,18 @@
 /** How users are blocked and erased, by operators and by the application. Each step may be done again: whoever goes on after a crash does
  *  all of them. Source: decisions/oauth.md, People who leave. */
+
 import { setTimeout as pause } from 'node:timers/promises'
+import type { OnErase } from '../../contract/application.ts'
 import type { MaybePromise } from '../../contract/http.ts'
-import type { Clock, Logger, RandomBytes, Services } from '../../contract/store.ts'
-import type { KeptRows, OnErase, UserDesk, UserStanding } from '../../contract/users.ts'
+import type {
+  Clock,
+  KeptRows,
+  Logger,
+  RandomBytes,
+  Services,
+  UserDesk,
+  UserStanding,
+} from '../../contract/store.ts'
 import { erasedPrefix, type Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { randomHex } from '../options.ts'

@@ -1,12 +1,13 @@
 /** What `acmcp users show`, `block`, `unblock` and `erase` do, on the store that `acmcp serve` would use; running instances are told at
  *  once. */
+
 import { randomBytes } from 'node:crypto'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { createApplication } from '../../boot/compose.ts'
 import { readEnvironment } from '../../boot/environment.ts'
-import type { Logger, Services } from '../../contract/store.ts'
-import type { KeptRows, OnErase, UserStanding } from '../../contract/users.ts'
+import type { OnErase } from '../../contract/application.ts'
+import type { KeptRows, Logger, Services, UserStanding } from '../../contract/store.ts'
 import { LeavingUsers } from '../../oauth/leaving/users.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { attributesOf } from '../../user-attributes.ts'

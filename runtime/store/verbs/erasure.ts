@@ -1,8 +1,9 @@
 /** What goes of a person, in batches: each begins where the one before ended, or finds only what is left. Source: decisions/store.md, People
  *  who leave. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import type { KeptRows, UserStanding } from '../../contract/users.ts'
+import type { KeptRows, UserStanding } from '../../contract/store.ts'
 import type { AlongIndexes } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { personalColumns } from './audit-rows.ts'
@@ -56,7 +57,7 @@ export async function eraseRows(
 }
 
 /** The audit first: a user whose row is there is erased again. */
-export async function eraseUser(
+export async function eraseAuditAndUser(
   database: CoreDatabase,
   standing: UserStanding,
   alongIndexes: AlongIndexes,

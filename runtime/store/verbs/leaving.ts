@@ -1,13 +1,12 @@
 /** Users who are blocked, and those of whom nothing is to stay. Source: decisions/store.md, People who leave. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import type { Clock, User } from '../../contract/store.ts'
-import type { UserStanding } from '../../contract/users.ts'
+import type { Clock, User, UserStanding } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
 import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
-import { countRows, eraseRows, eraseUser } from './erasure.ts'
+import { countRows, eraseAuditAndUser, eraseRows } from './erasure.ts'
 
 type LeavingVerbs = Pick<
   Store,
@@ -49,7 +48,7 @@ export function leavingVerbs(
     listErasures: (limit) => standings(database, sql`erased_as is not null`, limit),
     countRows: (id) => countRows(database, id),
     eraseRows: (standing) => eraseRows(database, standing, alongIndexes),
-    eraseUser: (standing) => eraseUser(database, standing, alongIndexes),
+    eraseUser: (standing) => eraseAuditAndUser(database, standing, alongIndexes),
   }
 }
 
