@@ -2,52 +2,15 @@
 import { EventEmitter, once } from 'node:events'
 import t from 'tap'
 import type { TestApp } from '../../runtime/testing.ts'
-import { dialSocket, listen } from '../http/support/guarded.ts'
+import { listen } from '../http/support/guarded.ts'
 import { clientOf } from '../mcp/tasks/jobs.ts'
+import { cookieOf, openListen, openNews, openTalk } from './open-answers.ts'
 import { freshStores, hooks, instance, status } from './team.ts'
 
 t.setTimeout(240_000)
 
 const engines = await freshStores(t)
 const ada = { id: 'dev:ada', name: 'Ada', email: 'ada@example.com' }
-
-interface Open {
-  readonly ended: Promise<unknown>
-}
-
-/** A stream of a route, which ends when the server says so. */
-async function openNews(port: number, headers: Record<string, string>): Promise<Open> {
-  const { status: code, body } = await fetch(`http://127.0.0.1:${port}/team/news`, { headers })
-  if (code !== 200 || body === null) throw new Error(`the stream was answered with ${code}`)
-  const reader = body.getReader()
-  await reader.read()
-  const drained = async (): Promise<void> => {
-    while (!(await reader.read()).done);
-  }
-  return { ended: drained().catch(() => {}) }
-}
-
-async function openTalk(port: number, headers: Record<string, string>): Promise<Open> {
-  const { seen, socket } = await dialSocket(port, '/team/talk', headers)
-  if (seen[0] !== 101) throw new Error(`the socket was answered with ${seen[0]}`)
-  return { ended: once(socket, 'close') }
-}
-
-/** The GET stream of the endpoint. */
-async function openListen(port: number, headers: Record<string, string>): Promise<Open> {
-  const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
-    headers: { ...headers, accept: 'text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-  })
-  if (answer.status !== 200 || answer.body === null)
-    throw new Error(`the stream was answered with ${answer.status}`)
-  return { ended: new Response(answer.body).text() }
-}
-
-async function cookieOf(app: TestApp): Promise<string> {
-  const browser = app.client()
-  await browser.signIn(ada)
-  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-}
 
 for (const [engine, fresh] of Object.entries(engines)) {
   t.test(`${engine}, block: everything of the user ends at both instances, and of nobody else`, async (t) => {
@@ -73,7 +36,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
       const port = await listen(app)
       const bearer = { authorization: `Bearer ${token}` }
       for (const open of [openNews, openTalk, openListen]) ended.push((await open(port, bearer)).ended)
-      const cookie = { cookie: await cookieOf(app) }
+      const cookie = { cookie: await cookieOf(app, ada) }
       for (const open of [openNews, openTalk]) ended.push((await open(port, cookie)).ended)
       for (const open of [openNews, openTalk, openListen])
         void (await open(port, { authorization: `Bearer ${other}` })).ended.then(() => stays.push(open.name))

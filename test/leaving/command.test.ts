@@ -19,6 +19,7 @@ const variables = (url: string): Record<string, string> => ({
   DATABASE_URL: url,
   JWT_SECRET: secrets.jwtSecrets.join(),
   SESSION_SECRET: secrets.sessionSecrets.join(),
+  DEV_LOGIN: '1',
 })
 
 for (const [engine, url] of Object.entries(engines)) {
