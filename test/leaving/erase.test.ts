@@ -5,7 +5,7 @@ import type { TestApp } from '../../runtime/testing.ts'
 import { auditAt } from '../audit/support/vault.ts'
 import { clientOf } from '../mcp/tasks/jobs.ts'
 import { authorizationRequest, redemption, registerClient, tokensIn } from '../oauth/support/scene.ts'
-import { dumpOf, freshStores, hooks, instance, linesWith, status } from './team.ts'
+import { dumpOf, freshStores, hooks, instance, linesWith, status, withoutAudit } from './team.ts'
 
 t.setTimeout(240_000)
 
@@ -68,7 +68,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
       const before = await dumpOf(store)
       t.ok(linesWith(before, words).length > 8, 'there is much')
       const counted = await users.erase(person.id, { dryRun: true })
-      t.equal(await dumpOf(store), before, 'a dry run changes nothing')
+      t.equal(withoutAudit(await dumpOf(store)), withoutAudit(before), 'a dry run changes nothing')
       t.match(counted, { sessions: 1, grants: 1, tasks: 1, approvals: 1, idempotencyKeys: 1 })
       const asked: unknown[] = []
       hooks.erase = async (user) => {

@@ -163,3 +163,10 @@ const textOf = (row: unknown): string =>
 /** Those lines of a dump in which one of these stands. */
 export const linesWith = (dump: string, words: readonly string[]): readonly string[] =>
   dump.split('\n').filter((line) => words.some((word) => line.includes(word)))
+
+/** Rows of the audit are written within a second. */
+export const withoutAudit = (dump: string): string =>
+  dump
+    .split('\n')
+    .filter((line) => !line.startsWith('acmcp_audit'))
+    .join('\n')

@@ -44,7 +44,9 @@ async function round(app: TestApp, { ports }: Servers, at: number, standing: Sta
   const user = { id: `dev:leaver-${at}`, name: `Leaver ${at}`, email: `leaver-${at}@example.com` }
   const bearer = { authorization: `Bearer ${await app.accessToken(user)}` }
   const cookie = { cookie: await cookieOf(app, user) }
-  const stays = { authorization: `Bearer ${await app.accessToken({ ...user, id: 'dev:stays' })}` }
+  const stays = {
+    authorization: `Bearer ${await app.accessToken({ id: 'dev:stays', name: 'Stays', email: null })}`,
+  }
   const open: Open[] = []
   for (const port of ports)
     for (const way of [openNews, openTalk, openListen]) open.push(await way(port, bearer))
@@ -96,10 +98,12 @@ async function prove(engine: string, databaseUrl: string | null, start: typeof t
     for (let at = 0; at < rounds; at += 1) await round(app, servers, at, standing)
     const erased = Array.from({ length: rounds }, (_, at) => at).filter((at) => at % 2 === 1)
     const dump = await dumpOf(app.application.store)
-    const left = erased.filter((at) => linesWith(dump, [`leaver-${at}"`, `leaver-${at}@`]).length > 0).length
-    const isRight = standing.late + standing.refused + left === 0 && standing.longest < graceMs
+    const left = erased.flatMap((at) => linesWith(dump, [`leaver-${at}"`, `leaver-${at}@`]))
+    const isRight = standing.late + standing.refused + left.length === 0 && standing.longest < graceMs
     if (!isRight) process.exitCode = 1
-    console.log(`${isRight ? 'ok' : 'FAILED'} ${engine}: ${JSON.stringify({ rounds, ...standing, left })}`)
+    console.log(
+      `${isRight ? 'ok' : 'FAILED'} ${engine}: ${JSON.stringify({ rounds, ...standing, left: left.slice(0, 5) })}`,
+    )
   } finally {
     await app.close()
     await servers.stop()
