@@ -8,6 +8,7 @@ import { approvalCases } from './approvals/approval-contract.ts'
 import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
+import { leavingCases } from './leaving-cases.ts'
 import {
   code,
   grant,
@@ -732,6 +733,7 @@ const cases = [
   grantTermCases,
   idempotencyCases,
   clientGrantCases,
+  leavingCases,
   purge,
   life,
   migrations,

@@ -39,7 +39,7 @@ export async function eraseRows(
   const keys = sql<Key>`select id as key from acmcp_idempotency_keys where owner = ${id} limit ${batch}`
   return {
     sessions: await removeSessions(database, id),
-    grants: await renamed(database, { standing, table: grants, alongIndexes }),
+    grants: await renamed(database, { standing, table: grantsOf(standing), alongIndexes }),
     tasks: await removed(database, tasks, [
       (found) => sql`acmcp_task_headers where id_hash in (${found})`,
       (found) => sql`acmcp_tasks where id_hash in (${found})`,
@@ -97,8 +97,12 @@ interface NamedTable {
   readonly set: RawBuilder<unknown>
 }
 
-/** Its revocation counts as long as a token lives. */
-const grants: NamedTable = { name: sql`acmcp_grants`, next: () => sql``, set: sql`` }
+/** Their revocation counts as long as a token lives. */
+const grantsOf = ({ blockedAt }: UserStanding): NamedTable => ({
+  name: sql`acmcp_grants`,
+  next: () => sql``,
+  set: sql`, revoked_at = coalesce(revoked_at, ${blockedAt}), revoked_reason = coalesce(revoked_reason, 'erased')`,
+})
 
 /** Ids of requests and traces lead to logs that say who it was; the name of a tool without a route is what somebody sent. */
 const audit: NamedTable = {
