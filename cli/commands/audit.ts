@@ -30,6 +30,9 @@ const auditEvents: Readonly<Record<AuditRecord['event'], true>> = {
   revocation: true,
   approval: true,
   idempotency: true,
+  block: true,
+  unblock: true,
+  erasure: true,
 }
 
 export const add: Add = (program, start) => {

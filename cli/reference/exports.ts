@@ -78,6 +78,8 @@ export const exportGroups: readonly ExportGroup[] = [
     'onSignIn and attributesOf',
     'attributesOf UserAttributes OnSignIn SigningIn SignInRefused',
   ),
+  group('acmcp', 'leaving', 'From your application', 'UserDesk UserStanding'),
+  group('acmcp', 'leaving', 'Erase somebody', 'OnErase KeptRows'),
   group('acmcp', 'scopes', 'Declare scopes', 'ScopeConfig ScopesConfig'),
   group('acmcp', 'scopes', 'Know who is asking: this.access', 'Access'),
   group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),

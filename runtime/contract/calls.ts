@@ -62,6 +62,9 @@ export type AuditEvent =
   | 'revocation'
   | 'approval'
   | 'idempotency'
+  | 'block'
+  | 'unblock'
+  | 'erasure'
 
 /** One row of the trail. Ids are plain, so that it says who; arguments, tokens and their ids never stand in it. */
 export interface AuditRecord {

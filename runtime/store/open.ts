@@ -14,6 +14,7 @@ import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
+import { leavingVerbs } from './verbs/leaving.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
 import { providerSessionsVerb } from './verbs/provider-sessions.ts'
 import { readinessVerbs } from './verbs/readiness.ts'
@@ -59,6 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...revokeGrantsVerbs(database, clock, engine),
     ...countVerbs(database),
     ...auditVerbs(database, engine),
+    ...leavingVerbs(database, clock, engine),
     ...taskVerbs(database, clock, prepare),
     ...approvalVerbs(database, clock, engine),
     ...idempotencyVerbs(database, clock, engine),

@@ -19,6 +19,12 @@ export interface CoreTables {
     readonly signed_in_at: number | null
     /** When the sign-in began that said so, or was refused; null = before that was kept. */
     readonly attributes_at: number | null
+    /** Null = may sign in. */
+    readonly blocked_at: number | null
+    /** Who stands in the audit in their place; null = is not being erased. */
+    readonly erased_as: string | null
+    /** When they were unblocked: tokens of before that were not issued here count no more. */
+    readonly tokens_since: number | null
   }
   readonly acmcp_clients: {
     readonly id: string
@@ -157,6 +163,15 @@ const enterpriseColumns = `
   alter table acmcp_users add column attributes_at bigint;
   alter table acmcp_grants add column kind text`
 
+/** Who is blocked or being erased, and what finds their rows. */
+const leaving = `
+  alter table acmcp_users add column blocked_at bigint;
+  alter table acmcp_users add column erased_as text;
+  alter table acmcp_users add column tokens_since bigint;
+  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null;
+  create index acmcp_tasks_user on acmcp_tasks (user_id);
+  create index acmcp_idempotency_keys_uncounted on acmcp_idempotency_keys (claim) where owner is null`
+
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
   create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
@@ -258,6 +273,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
       await runAll(database, usedOnceTable)
     },
   },
+  '0016_leaving': { additive: true, up: (database) => runAll(database, leaving) },
   '0017_session_sids': { additive: true, up: (database) => runAll(database, sessionSids) },
   '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
 }

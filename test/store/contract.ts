@@ -8,6 +8,7 @@ import { approvalCases } from './approvals/approval-contract.ts'
 import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
+import { leavingCases } from './leaving-cases.ts'
 import {
   code,
   grant,
@@ -72,7 +73,8 @@ const users: readonly Case[] = [
         if (holder === null || found === null) throw new Error('nobody')
         t.strictSame([holder.user, found], [user, user], 'the record is the record')
         const symbols = [holder.user, found].map((item) => Object.getOwnPropertySymbols(item).length)
-        return [attributesOf(holder.user), attributesOf(found), holder.signedInAt, symbols]
+        const signedInAt = (await other.findStanding(user.id))?.signedInAt
+        return [attributesOf(holder.user), attributesOf(found), signedInAt, symbols]
       }
       t.strictSame(await seen(), [null, null, null, [0, 0]], 'nobody has signed in')
       const attributes = { groups: ['ä\u0000', '"\'$1'], n: 2 ** 53, none: null }
@@ -120,7 +122,7 @@ const users: readonly Case[] = [
       await takeBack(store, '0014_sign_ins')
       const next = await open()
       await next.issueCode(grant, code)
-      t.equal((await next.findUserOfToken(user.id, 'code-1'))?.signedInAt, null)
+      t.equal((await next.findStanding(user.id))?.signedInAt, null)
       await sql`insert into acmcp_users (id, name, email, updated_at) values ('old', 'Old', null, 1)`.execute(
         next.database,
       )
@@ -801,6 +803,7 @@ const cases = [
   grantTermCases,
   idempotencyCases,
   clientGrantCases,
+  leavingCases,
   purge,
   life,
   migrations,

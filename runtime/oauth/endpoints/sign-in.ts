@@ -3,7 +3,7 @@ import { type SignInView, signInPage } from '../../../templates/pages/sign-in.ts
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { approveBySignIn } from '../approval/fresh-sign-in.ts'
 import { isApprovalAddress } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
@@ -161,13 +161,18 @@ async function orSignInFailed(
   options: AuthorizationServerOptions,
   exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
 ): Promise<HttpResponse> {
-  const result = await exchange().catch((error: unknown) => {
+  const failed = (error: unknown): HttpResponse => {
     if (error instanceof StoreUnavailable) throw error
     options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
     keepFailure(session, { problem: problemOf(error), provider })
     return text(401, 'sign in failed')
+  }
+  const result = await exchange().catch(failed)
+  if (typeof result !== 'function') return result
+  return result().catch((error: unknown) => {
+    if (error instanceof UserBlocked) return failed(error) // meanwhile
+    throw error
   })
-  return typeof result === 'function' ? result() : result
 }
 
 function reasonOf(error: unknown): string {

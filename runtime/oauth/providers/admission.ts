@@ -21,6 +21,7 @@ export async function admit(
   someone: SignedIn,
   options: AuthorizationServerOptions,
 ): Promise<Admitted> {
+  await refuseBlocked(provider, someone, options)
   if (options.onSignIn === null) return { ...someone, attributes: null }
   try {
     return { ...someone, attributes: await attributesFrom(options.onSignIn, provider, someone, options) }
@@ -44,6 +45,20 @@ export async function admit(
 function outageIn(error: unknown, depth = 0): StoreUnavailable | null {
   if (error instanceof StoreUnavailable) return error
   return error instanceof Error && depth < 5 ? outageIn(error.cause, depth + 1) : null
+}
+
+/** The application is not asked about them. Whoever is being erased leaves no trace any more. */
+async function refuseBlocked(
+  provider: string,
+  { user }: SignedIn,
+  options: AuthorizationServerOptions,
+): Promise<void> {
+  const standing = await options.store.findStanding(user.id)
+  if (standing === null || standing.blockedAt === null) return
+  const reason = 'the user is blocked'
+  const ids = standing.erasedAs === null ? { user: user.id } : {}
+  audit(options, 'sign-in', { ids, facts: { provider, outcome: 'refused', reason } })
+  throw new SignInRefused(reason)
 }
 
 async function attributesFrom(

@@ -134,9 +134,9 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame(
     (await acmcp(url, 'users list')).out,
     [
-      'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN',
-      'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z',
-      'dev:ben\tBen?[31m?root\t\t1\t2026-11-01T10:00:00.000Z',
+      'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN\tBLOCKED',
+      'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z\t',
+      'dev:ben\tBen?[31m?root\t\t1\t2026-11-01T10:00:00.000Z\t',
     ],
     'a name is no command to the terminal, and no line',
   )

@@ -86,7 +86,6 @@ t.test('a round trip brings back live tokens and the rows of the application', a
       surface: null,
       isAsked: false,
       spentAt: null,
-      signedInAt: null,
     },
   })
   t.equal((await store.rotateRefresh('refresh-a', pair('b'))).kind, 'redeemed')
