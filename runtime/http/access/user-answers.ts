@@ -19,6 +19,8 @@ export interface UserAnswersOptions {
 const maxChanged = 1000
 const underWayMs = 60_000
 const retryMs = 1000
+/** For what nobody told us of. */
+const lookEveryMs = 60_000
 
 export class UserAnswers {
   readonly #options: UserAnswersOptions
@@ -28,6 +30,7 @@ export class UserAnswers {
   readonly #waiting = new Set<string>()
   #isChecking = false
   #stopRetrying: (() => Promise<void>) | null = null
+  #stopLooking: (() => Promise<void>) | null = null
 
   constructor(options: UserAnswersOptions) {
     this.#options = options
@@ -38,6 +41,7 @@ export class UserAnswers {
     const users = this.#usersOf(request)
     if (users.length === 0) return null
     for (const user of users) this.#open.set(user, (this.#open.get(user) ?? new Set()).add(end))
+    this.#stopLooking ??= this.#options.every(lookEveryMs, async () => this.#check([...this.#open.keys()]))
     this.#check(users.filter((user) => this.#isDoubtful(user)))
     return () => {
       for (const user of users) this.#remove(user, end)
@@ -100,11 +104,19 @@ export class UserAnswers {
     const ends = this.#open.get(user) ?? []
     this.#open.delete(user)
     for (const end of ends) end()
+    this.#restIfNone()
   }
 
   #remove(user: string, end: () => void): void {
     const ends = this.#open.get(user)
     ends?.delete(end)
     if (ends?.size === 0) this.#open.delete(user)
+    this.#restIfNone()
+  }
+
+  #restIfNone(): void {
+    if (this.#open.size > 0) return
+    void this.#stopLooking?.()
+    this.#stopLooking = null
   }
 }
