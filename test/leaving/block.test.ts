@@ -37,7 +37,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
       const bearer = { authorization: `Bearer ${token}` }
       for (const open of [openNews, openTalk, openListen]) ended.push((await open(port, bearer)).ended)
       const cookie = { cookie: await cookieOf(app, ada) }
-      for (const open of [openNews, openTalk]) ended.push((await open(port, cookie)).ended)
+      for (const open of [openNews, openTalk, openListen]) ended.push((await open(port, cookie)).ended)
       for (const open of [openNews, openTalk, openListen])
         void (await open(port, { authorization: `Bearer ${other}` })).ended.then(() => stays.push(open.name))
       const { said } = await clientOf(

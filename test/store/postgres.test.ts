@@ -100,6 +100,9 @@ if (server === null) {
         attributes: null,
         signed_in_at: null,
         attributes_at: null,
+        blocked_at: null,
+        erased_as: null,
+        tokens_since: null,
       }
       t.strictSame(await both(), [{ text: 'one', done: true, ...user }])
     },

@@ -19,6 +19,8 @@ export interface UserAnswersOptions {
 const maxChanged = 1000
 const underWayMs = 60_000
 const retryMs = 1000
+/** For what nobody told us of. */
+const lookEveryMs = 60_000
 
 export class UserAnswers {
   readonly #options: UserAnswersOptions
@@ -28,6 +30,7 @@ export class UserAnswers {
   readonly #waiting = new Set<string>()
   #isChecking = false
   #stopRetrying: (() => Promise<void>) | null = null
+  #stopLooking: (() => Promise<void>) | null = null
 
   constructor(options: UserAnswersOptions) {
     this.#options = options
@@ -39,6 +42,7 @@ export class UserAnswers {
     const user = bearer === null ? null : this.#subjectOf(bearer)
     if (typeof user !== 'string') return null
     this.#open.set(user, (this.#open.get(user) ?? new Set()).add(end))
+    this.#stopLooking ??= this.#options.every(lookEveryMs, async () => this.#check([...this.#open.keys()]))
     if (this.#isDoubtful(user)) this.#check([user])
     return () => this.#remove(user, end)
   }
@@ -92,11 +96,19 @@ export class UserAnswers {
     const ends = this.#open.get(user) ?? []
     this.#open.delete(user)
     for (const end of ends) end()
+    this.#restIfNone()
   }
 
   #remove(user: string, end: () => void): void {
     const ends = this.#open.get(user)
     ends?.delete(end)
     if (ends?.size === 0) this.#open.delete(user)
+    this.#restIfNone()
+  }
+
+  #restIfNone(): void {
+    if (this.#open.size > 0) return
+    void this.#stopLooking?.()
+    this.#stopLooking = null
   }
 }
