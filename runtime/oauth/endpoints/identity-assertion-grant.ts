@@ -94,11 +94,13 @@ async function signIn(asserted: IdentityAssertion, options: SigningOptions): Pro
   const { enterprise, saidAt } = asserted
   const identified = await identify(asserted, options)
   const someone = { ...identified, beganAt: saidAt }
-  const admitted = await admit(enterprise.provider, someone, options).catch((error: unknown) => {
+  const kept = admit(enterprise.provider, someone, options).then((admitted) => keepSignIn(admitted, options))
+  await kept.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error
-    return refuseIdentity(error instanceof SignInRefused ? 'refused' : 'sign_in_failed')
+    if (error instanceof SignInRefused) refuseIdentity('refused')
+    options.log.error({ provider: enterprise.provider, err: error }, 'sign in failed')
+    refuseIdentity('sign_in_failed')
   })
-  await keepSignIn(admitted, options)
   return (await options.store.findUser(identified.user.id)) ?? refuseIdentity('refused')
 }
 

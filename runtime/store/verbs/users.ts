@@ -48,15 +48,24 @@ interface SavedSignIn {
   readonly now: number
 }
 
+/** Of what is known of them only what began later is replaced; that they signed in now is true of each. */
 async function saveSignIn(
   database: CoreDatabase,
   { user: { id, name, email }, attributes, beganAt, now }: SavedSignIn,
 ): Promise<void> {
-  const record = { name, email, updated_at: now, signed_in_at: now, attributes, attributes_at: beganAt }
+  const times = { updated_at: now, signed_in_at: now }
+  const newest = (column: 'name' | 'email' | 'attributes' | 'attributes_at'): RawBuilder<never> =>
+    sql`case when ${notSince(beganAt)} then excluded.${sql.ref(column)} else acmcp_users.${sql.ref(column)} end`
+  const record = {
+    name: newest('name'),
+    email: newest('email'),
+    attributes: newest('attributes'),
+    attributes_at: newest('attributes_at'),
+  }
   await database
     .insertInto('acmcp_users')
-    .values({ id, ...record })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(record).where(notSince(beganAt)))
+    .values({ id, name, email, attributes, attributes_at: beganAt, ...times })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...record, ...times }))
     .execute()
 }
 
