@@ -9,7 +9,9 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  genericGrantRequest,
   type IDToken,
+  ResponseBodyError,
 } from 'openid-client'
 import { lazy } from '../../lazy.ts'
 import type { PendingLogin } from '../session.ts'
@@ -17,6 +19,7 @@ import type { ResolvedProvider } from './presets.ts'
 import {
   type Asks,
   authorizationUrl,
+  type DiscoveredProvider,
   isInsecureAllowed,
   type ProtocolDependencies,
   type ProviderProfile,
@@ -26,8 +29,14 @@ import {
 type OidcProvider = Extract<ResolvedProvider, { kind: 'oidc' }>
 type Claims = Readonly<Record<string, unknown>>
 
+export interface OpenIdConnect extends SignInProtocol {
+  published(): Promise<DiscoveredProvider>
+  /** Redeems a code that there is not. Rejects with what the provider answers, unless that is so. */
+  tryCredentials(): Promise<void>
+}
+
 /** A provider that is discovered on first use. */
-export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): SignInProtocol {
+export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): OpenIdConnect {
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   return {
     authorizationUrl: async (login, asks) => {
@@ -45,7 +54,15 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
       if (jwksUri === undefined) throw new Error('the discovery document has no jwks_uri')
       return { issuer, jwksUri }
     },
+    tryCredentials: async () => tryCredentials(await configuration(), deps.callback),
   }
+}
+
+async function tryCredentials(configuration: Configuration, redirect_uri: string): Promise<void> {
+  const sent = { code: 'of-acmcp-doctor', redirect_uri, code_verifier: 'x'.repeat(43) }
+  await genericGrantRequest(configuration, 'authorization_code', sent).catch((error: unknown) => {
+    if (!(error instanceof ResponseBodyError) || error.error !== 'invalid_grant') throw error
+  })
 }
 
 /** Who is to sign in anew is asked for the password again, also where `prompt` or `max_age` alone is heeded. Source: OpenID Connect Core,

@@ -3,7 +3,7 @@
 import type { Clock, Logger } from '../../contract/store.ts'
 import { FetchedKeys, maxKeySetBytes } from '../machines/fetched-keys.ts'
 import type { ClientKeys } from '../machines/verifying-keys.ts'
-import { isInsecureAllowed, type Published } from './sign-in-protocol.ts'
+import { type DiscoveredProvider, isInsecureAllowed } from './sign-in-protocol.ts'
 
 export interface ProviderSigning {
   /** What we are called there. */
@@ -21,10 +21,11 @@ export interface SigningDependencies {
 
 export function providerSigning(
   { name, clientId }: { readonly name: string; readonly clientId: string },
-  published: () => Promise<Published>,
+  published: () => Promise<DiscoveredProvider>,
   { timeoutMs, clock, log }: SigningDependencies,
 ): ProviderSigning {
-  const read = async (): Promise<Uint8Array> => fetchKeySet((await published()).jwksUri, timeoutMs)
+  const read = async (): Promise<Uint8Array> =>
+    (await fetchKeySet((await published()).jwksUri, timeoutMs)).bytes
   return {
     clientId,
     issuer: async () => (await published()).issuer,
@@ -33,14 +34,18 @@ export function providerSigning(
 }
 
 /** A configured provider may be in a private network: it is reached as for a sign-in. */
-export async function fetchKeySet(address: string, timeoutMs: number): Promise<Uint8Array> {
+export async function fetchKeySet(
+  address: string,
+  timeoutMs: number,
+): Promise<{ readonly bytes: Uint8Array; readonly date: number | null }> {
   if (!address.startsWith('https:') && !isInsecureAllowed(address)) throw new Error('jwks_uri is not https')
-  const { status, body } = await fetch(address, {
+  const response = await fetch(address, {
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
     headers: { accept: 'application/json' },
   })
-  if (status !== 200) throw new Error(`the answer is ${status}`)
+  const { status, body, headers } = response
+  if (status !== 200) throw new Error(`the answer is ${status}`, { cause: response })
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of body ?? []) {
@@ -48,5 +53,6 @@ export async function fetchKeySet(address: string, timeoutMs: number): Promise<U
     if (bytes > maxKeySetBytes) throw new Error('the answer is too long')
     parts.push(part)
   }
-  return Buffer.concat(parts)
+  const date = Date.parse(headers.get('date') ?? '')
+  return { bytes: Buffer.concat(parts), date: Number.isNaN(date) ? null : date }
 }

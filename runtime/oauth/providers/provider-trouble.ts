@@ -39,7 +39,7 @@ interface Facts {
 }
 
 /** Null for what is of one sign-in alone: a code that was spent, a person who said no. */
-export function troubleOf(error: unknown): ProviderTrouble | null {
+export function providerTroubleOf(error: unknown): ProviderTrouble | null {
   const facts = factsOf(error)
   if (facts.codes.includes('OAUTH_AUTHORIZATION_RESPONSE_ERROR')) return null
   return byNetwork(facts) ?? byError(facts) ?? byAnswer(facts)
@@ -149,7 +149,7 @@ export class ProviderHealth {
   /** What `work` comes to. */
   async watch<Value>(work: Promise<Value>): Promise<Value> {
     return work.catch((error: unknown) => {
-      this.#failed(troubleOf(error))
+      this.#failed(providerTroubleOf(error))
       throw error
     })
   }

@@ -8,9 +8,9 @@ import { type ProviderSigning, providerSigning, type SigningDependencies } from 
 import { ProviderHealth } from './provider-trouble.ts'
 import type {
   Asks,
+  DiscoveredProvider,
   ProtocolDependencies,
   ProviderProfile,
-  Published,
   SignInProtocol,
 } from './sign-in-protocol.ts'
 
@@ -48,7 +48,7 @@ export function createProvider(
   const loaded = lazy(() => protocolOf(provider, deps))
   loaded().catch(() => {}) // begun at boot; a failure is the next sign-in's, which tries again
   const health = new ProviderHealth(name, dependencies)
-  const published = async (): Promise<Published> => {
+  const published = async (): Promise<DiscoveredProvider> => {
     const found = (await loaded()).published?.()
     if (found === undefined) throw new Error('the provider publishes no keys')
     return inTime(found, timeoutMs, whose)

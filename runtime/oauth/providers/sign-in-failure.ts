@@ -3,7 +3,7 @@
 import { isSignInProblem, type SignInProblem } from '../../../templates/pages/sign-in.ts'
 import type { Session } from '../../contract/http.ts'
 import { SignInRefused } from '../../errors.ts'
-import { errorBroughtBack, isPassing, troubleOf } from './provider-trouble.ts'
+import { errorBroughtBack, isPassing, providerTroubleOf } from './provider-trouble.ts'
 
 export interface SignInFailure {
   readonly problem: SignInProblem
@@ -25,7 +25,7 @@ export function problemOf(error: unknown): SignInProblem {
   if (error instanceof SignInRefused) return 'refused'
   const brought = errorBroughtBack(error)
   if (brought !== null) return broughtBack.get(brought) ?? 'misconfigured'
-  const trouble = troubleOf(error)
+  const trouble = providerTroubleOf(error)
   if (trouble === null) return 'failed'
   return isPassing(trouble) ? 'away' : 'misconfigured'
 }

@@ -25,10 +25,10 @@ export interface SignInProtocol {
   /** `callbackUrl`: our address with the query that the browser brought. */
   identify(callbackUrl: URL, login: PendingLogin): Promise<ProviderProfile>
   /** What its discovery document says; absent where it has none. */
-  published?(): Promise<Published>
+  published?(): Promise<DiscoveredProvider>
 }
 
-export interface Published {
+export interface DiscoveredProvider {
   readonly issuer: string
   readonly jwksUri: string
 }

@@ -4,7 +4,7 @@ import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import t, { type Test } from 'tap'
 import { SignInRefused } from '../../../runtime/index.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
-import { type ProviderTrouble, troubleOf } from '../../../runtime/oauth/providers/provider-trouble.ts'
+import { type ProviderTrouble, providerTroubleOf } from '../../../runtime/oauth/providers/provider-trouble.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type Fault, type FaultProvider, openFaultProvider } from '../support/fault-provider.ts'
 import { type Browser, location, newBrowser, type World, world } from '../support/harness.ts'
@@ -320,6 +320,6 @@ t.test('log: what the network says, by the codes of Node', async (t) => {
   ]
   for (const [code, trouble] of codes) {
     const cause = Object.assign(new Error('what Node says'), { code })
-    t.equal(troubleOf(new TypeError('fetch failed', { cause })), trouble, code)
+    t.equal(providerTroubleOf(new TypeError('fetch failed', { cause })), trouble, code)
   }
 })

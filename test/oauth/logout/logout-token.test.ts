@@ -9,7 +9,7 @@ import { jwkOf, jwt, p256, seconds } from '../support/machine.ts'
 const refused = oauthError('invalid_request', 'the logout token is not valid')
 const far = 'x'.repeat(256)
 
-t.test('decisions, back-channel logout: wrong tokens, each with its reason; none is used up', async (t) => {
+t.test('logout tokens: wrong tokens, each with its reason; none is used up', async (t) => {
   const w = await logoutWorld(t)
   const { key } = w
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -131,7 +131,7 @@ t.test('decisions, back-channel logout: wrong tokens, each with its reason; none
   )
 })
 
-t.test('decisions, back-channel logout: what providers write, and clocks that differ, pass', async (t) => {
+t.test('logout tokens: what providers write, and clocks that differ, pass', async (t) => {
   const w = await logoutWorld(t)
   const { typ: _, ...untyped } = header
   const fine: readonly (readonly [what: string, sent: string])[] = [
