@@ -273,7 +273,7 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   /** Whether `useOnce` has been true for it. */
   wasUsed(kind: UsedOnce, id: readonly string[]): Promise<boolean>
   /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
-   *  `grant` says, else opened: the grant's id. */
+   *  `grant` says, else opened: the grant's id. Throws `UserBlocked` for an enterprise's. */
   issueUnasked(grant: Grant, token: Issued): Promise<string>
   /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
   findGrantOfToken(subject: string, jti: string): Promise<string | null>

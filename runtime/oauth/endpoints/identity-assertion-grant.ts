@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { SignInRefused } from '../../errors.ts'
 import { havableScopes } from '../../scopes.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
 import { audit } from '../audit.ts'
 import { askingFor } from '../consent/offer.ts'
@@ -66,6 +66,7 @@ export async function identityAssertionGrant(
   } catch (error) {
     if (error instanceof AssertionRefused) throw invalidClient(error, request.id, options)
     if (error instanceof IdentityRefused) throw refused(error.fault, client, request.id, options)
+    if (error instanceof UserBlocked) throw refused('refused', client, request.id, options)
     throw error
   }
 }
@@ -94,11 +95,13 @@ async function signIn(asserted: IdentityAssertion, options: SigningOptions): Pro
   const { enterprise, saidAt } = asserted
   const identified = await identify(asserted, options)
   const someone = { ...identified, beganAt: saidAt }
-  const admitted = await admit(enterprise.provider, someone, options).catch((error: unknown) => {
+  const kept = admit(enterprise.provider, someone, options).then((admitted) => keepSignIn(admitted, options))
+  await kept.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error
-    return refuseIdentity(error instanceof SignInRefused ? 'refused' : 'sign_in_failed')
+    if (error instanceof SignInRefused || error instanceof UserBlocked) refuseIdentity('refused')
+    options.log.error({ provider: enterprise.provider, err: error }, 'sign in failed')
+    refuseIdentity('sign_in_failed')
   })
-  await keepSignIn(admitted, options)
   return (await options.store.findUser(identified.user.id)) ?? refuseIdentity('refused')
 }
 

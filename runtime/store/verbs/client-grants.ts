@@ -4,7 +4,7 @@ import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Grant, Issued, Store } from '../store.ts'
 import { resizeClients } from './clients.ts'
-import { markUsed } from './grants.ts'
+import { markUsed, refuseBlocked } from './grants.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on them. */
@@ -33,6 +33,7 @@ interface Issue {
 }
 
 async function issueUnasked(work: CoreDatabase, issue: Issue): Promise<string> {
+  if (issue.grant.kind === 'enterprise') await refuseBlocked(work, issue.grant.userId)
   const grantId = (await renew(work, issue)) ?? (await open(work, issue))
   const { jti, expiresAt } = issue.token
   await work

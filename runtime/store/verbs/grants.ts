@@ -85,7 +85,7 @@ export async function markUsed(work: CoreDatabase, clientId: string, now: number
 }
 
 /** Its row is locked, so that whoever blocks the user finds the grant. */
-async function refuseBlocked(work: CoreDatabase, userId: string): Promise<void> {
+export async function refuseBlocked(work: CoreDatabase, userId: string): Promise<void> {
   const user = await work
     .updateTable('acmcp_users')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))

@@ -48,19 +48,31 @@ interface SavedSignIn {
   readonly now: number
 }
 
+/** Of what is known of them only what began later is replaced; that they signed in now is true of each. */
 async function saveSignIn(
   database: CoreDatabase,
   { user: { id, name, email }, attributes, beganAt, now }: SavedSignIn,
 ): Promise<void> {
-  const record = { name, email, updated_at: now, signed_in_at: now, attributes, attributes_at: beganAt }
+  const times = { updated_at: now, signed_in_at: now }
+  const newest = (column: 'name' | 'email' | 'attributes' | 'attributes_at'): RawBuilder<never> =>
+    sql`case when ${notSince(beganAt)} then excluded.${sql.ref(column)} else acmcp_users.${sql.ref(column)} end`
+  const record = {
+    name: newest('name'),
+    email: newest('email'),
+    attributes: newest('attributes'),
+    attributes_at: newest('attributes_at'),
+  }
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('acmcp_users')
-    .values({ id, ...record })
+    .values({ id, name, email, attributes, attributes_at: beganAt, ...times })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(record).where(notSince(beganAt)).where(notBlocked),
+      conflict
+        .column('id')
+        .doUpdateSet({ ...record, ...times })
+        .where(notBlocked),
     )
     .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) await refuseBlocked(database, id)
+  if (numInsertedOrUpdatedRows === 0n) throw new UserBlocked()
 }
 
 /** Whether no sign-in that began later has been heard. */
@@ -68,16 +80,6 @@ const notSince = (beganAt: number): RawBuilder<boolean> =>
   sql`(acmcp_users.attributes_at is null or acmcp_users.attributes_at <= ${beganAt})`
 
 const notBlocked: RawBuilder<boolean> = sql`acmcp_users.blocked_at is null`
-
-/** What a later sign-in has said stays as it is. */
-async function refuseBlocked(database: CoreDatabase, id: string): Promise<void> {
-  const row = await database
-    .selectFrom('acmcp_users')
-    .select('blocked_at')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (typeof row?.blocked_at === 'number') throw new UserBlocked()
-}
 
 async function saveUser(database: CoreDatabase, { id, name, email }: User, now: number): Promise<void> {
   const record = { name, email, updated_at: now }
