@@ -620,7 +620,7 @@ t.test(
     publish(host, documentAt(id, { client_name: 'Good <b>client</b>' }))
     const page = await w.call('GET', query(authorizeParameters(id)), { browser })
     t.equal(page.status, 200)
-    t.match(page.body, `<dt>DiscoveredProvider by</dt><dd><strong>client.test:${host.port}</strong></dd>`)
+    t.match(page.body, `<dt>Published by</dt><dd><strong>client.test:${host.port}</strong></dd>`)
     t.match(page.body, 'Good &lt;b&gt;client&lt;/b&gt;')
     const unknown = oauthError('invalid_request', 'unknown client or redirect_uri')
     const foreign = { ...authorizeParameters(id), redirect_uri: 'https://evil.example/cb' }

@@ -66,7 +66,7 @@ t.test('each client once: its name as text, what it may do, since when; nobody e
   const since = new Date(start).toISOString().slice(0, 10)
   t.match(
     words,
-    `Client &lt;&amp;&quot;&#39;&gt; DiscoveredProvider by not known: the app gave this name itself It may everything that you may Connected since ${since}`,
+    `Client &lt;&amp;&quot;&#39;&gt; Published by not known: the app gave this name itself It may everything that you may Connected since ${since}`,
   )
   t.match(words, 'Disconnect Editor')
   t.notMatch(words, 'Never redeemed')

@@ -65,11 +65,7 @@ t.test(
     await w.call('GET', '/auth/dev', { browser })
     const consent = await w.call('GET', query(requested()), { browser })
     t.match(String(consent.body), '<strong>This service’s own page</strong> asks to use')
-    t.match(
-      String(consent.body),
-      '<dt>DiscoveredProvider by</dt><dd><strong>app.example</strong>',
-      'that is known',
-    )
+    t.match(String(consent.body), '<dt>Published by</dt><dd><strong>app.example</strong>', 'that is known')
     const answer = new URL(location(await decide(w, browser, requested())))
     t.equal(answer.origin + answer.pathname, page)
     t.strictSame([...answer.searchParams.keys()].sort(), ['code', 'iss', 'state'])

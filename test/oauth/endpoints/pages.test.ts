@@ -36,7 +36,7 @@ t.test(
 <p class="lead"><strong>A client</strong> asks to use <strong>Notes</strong> as you.</p>
 <dl class="definitions">
 <div><dt>Signed in as</dt><dd><strong>Ada</strong></dd></div>
-<div><dt>DiscoveredProvider by</dt><dd><span class="muted">Not known: the application gave its name itself.</span></dd></div>
+<div><dt>Published by</dt><dd><span class="muted">Not known: the application gave its name itself.</span></dd></div>
 <div><dt>It may</dt><dd><span class="permission">do all <code>api</code></span></dd></div>
 <div><dt>Sends you to</dt><dd><strong>client.example</strong><span class="note"><code>https://client.example/cb</code></span></dd></div>
 </dl>
@@ -57,7 +57,7 @@ t.test(
     const more = mainOf(
       consentPage({ ...view, clientHost: 'pub.example', isLoopback: true, again: 'unusable' }),
     )
-    t.match(more, '<div><dt>DiscoveredProvider by</dt><dd><strong>pub.example</strong></dd></div>\n')
+    t.match(more, '<div><dt>Published by</dt><dd><strong>pub.example</strong></dd></div>\n')
     t.match(
       more,
       '<div class="notice warning" role="note">\n<strong>This application runs on your own computer.</strong>',

@@ -1,8 +1,14 @@
 /** Logout tokens: every wrong one has its own reason in the log, and one answer. Source: OpenID Connect Back-Channel Logout, 2.4 to 2.8;
  *  RFC 8725. */
+
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { jsonOf, oauthError, seen } from '../support/harness.ts'
+import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
+import { openStore } from '../../../runtime/store/open.ts'
+import { temporaryFolder } from '../../flow/support.ts'
+import { caller, jsonOf, oauthError, seen, start } from '../support/harness.ts'
 import { header, logoutEvent, logoutPath, logoutWorld } from '../support/logout.ts'
 import { jwkOf, jwt, p256, seconds } from '../support/machine.ts'
 
@@ -226,3 +232,44 @@ t.test(
     t.equal((await w.post(jwt(old, w.key, header))).status, 400, 'a key that is published no more')
   },
 )
+
+t.test(
+  'one store: a token that one instance took is refused by the other; of many at once none fails',
+  async (t) => {
+    const w = await logoutWorld(t)
+    const other = caller(createAuthorizationServer(w.options).endpoints)
+    const elsewhere = async (token: string): Promise<number> =>
+      (await other('POST', logoutPath, { form: { logout_token: token } })).status
+    const token = w.token()
+    t.strictSame([(await w.post(token)).status, await elsewhere(token)], [200, 400])
+    t.strictSame(w.reasons(), ['jti_replayed'])
+    const raced = w.token()
+    const statuses = await Promise.all(
+      [1, 2, 3, 4].map((at) => (at % 2 ? elsewhere(raced) : w.post(raced).then((a) => a.status))),
+    )
+    t.strictSame(statuses.filter((status) => status === 200).length, 1)
+  },
+)
+
+t.test('a store that is away is 503, and the same token ends the session when it is back', async (t) => {
+  const data = join(temporaryFolder(), 'data')
+  mkdirSync(data)
+  const options = {
+    url: `sqlite:${join(data, 'acmcp.db')}`,
+    clock: () => start,
+    migrations: {},
+    migrate: 'apply',
+  } as const
+  const store = await openStore(options)
+  t.teardown(() => store.close())
+  const w = await logoutWorld(t, { store, logout: { revokeGrants: true } })
+  await store.writeSession('s', { user_id: 'acme:uid-1' }, start + 1000)
+  const token = w.token()
+  renameSync(data, `${data}-away`)
+  const answer = await w.post(token)
+  renameSync(`${data}-away`, data)
+  t.strictSame([answer.status, jsonOf(answer).error], [503, 'temporarily_unavailable'])
+  t.not(await store.readSession('s'), null)
+  t.equal((await w.post(token)).status, 200)
+  t.equal(await store.readSession('s'), null)
+})

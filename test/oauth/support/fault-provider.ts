@@ -17,7 +17,7 @@ export interface FaultProvider {
   userInfo: Record<string, unknown>
   /** Members of the discovery document, over the good ones. */
   metadata: Record<string, unknown>
-  /** DiscoveredProvider beside its own. */
+  /** Published beside its own. */
   keys: readonly unknown[]
   /** How long each answer takes. */
   delayMs: number
