@@ -4,7 +4,6 @@ import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { clientFile } from '../compiler/output-paths.ts'
 import type { Contents } from '../terminal/changes.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
-import type { FailAt } from './check-contract.ts'
 
 /** A build that was written. */
 export interface WrittenBuild {
@@ -20,6 +19,9 @@ export interface BuildListener {
   failed(diagnostics: readonly Diagnostic[]): void
   written(build: WrittenBuild): void
 }
+
+/** The least of the changes that fails; `any`: also what is compatible. */
+export type FailAt = 'breaking' | 'dangerous' | 'texts' | 'any'
 
 export interface BuildOptions {
   /** The process ends with this build: nothing is kept for a next one. */
@@ -41,7 +43,6 @@ export interface BuildOptions {
   readonly client?: boolean
   /** Compare with the contract of this revision or folder, too (`check` alone). */
   readonly against?: string
-  /** The least of the classes of changes that fails. */
   readonly fail?: FailAt
   /** A file that a summary in Markdown is added to. */
   readonly summary?: string

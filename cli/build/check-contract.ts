@@ -17,10 +17,7 @@ import {
   toText,
 } from '../contract/report.ts'
 import { changeClasses } from '../contract/rules.ts'
-import { type BuildOptions, readOrNull } from './build-options.ts'
-
-/** `breaking`: only that. `any`: also what is compatible. */
-export type FailAt = 'breaking' | 'dangerous' | 'texts' | 'any'
+import { type BuildOptions, type FailAt, readOrNull } from './build-options.ts'
 
 type Compared = Pick<BuildOptions, 'cwd' | 'colour' | 'clock' | 'warn'> & { readonly against: string }
 

@@ -1,4 +1,4 @@
-/** JSON Schema from the form in which `mcp.yml` shows it to reviewers. Source: compiler/emit/mcp/reviewed-schema.ts. */
+/** JSON Schema from the form in which `mcp.yml` shows it to reviewers. Source: cli/compiler/emit/mcp/reviewed-schema.ts. */
 import type { JsonSchema } from '../../runtime/contract/mcp.ts'
 import { isRecord, listOf, recordOf } from './schemas/json.ts'
 

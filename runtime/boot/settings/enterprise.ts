@@ -43,7 +43,6 @@ export const enterprise: Check = describedCheck(
       }),
     )
   },
-  fields,
 )
 
 interface Others {
