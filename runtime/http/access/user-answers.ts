@@ -1,5 +1,5 @@
-/** Answers that stay open, sockets and streams, by the user whose token came with them: they end when that user is blocked or erased,
- *  whatever the route goes by. Source: decisions/http.md, The guard of scopes. */
+/** Answers that stay open, sockets and streams, by the user whose token or session came with them: they end when that user is blocked or
+ *  erased, whatever the route goes by. Source: decisions/http.md, The guard of scopes. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
@@ -38,13 +38,14 @@ export class UserAnswers {
 
   /** `end` is called once; returns what to call when the answer has ended by itself. Null where nobody of ours asks. */
   add(request: HttpRequest, end: () => void): (() => void) | null {
-    const bearer = bearerOf(request)
-    const user = bearer === null ? null : this.#subjectOf(bearer)
-    if (typeof user !== 'string') return null
-    this.#open.set(user, (this.#open.get(user) ?? new Set()).add(end))
+    const users = this.#usersOf(request)
+    if (users.length === 0) return null
+    for (const user of users) this.#open.set(user, (this.#open.get(user) ?? new Set()).add(end))
     this.#stopLooking ??= this.#options.every(lookEveryMs, async () => this.#check([...this.#open.keys()]))
-    if (this.#isDoubtful(user)) this.#check([user])
-    return () => this.#remove(user, end)
+    this.#check(users.filter((user) => this.#isDoubtful(user)))
+    return () => {
+      for (const user of users) this.#remove(user, end)
+    }
   }
 
   /** Something of that user has changed; null = maybe of anybody. */
@@ -55,6 +56,13 @@ export class UserAnswers {
   }
 
   /** What the token says is not verified: it can only end what came with it. */
+  #usersOf(request: HttpRequest): readonly string[] {
+    const bearer = bearerOf(request)
+    const ofToken = bearer === null ? null : this.#subjectOf(bearer)
+    const ofSession = request.headers.cookie === undefined ? null : request.session.get('user_id')
+    return [...new Set([ofToken, ofSession])].filter((user) => typeof user === 'string')
+  }
+
   #subjectOf(token: string): unknown {
     try {
       const { iss, sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
