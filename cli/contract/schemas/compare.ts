@@ -1,7 +1,14 @@
 /** What a schema's change means: for what is sent to a server the new one must let everything through that the old one did,
  *  for what it answers the old one everything that the new one does. Every part of both is looked at once for each pair of
  *  definitions, and no more than `mostSteps` parts in all: what is left is told as not compared. */
-import { type Alternative, alternativesOf, type Definitions, isAnnotation, TooLarge } from './alternatives.ts'
+import {
+  type Alternative,
+  alternativesOf,
+  type Definitions,
+  isAnnotation,
+  isImpossible,
+  TooLarge,
+} from './alternatives.ts'
 import { letsThrough, stoppedBy } from './bounds.ts'
 import { canonical, isRecord, isSame, listOf, recordOf, textsIn } from './json.ts'
 
@@ -114,14 +121,21 @@ export class SchemaComparison {
     after: readonly Alternative[],
     node: Node,
   ): readonly Difference[] {
-    const [subs, sups] = isForward(node.run) ? [before, after] : [after, before]
+    const isForwards = isForward(node.run)
+    const [subs, sups] = isForwards ? [before, after] : [after, before]
     return subs.flatMap((sub) => {
-      const candidates = sups.filter(({ type }) => type === sub.type)
-      if (candidates.length === 0)
-        return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
-      if (sub.values !== null) return missingValues(sub, candidates, node)
-      return this.#nearest(sub, candidates, node)
+      const found = this.#among(sub, sups, node)
+      const isNothing = (): boolean => isImpossible(sub, isForwards ? this.#before : this.#after)
+      return found.some(isStopping) && isNothing() ? found.filter((one) => !isStopping(one)) : found
     })
+  }
+
+  #among(sub: Alternative, sups: readonly Alternative[], node: Node): readonly Difference[] {
+    const candidates = sups.filter(({ type }) => type === sub.type)
+    if (candidates.length === 0)
+      return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
+    if (sub.values !== null) return missingValues(sub, candidates, node)
+    return this.#nearest(sub, candidates, node)
   }
 
   /** What stands between `sub` and the alternative that is nearest to it. */
@@ -166,9 +180,11 @@ export class SchemaComparison {
       if (isOwn && Object.hasOwn(wanted, name)) return this.#both(own[name], wanted[name], node, name)
       return isOwn
         ? this.#only(name, own[name], sup, node)
-        : this.#other(name, wanted[name], { sub, has, needs }, node)
+        : this.#other(name, wanted[name], { sub, needs }, node)
     })
-    const required = needs.filter((name) => !has.includes(name) && !isToldOtherwise(name, own, wanted, node))
+    const isTold = (name: string): boolean =>
+      !this.#hasOpenObjects && isToldOtherwise(name, own, wanted, node)
+    const required = needs.filter((name) => !has.includes(name) && !isTold(name))
     return [
       ...found,
       ...required.map((name) =>
@@ -185,6 +201,7 @@ export class SchemaComparison {
 
   /** A property that `sup` does not name. */
   #only(name: string, schema: unknown, sup: Alternative['keywords'], node: Node): readonly Difference[] {
+    if (alternativesOf(schema, isForward(node.run) ? this.#before : this.#after).length === 0) return []
     const inner = below(node, name)
     const isNew = !isForward(node.run)
     const told = node.run.isReverse
@@ -197,13 +214,12 @@ export class SchemaComparison {
               }
             : plain('gone', inner, { keyword: 'properties', before: schema, after: undefined }),
         ]
-    const named = Object.entries(recordOf(sup.patternProperties))
     const { additionalProperties: further } = sup
-    if (named.length > 0) return told
-    if (further === false)
-      return node.run.isReverse || told.length > 0
-        ? told
-        : [differenceOf('closed', inner, { keyword: 'additionalProperties', value: name })]
+    // whether a name matches is not asked: patterns are foreign
+    if (isRecord(sup.patternProperties))
+      return [plain('unknown', inner, { keyword: 'patternProperties', before: schema, after: undefined })]
+    if (further === false && this.#hasOpenObjects)
+      return [differenceOf('closed', inner, { keyword: 'additionalProperties', value: name })]
     if (!isRecord(further)) return told
     return [...told.filter(({ kind }) => kind !== 'gone'), ...this.#both(schema, further, node, name)]
   }
@@ -212,15 +228,7 @@ export class SchemaComparison {
   #other(
     name: string,
     schema: unknown,
-    {
-      sub,
-      has,
-      needs,
-    }: {
-      readonly sub: Alternative['keywords']
-      readonly has: readonly string[]
-      readonly needs: readonly string[]
-    },
+    { sub, needs }: { readonly sub: Alternative['keywords']; readonly needs: readonly string[] },
     node: Node,
   ): readonly Difference[] {
     const inner = below(node, name)
@@ -237,13 +245,9 @@ export class SchemaComparison {
             ]
         : [plain('gone', inner, { keyword: 'properties', before: schema, after: undefined })]
     const { additionalProperties: further } = sub
-    if (isRecord(further) && Object.keys(further).length > 0)
-      return [...told, ...this.#both(further, schema, node, name)]
-    if (!this.#hasOpenObjects || further === false) return told
-    const isAny = alternativesOf(schema, isForward(node.run) ? this.#after : this.#before).length === 6
-    return isAny || has.includes(name)
-      ? told
-      : [...told, differenceOf('bound', inner, { keyword: 'properties', value: schema })]
+    const isDeclared = isRecord(further) && Object.keys(further).length > 0
+    if (!isDeclared && (!this.#hasOpenObjects || further === false)) return told
+    return [...told, ...this.#both(further, schema, node, name)]
   }
 
   #further(sub: Alternative['keywords'], sup: Alternative['keywords'], node: Node): readonly Difference[] {
@@ -345,8 +349,11 @@ function missingValues(
   candidates: readonly Alternative[],
   node: Node,
 ): readonly Difference[] {
-  const missing = (sub.values ?? []).filter((value) => !candidates.some((one) => letsThrough(one, value)))
-  return missing.map((value) => differenceOf('value', node, { keyword: 'enum', value }))
+  return (sub.values ?? []).flatMap((value) => {
+    const answers = candidates.map((one) => letsThrough(one, value, sub))
+    if (answers.includes(true)) return []
+    return [differenceOf(answers.includes(null) ? 'unknown' : 'value', node, { keyword: 'enum', value })]
+  })
 }
 
 /** Those with the same name, or the same value of a property that tells them apart, come first. */
