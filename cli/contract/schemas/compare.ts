@@ -85,7 +85,8 @@ export class SchemaComparison {
     const beside = run.isReverse ? [] : besides(before, after, at)
     const [from, to] = names
     if (from === null || to === null) return [...beside, ...this.#inside(node)]
-    const key = `${run.direction} ${run.isReverse} ${from.name} ${to.name}`
+    const references = [recordOf(before).$ref, recordOf(after).$ref]
+    const key = `${run.direction} ${run.isReverse} ${references.join(' ')}`
     const known = this.#pairs.get(key)
     if (known !== undefined) return [...beside, ...known]
     this.#pairs.set(key, []) // of itself it says nothing
