@@ -1,16 +1,32 @@
 /** A document as `acmcp build` writes it, cut where its entries begin, without being parsed: equal texts need no more than that.
  *  What somebody laid out otherwise is written anew first. */
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 
 export type Blocks = ReadonlyMap<string, string>
+
+/** A text that is no document of ours; the message says why. */
+export class Unreadable extends Error {}
+
+/** In the layout that `acmcp build` writes: line breaks of one kind, entries as far in as `isLaidOut` finds them. Throws
+ *  `Unreadable` where the document has none of `keys`. */
+export function laidOut(text: string, keys: readonly string[], isLaidOut: (text: string) => boolean): string {
+  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+  if (isLaidOut(plain)) return plain
+  const data: unknown = parse(plain, quiet)
+  const known = typeof data === 'object' && data !== null ? data : {}
+  const missing = keys.filter((key) => !Object.hasOwn(known, key))
+  if (missing.length > 0) throw new Unreadable(`it has no ${missing.join(' and no ')}`)
+  return stringify(known, { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+const quiet = { logLevel: 'error' } as const
 
 /** The entries of a mapping whose keys stand at `indent`, with their keys, each as a mapping of one. */
 export function blocksIn(text: string, indent: number): Blocks {
   return new Map(
-    partsAt(text, indent).flatMap((block) => {
-      const key = keyOf(block, indent)
-      return key === null ? [] : [[key, block] as const]
-    }),
+    partsAt(text, indent)
+      .filter((block) => !/^(?:---|\.\.\.|%YAML)/.test(block))
+      .map((block) => [keyOf(block, indent), block] as const),
   )
 }
 
@@ -23,12 +39,12 @@ export const below = (block: string): string => block.slice(block.indexOf('\n') 
 
 /** What stands beside or below a key, as data. A text that is no YAML throws. */
 export function fieldOf(block: string): unknown {
-  const [value] = Object.values(Object(parse(block)))
+  const [value] = Object.values(Object(parse(block, quiet)))
   return value ?? null
 }
 
 export const itemOf = (block: string): unknown => {
-  const list: unknown = parse(block)
+  const list: unknown = parse(block, quiet)
   return Array.isArray(list) ? list[0] : null
 }
 
@@ -57,12 +73,14 @@ function depthAt(text: string, at: number, end: number): number {
   return depth
 }
 
-function keyOf(block: string, indent: number): string | null {
-  const plain = /^([^"'?#\s][^:]*):(?=\s)/.exec(block.slice(indent, indent + 1100))?.[1]
+const longestKey = 1100
+
+function keyOf(block: string, indent: number): string {
+  const start = block.slice(indent, indent + longestKey)
+  const plain = /^([^"'?#\s:-][^:\n]*|-[^\s:][^:\n]*):(?=\s)/.exec(start)?.[1]
   if (plain !== undefined) return plain
-  try {
-    return Object.keys(Object(parse(block)))[0] ?? null
-  } catch {
-    return null
-  }
+  const key = /^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^"'?\n](?:[^:\n]|:(?!\s))*)(?=:\s)/.exec(start)?.[0]
+  if (key === undefined)
+    throw new Unreadable(`no entry begins with ${JSON.stringify(start.split('\n', 1)[0]?.slice(0, 60))}`)
+  return String(parse(key, quiet))
 }

@@ -8,7 +8,7 @@ import { type InlineTypes, schemaOfReviewed, typeNamesIn } from './reviewed.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { SchemaComparison } from './schemas/compare.ts'
-import { isSame, listOf, recordOf, textsIn } from './schemas/json.ts'
+import { isSame, listOf, ownIn, recordOf, textsIn } from './schemas/json.ts'
 import { located } from './schemas/locate.ts'
 
 /** The parts of the file by name, as text. */
@@ -59,7 +59,7 @@ const byName = (items: readonly string[]): Blocks =>
 /** The first line of an item says its name. */
 function nameIn(item: string): unknown {
   const [line = ''] = item.split('\n', 1)
-  return recordOf(itemOf(line)).name
+  return /^\s*- name:/.test(line) ? recordOf(itemOf(line)).name : recordOf(itemOf(item)).name
 }
 
 /** A toolbox without its tools and types. */
@@ -205,7 +205,7 @@ class Run {
       ...scopesFindings(from, to, subject),
       ...this.#lost('untrustedGone', { name: 'untrusted', from, to }, subject),
       ...this.#lost('secretGone', { name: 'leavesOut', from, to }, subject),
-      ...names.flatMap((field) => toolFieldFindings(field, from[field], to[field], subject)),
+      ...names.flatMap((field) => toolFieldFindings(field, ownIn(from, field), ownIn(to, field), subject)),
     ]
   }
 
@@ -263,8 +263,8 @@ class Run {
 function neededScopes({ tools }: Offers): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...tools].map(([tool, { text }]) => {
-      const line = /^ {8}scopes: (\[.*\])$/m.exec(text)?.[1]
-      return [tool, line === undefined ? [] : textsIn(itemOf(`- ${line}`))]
+      const block = /^ {8}scopes:[^\n]*(?:\n {9,}[^\n]*)*/m.exec(text)?.[0]
+      return [tool, block === undefined ? [] : textsIn(fieldOf(block))]
     }),
   )
 }
@@ -361,7 +361,7 @@ function fieldFindings(
     (name) => !derived.has(name),
   )
   return names.flatMap((name) => {
-    const [from, to] = [before[name], after[name]]
+    const [from, to] = [ownIn(before, name), ownIn(after, name)]
     if (isSame(from, to)) return []
     return [finding(ruleFor(name, from, to), subject, { path: name, before: from, after: to })]
   })

@@ -7,7 +7,7 @@ import type { Finding, Subject } from './findings.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { type Direction, SchemaComparison } from './schemas/compare.ts'
-import { isRecord, isSame, listOf, recordOf, textsIn } from './schemas/json.ts'
+import { isRecord, isSame, listOf, ownIn, recordOf, textsIn } from './schemas/json.ts'
 
 /** The parts of a document by name, as text. */
 interface Document {
@@ -93,6 +93,7 @@ function headFindings(before: Document, after: Document): readonly Finding[] {
   function textFinding(path: string, from: string | undefined, to: string | undefined): readonly Finding[] {
     if (from === to || path === 'openapi') return []
     const values = [from, to].map((text) => (text === undefined ? undefined : fieldOf(text)))
+    if (isSame(values[0], values[1])) return []
     const isSaidOnly = isSame(...(values.map(withoutText) as [unknown, unknown]))
     const rule: RuleName = isSaidOnly ? 'documented' : from === undefined ? 'harmless' : 'unknown'
     return [finding(rule, subject, { path, before: values[0], after: values[1] })]
@@ -198,7 +199,7 @@ class Run {
       ...this.#body(from.requestBody, to.requestBody, subject),
       ...this.#responses(recordOf(from.responses), recordOf(to.responses), subject),
       ...accessFindings(from.security, to.security, subject),
-      ...fields.flatMap((name) => fieldFinding(name, from[name], to[name], subject)),
+      ...fields.flatMap((name) => fieldFinding(name, ownIn(from, name), ownIn(to, name), subject)),
     ]
   }
 
@@ -475,11 +476,12 @@ function headerFindings(before: unknown, after: unknown, { subject, status }: Of
   const [from, to] = [recordOf(before), recordOf(after)]
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])]
   return names.flatMap((name) => {
-    if (isSame(from[name], to[name])) return []
-    const isNew = from[name] === undefined
-    const isSaid = !isNew && isSame(withoutText(from[name]), withoutText(to[name]))
+    const [before, after] = [ownIn(from, name), ownIn(to, name)]
+    if (isSame(before, after)) return []
+    const isNew = before === undefined
+    const isSaid = !isNew && isSame(withoutText(before), withoutText(after))
     const rule = isNew ? 'harmless' : isSaid ? 'documented' : 'headerGone'
-    return [finding(rule, subject, { path: `${status} ${name}`, before: from[name], after: to[name] })]
+    return [finding(rule, subject, { path: `${status} ${name}`, before, after })]
   })
 }
 

@@ -219,7 +219,7 @@ function both(one: JsonSchema, other: JsonSchema): JsonSchema {
   const [a, b] = [withFurther(one, other), withFurther(other, one)]
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, value] of Object.entries(b)) {
-    merged[keyword] = keyword in a ? joined(keyword, a[keyword], value) : value
+    merged[keyword] = Object.hasOwn(a, keyword) ? joined(keyword, a[keyword], value) : value
   }
   return merged
 }
@@ -253,7 +253,10 @@ function withFurther(one: JsonSchema, other: JsonSchema): JsonSchema {
 const joinedByName = (a: JsonSchema, b: JsonSchema): JsonSchema => ({
   ...a,
   ...Object.fromEntries(
-    Object.entries(b).map(([name, schema]) => [name, name in a ? { allOf: [a[name], schema] } : schema]),
+    Object.entries(b).map(([name, schema]) => [
+      name,
+      Object.hasOwn(a, name) ? { allOf: [a[name], schema] } : schema,
+    ]),
   ),
 })
 

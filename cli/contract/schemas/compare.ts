@@ -51,7 +51,9 @@ interface ComparisonOptions {
   readonly hasOpenObjects?: boolean
 }
 
-const mostSteps = 200_000
+const mostSteps = 50_000
+/** Of all schemas of a document. */
+const mostStepsInAll = 1_000_000
 /** As deep as somebody reads. */
 const deepest = 100
 
@@ -62,6 +64,7 @@ export class SchemaComparison {
   readonly #hasOpenObjects: boolean
   readonly #pairs = new Map<string, readonly Difference[]>()
   #steps = 0
+  #allSteps = 0
 
   constructor(before: Definitions, after: Definitions, { hasOpenObjects = false }: ComparisonOptions = {}) {
     this.#before = before
@@ -92,7 +95,8 @@ export class SchemaComparison {
     this.#pairs.set(key, []) // of itself it says nothing
     const inner = { before: from.schema, after: to.schema, at: { owner: to.name, path: [] }, run }
     const texts = run.isReverse ? [] : besides(from.schema, to.schema, inner.at)
-    const found = [...texts, ...this.#inside(inner)]
+    // what several of its properties lead to is one thing: without that the list doubles with each level
+    const found = [...new Set([...texts, ...this.#inside(inner)])]
     this.#pairs.set(key, found)
     return [...beside, ...found]
   }
@@ -107,14 +111,33 @@ export class SchemaComparison {
   #inside(node: Node): readonly Difference[] {
     const { before, after, at } = node
     this.#steps += 1
-    if (this.#steps > mostSteps || at.path.length > deepest) return uncompared(node)
+    this.#allSteps += 1
+    const isTooMuch = this.#steps > mostSteps || this.#allSteps > mostStepsInAll
+    if (isTooMuch || at.path.length > deepest) return this.#uncompared(node)
     try {
       const [from, to] = [alternativesOf(before, this.#before), alternativesOf(after, this.#after)]
       return this.#alternatives(from, to, node)
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
-      return uncompared(node)
+      return this.#uncompared(node)
     }
+  }
+
+  /** Nothing is said where both say the same, also what they refer to. */
+  #uncompared(node: Node): readonly Difference[] {
+    const { before, after, run } = node
+    if (run.isReverse || (isSame(before, after) && this.#refersToSame(before))) return []
+    return [plain('unknown', node, { keyword: 'schema', before, after })]
+  }
+
+  #refersToSame(schema: unknown): boolean {
+    const names = new Set(referencesIn(schema))
+    for (const name of names) {
+      const [from, to] = [this.#before(name), this.#after(name)]
+      if (!isSame(from?.schema, to?.schema)) return false
+      for (const next of referencesIn(from?.schema)) names.add(next) // it grows as it is walked
+    }
+    return true
   }
 
   #alternatives(
@@ -271,7 +294,7 @@ export class SchemaComparison {
   #items({ keywords: sub }: Alternative, { keywords: sup }: Alternative, node: Node): readonly Difference[] {
     const [own, wanted] = [listOf(sub.prefixItems), listOf(sup.prefixItems)]
     const most = Number(sub.maxItems ?? Number.POSITIVE_INFINITY)
-    const places = Math.min(Math.max(own.length, wanted.length), most)
+    const places = Math.max(0, Math.floor(Math.min(Math.max(own.length, wanted.length), most)) || 0)
     const found = [...Array(places).keys()].flatMap((place) =>
       this.#both(own[place] ?? sub.items ?? {}, wanted[place] ?? sup.items ?? {}, node, `[${place}]`),
     )
@@ -401,10 +424,10 @@ function besides(before: unknown, after: unknown, at: Place): readonly Differenc
   })
 }
 
-const uncompared = (node: Node): readonly Difference[] =>
-  node.run.isReverse || isSame(node.before, node.after)
-    ? []
-    : [plain('unknown', node, { keyword: 'schema', before: node.before, after: node.after })]
+const referencesIn = (schema: unknown): readonly string[] =>
+  [...(canonical(schema) ?? '').matchAll(/"\$ref":("(?:[^"\\]|\\.)*")/g)].map(([, name = '""']) =>
+    JSON.parse(name),
+  )
 
 /** What neither direction can say is said once. */
 function withoutRepeats(found: readonly Difference[]): readonly Difference[] {

@@ -22,3 +22,7 @@ export function canonical(value: unknown): string {
 }
 
 export const isSame = (a: unknown, b: unknown): boolean => a === b || canonical(a) === canonical(b)
+
+/** Not what every object inherits: `constructor` is a name as any. */
+export const ownIn = (record: JsonSchema, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined

@@ -263,7 +263,7 @@ export function written(type: Type): string {
     case 'nullable':
       return `(${written(type.of)}) | null`
     case 'object':
-      return `{ ${type.fields.map(member).join('\n')} }`
+      return `{\n${type.fields.map(member).join('\n')} }`
   }
 }
 

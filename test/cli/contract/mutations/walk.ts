@@ -18,7 +18,8 @@ export interface Walk {
 
 export const contractOf = ({ files, diagnostics }: Pick<Compilation, 'files' | 'diagnostics'>): Contract => {
   const text = (name: string): string => files.find(({ path }) => path.endsWith(name))?.text ?? ''
-  if (files.length === 0) throw new Error(JSON.stringify(diagnostics.slice(0, 3), null, 2))
+  if (files.length === 0)
+    throw new Error(JSON.stringify(diagnostics.filter(({ severity }) => severity === 'error').slice(0, 3)))
   return { openapi: text('openapi.yml'), mcp: text('mcp.yml') }
 }
 
