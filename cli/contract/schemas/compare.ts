@@ -148,26 +148,29 @@ export class SchemaComparison {
     const isForwards = isForward(node.run)
     const [subs, sups] = isForwards ? [before, after] : [after, before]
     return subs.flatMap((sub) => {
-      const found = this.#among(sub, sups, node)
+      const found = this.#among(sub, { subs, sups }, node)
       const isNothing = (): boolean => isImpossible(sub, isForwards ? this.#before : this.#after)
       return found.some(isStopping) && isNothing() ? found.filter((one) => !isStopping(one)) : found
     })
   }
 
-  #among(sub: Alternative, sups: readonly Alternative[], node: Node): readonly Difference[] {
+  #among(sub: Alternative, { subs, sups }: Unions, node: Node): readonly Difference[] {
     const candidates = sups.filter(({ type }) => type === sub.type)
     if (candidates.length === 0)
       return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
     if (sub.values !== null) return missingValues(sub, candidates, node)
-    return this.#nearest(sub, candidates, node)
+    return this.#nearest(sub, { subs, sups: candidates }, node)
   }
 
   /** What stands between `sub` and the alternative that is nearest to it. */
-  #nearest(sub: Alternative, candidates: readonly Alternative[], node: Node): readonly Difference[] {
-    const likely = [...candidates].sort((a, b) => likeness(sub, b) - likeness(sub, a))
+  #nearest(sub: Alternative, { subs, sups }: Unions, node: Node): readonly Difference[] {
+    const likely = [...sups].sort((a, b) => likeness(sub, b) - likeness(sub, a))
     let best: readonly Difference[] | null = null
     for (const sup of likely) {
-      const found = this.#pair(sub, sup, node)
+      // a member that is beside the one it is most like is new: its other texts are no change
+      const isNew = sup.reference !== sub.reference && subs.some(({ reference }) => reference === sup.reference)
+      const all = this.#pair(sub, sup, node)
+      const found = isNew && sup.reference !== null ? all.filter(isStopping) : all
       const stopping = found.filter(isStopping)
       if (stopping.length === 0) return found
       if (best === null || stopping.length < best.filter(isStopping).length) best = found
@@ -319,6 +322,11 @@ interface Node {
   readonly after: unknown
   readonly at: Place
   readonly run: Run
+}
+
+interface Unions {
+  readonly subs: readonly Alternative[]
+  readonly sups: readonly Alternative[]
 }
 
 /** Whether everything of the old one must be let through by the new one. */
