@@ -52,25 +52,13 @@ export const itemOf = (block: string): unknown => {
 function partsAt(text: string, indent: number): readonly string[] {
   const parts: string[] = []
   let start = -1
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\n', at)
-    const next = end < 0 ? text.length : end + 1
-    const depth = depthAt(text, at, next)
-    const isComment = text[at + depth] === '#'
-    if (depth <= indent && !isComment && depth < next - at - 1) {
-      if (start >= 0) parts.push(text.slice(start, at))
-      start = depth === indent ? at : -1
-    }
-    at = next
+  // comments begin nothing
+  for (const line of text.matchAll(new RegExp(`^ {0,${indent}}(?=[^ #\\n])`, 'gm'))) {
+    if (start >= 0) parts.push(text.slice(start, line.index))
+    start = line[0].length === indent ? line.index : -1
   }
   if (start >= 0) parts.push(text.slice(start))
   return parts
-}
-
-function depthAt(text: string, at: number, end: number): number {
-  let depth = 0
-  while (at + depth < end && text[at + depth] === ' ') depth += 1
-  return depth
 }
 
 const longestKey = 1100

@@ -85,7 +85,7 @@ function isMcpLaidOut(text: string): boolean {
 
 /** Null where something at the top is no entry, as items that stand no further in than their key. */
 function topOf(text: string): ReturnType<typeof blocksIn> | null {
-  if (/^- /m.test(text)) return null
+  if (text.startsWith('- ') || text.includes('\n- ')) return null
   try {
     return blocksIn(text, 0)
   } catch (error) {
@@ -126,5 +126,5 @@ function withoutUnwritten(found: readonly Finding[], before: Contract, after: Co
   }
 }
 
-const isPinned = (mcp: string): boolean => /^ {8}fingerprint: /m.test(mcp)
-const hasTools = (mcp: string): boolean => /^ {4}tools:$/m.test(mcp)
+const isPinned = (mcp: string): boolean => mcp.includes('\n        fingerprint: ')
+const hasTools = (mcp: string): boolean => mcp.includes('\n    tools:\n')

@@ -59,6 +59,8 @@ const byName = (items: readonly string[]): Blocks =>
 /** The first line of an item says its name. */
 function nameIn(item: string): unknown {
   const [line = ''] = item.split('\n', 1)
+  const plain = /^ *- name: ([A-Za-z_][\w.-]*)$/.exec(line)?.[1]
+  if (plain !== undefined && !/^(?:true|false|null)$/i.test(plain)) return plain
   return /^\s*- name:/.test(line) ? recordOf(itemOf(line)).name : recordOf(itemOf(item)).name
 }
 
@@ -261,10 +263,13 @@ class Run {
 
 /** The line is short, and stands in nearly every tool: no tool is parsed for it. */
 function neededScopes({ tools }: Offers): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>()
   return new Map(
     [...tools].map(([tool, { text }]) => {
-      const block = /^ {8}scopes:[^\n]*(?:\n {9,}[^\n]*)*/m.exec(text)?.[0]
-      return [tool, block === undefined ? [] : textsIn(fieldOf(block))]
+      const block = /^ {8}scopes:[^\n]*(?:\n {9,}[^\n]*)*/m.exec(text)?.[0] ?? 'scopes:'
+      const scopes = known.get(block) ?? textsIn(fieldOf(block))
+      known.set(block, scopes)
+      return [tool, scopes]
     }),
   )
 }
@@ -497,7 +502,8 @@ function toolFieldFindings(
   if (toolTexts.has(name)) return [finding('toolText', subject, told)]
   if (name === 'icon' || name === 'shown' || name === 'repeatable')
     return [finding('harmless', subject, told)]
-  if (name === 'paging') return [finding(before === undefined ? 'harmless' : 'unknown', subject, told)]
+  if (name === 'paging')
+    return [finding(hasAll(recordOf(before), recordOf(after)) ? 'harmless' : 'unknown', subject, told)]
   if (name === 'root') return [finding(after === true ? 'toolAtRoot' : 'harmless', subject, told)]
   if (name === 'hints')
     return [finding(isUnsafe(textsIn(before), textsIn(after)) ? 'hintUnsafe' : 'harmless', subject, told)]
@@ -505,6 +511,10 @@ function toolFieldFindings(
     finding(rule, subject, { ...told, tag, path }),
   )
 }
+
+/** Whatever one says, the other says too. */
+const hasAll = (one: Fields, other: Fields): boolean =>
+  Object.keys(one).every((name) => isSame(one[name], ownIn(other, name)))
 
 /** Clients ask before a tool that may destroy something, and after none that only reads. */
 const isUnsafe = (before: readonly string[], after: readonly string[]): boolean =>

@@ -92,6 +92,7 @@ const isNever = (not: unknown): boolean => not === true || (isRecord(not) && Obj
 
 function bounded(all: readonly Alternative[]): readonly Alternative[] {
   if (all.length > mostAlternatives) throw new TooLarge()
+  if (all.length < 2) return all
   const known = new Map(
     all.map((one) => [`${one.type} ${canonical([one.values, one.keywords, one.reference])}`, one]),
   )

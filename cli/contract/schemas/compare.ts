@@ -168,7 +168,8 @@ export class SchemaComparison {
     let best: readonly Difference[] | null = null
     for (const sup of likely) {
       // a member that is beside the one it is most like is new: its other texts are no change
-      const isNew = sup.reference !== sub.reference && subs.some(({ reference }) => reference === sup.reference)
+      const isNew =
+        sup.reference !== sub.reference && subs.some(({ reference }) => reference === sup.reference)
       const all = this.#pair(sub, sup, node)
       const found = isNew && sup.reference !== null ? all.filter(isStopping) : all
       const stopping = found.filter(isStopping)
