@@ -9,7 +9,11 @@ export class Unreadable extends Error {}
 
 /** In the layout that `acmcp build` writes: line breaks of one kind, entries as far in as `isLaidOut` finds them. Throws
  *  `Unreadable` where the document has none of `keys`. */
-export function laidOut(text: string, keys: readonly string[], isLaidOut: (text: string) => boolean): string {
+export function inOurLayout(
+  text: string,
+  keys: readonly string[],
+  isLaidOut: (text: string) => boolean,
+): string {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   if (isLaidOut(plain)) return plain
   const data: unknown = parse(plain, quiet)

@@ -1,6 +1,6 @@
 /** Compares two contracts: what `acmcp build` wrote in one tree and in another. Nothing is compiled. */
 import { YAMLError } from 'yaml'
-import { below, blocksIn, itemsIn, laidOut, Unreadable } from './blocks.ts'
+import { below, blocksIn, inOurLayout, itemsIn, Unreadable } from './blocks.ts'
 import { type Finding, merged } from './findings.ts'
 import { compareOffers } from './offers.ts'
 import { compareOpenapi, withoutNames } from './openapi.ts'
@@ -47,8 +47,8 @@ export function compareContracts(old: Contract, current: Contract): Comparison {
 
 function readable({ openapi, mcp }: Contract): Contract {
   return {
-    openapi: told(contractFiles.openapi, () => laidOut(openapi, ['openapi', 'paths'], isOpenapiLaidOut)),
-    mcp: told(contractFiles.mcp, () => laidOut(mcp, ['version'], isMcpLaidOut)),
+    openapi: told(contractFiles.openapi, () => inOurLayout(openapi, ['openapi', 'paths'], isOpenapiLaidOut)),
+    mcp: told(contractFiles.mcp, () => inOurLayout(mcp, ['version'], isMcpLaidOut)),
   }
 }
 
