@@ -476,6 +476,7 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
     'a property is always there',
     atField(
       (field) =>
+        !('secret' in field.tags) &&
         field.isOptional &&
         field.type.kind !== 'named' &&
         field.type.kind !== 'either' &&
@@ -543,7 +544,7 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
   [
     'a scope is asked for',
     tagged(
-      ({ tags }) => !('scope' in tags || 'approval' in tags),
+      ({ tags }) => !('prompt' in tags || 'resource' in tags) && !('scope' in tags || 'approval' in tags),
       (tags) => {
         tags.scope = '@scope s2'
       },
@@ -568,7 +569,7 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
   [
     'a scope is asked for no more',
     tagged(
-      ({ tags }) => 'scope' in tags && !('approval' in tags),
+      ({ tags }) => !('prompt' in tags || 'resource' in tags) && 'scope' in tags && !('approval' in tags),
       (tags) => {
         Reflect.deleteProperty(tags, 'scope')
       },
