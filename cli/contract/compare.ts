@@ -1,6 +1,6 @@
 /** Compares two contracts: what `acmcp build` wrote in one tree and in another. Nothing is compiled. */
 import { YAMLError } from 'yaml'
-import { blocksIn } from './blocks.ts'
+import { below, blocksIn, inOurLayout, itemsIn, Unreadable } from './blocks.ts'
 import { type Finding, merged } from './findings.ts'
 import { compareOffers } from './offers.ts'
 import { compareOpenapi, withoutNames } from './openapi.ts'
@@ -25,8 +25,9 @@ export interface Comparison {
 export class NoContract extends Error {}
 
 /** Throws `NoContract` where a text is no such file. */
-export function compareContracts(before: Contract, after: Contract): Comparison {
+export function compareContracts(old: Contract, current: Contract): Comparison {
   try {
+    const [before, after] = [readable(old), readable(current)]
     const found = merged([
       ...compareOpenapi(before.openapi, after.openapi),
       ...visibleTools(compareOffers(before.mcp, after.mcp), before.openapi),
@@ -35,7 +36,60 @@ export function compareContracts(before: Contract, after: Contract): Comparison 
     const order = (finding: Finding): number => changeClasses.indexOf(rule(finding.rule).class)
     return { findings: [...findings].sort((a, b) => order(a) - order(b)), notes }
   } catch (error) {
-    if (error instanceof YAMLError || error instanceof ReferenceError) throw new NoContract(error.message)
+    if (error instanceof Unreadable) throw new NoContract(error.message)
+    // a stack that overflows, of the reader of YAML too, is a text that is nested too deeply
+    if (error instanceof RangeError) throw new NoContract('one of its files is nested too deeply')
+    if (!(error instanceof YAMLError || error instanceof ReferenceError)) throw error
+    const [why = ''] = error.message.split('\n', 1)
+    throw new NoContract(`one of its files is no YAML: ${why.slice(0, 200).replace(/:$/, '')}`)
+  }
+}
+
+function readable({ openapi, mcp }: Contract): Contract {
+  return {
+    openapi: told(contractFiles.openapi, () => inOurLayout(openapi, ['openapi', 'paths'], isOpenapiLaidOut)),
+    mcp: told(contractFiles.mcp, () => inOurLayout(mcp, ['version'], isMcpLaidOut)),
+  }
+}
+
+/** With the name of the file in what is thrown. */
+function told<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    throw new Unreadable(`${file} is none of acmcp: ${error.message}`)
+  }
+}
+
+const isEmptyBlock = (block: string): boolean =>
+  /^[\w]+:\s*(?:\{\s*\}|\[\s*\])?\s*$/.test(block.slice(0, 100))
+
+function isOpenapiLaidOut(text: string): boolean {
+  const top = topOf(text)
+  const paths = top?.get('paths')
+  if (top?.has('openapi') !== true || paths === undefined) return false
+  if (isEmptyBlock(paths)) return true
+  const [first] = blocksIn(below(paths), 2).values()
+  return first !== undefined && blocksIn(below(first), 4).size > 0
+}
+
+function isMcpLaidOut(text: string): boolean {
+  const top = topOf(text)
+  const boxes = top?.get('toolboxes')
+  if (top?.has('version') !== true) return false
+  if (boxes === undefined || isEmptyBlock(boxes)) return true
+  const [first] = itemsIn(below(boxes), 2)
+  return first !== undefined && blocksIn(first, 4).size > 0
+}
+
+/** Null where something at the top is no entry, as items that stand no further in than their key. */
+function topOf(text: string): ReturnType<typeof blocksIn> | null {
+  if (text.startsWith('- ') || text.includes('\n- ')) return null
+  try {
+    return blocksIn(text, 0)
+  } catch (error) {
+    if (error instanceof Unreadable) return null
     throw error
   }
 }
@@ -72,5 +126,5 @@ function withoutUnwritten(found: readonly Finding[], before: Contract, after: Co
   }
 }
 
-const isPinned = (mcp: string): boolean => /^ {8}fingerprint: /m.test(mcp)
-const hasTools = (mcp: string): boolean => /^ {4}tools:$/m.test(mcp)
+const isPinned = (mcp: string): boolean => mcp.includes('\n        fingerprint: ')
+const hasTools = (mcp: string): boolean => mcp.includes('\n    tools:\n')

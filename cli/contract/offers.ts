@@ -1,14 +1,15 @@
 /** What changed between two `mcp.yml`: tools, toolboxes, prompts, resources and scopes, as models, users and reviewers read them.
  *  A tool whose text is as it was is not parsed, unless it uses a type that is another. */
 import { type Blocks, below, blocksIn, fieldOf, itemOf, itemsIn } from './blocks.ts'
-import { findingOf } from './differences.ts'
+import { findingOf, written } from './differences.ts'
 import type { Finding, Subject } from './findings.ts'
 import { tagFinding, withoutNames } from './openapi.ts'
 import { type InlineTypes, schemaOfReviewed, typeNamesIn } from './reviewed.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { SchemaComparison } from './schemas/compare.ts'
-import { isSame, listOf, recordOf, textsIn } from './schemas/json.ts'
+import { isSame, listOf, ownIn, recordOf, textsIn } from './schemas/json.ts'
+import { located } from './schemas/locate.ts'
 
 /** The parts of the file by name, as text. */
 interface Offers {
@@ -58,13 +59,25 @@ const byName = (items: readonly string[]): Blocks =>
 /** The first line of an item says its name. */
 function nameIn(item: string): unknown {
   const [line = ''] = item.split('\n', 1)
-  return recordOf(itemOf(line)).name
+  const plain = /^ *- name: ([A-Za-z_][\w.-]*)$/.exec(line)?.[1]
+  if (plain !== undefined && !/^(?:true|false|null)$/i.test(plain)) return plain
+  return /^\s*- name:/.test(line) ? recordOf(itemOf(line)).name : recordOf(itemOf(item)).name
 }
 
 /** A toolbox without its tools and types. */
 function withoutParts(block: string, fields: Blocks): string {
   return ['tools', 'types'].reduce((text, name) => text.replace(fields.get(name) ?? '', () => ''), block)
 }
+
+/** A field of a tool that names properties of its answer. */
+interface Marks {
+  readonly name: 'untrusted' | 'leavesOut'
+  readonly from: Fields
+  readonly to: Fields
+}
+
+/** What is more is not named. Source: compiler/schema/marks.ts. */
+const mostPaths = 100
 
 interface Told {
   readonly path?: string
@@ -102,6 +115,7 @@ class Run {
   readonly #before: Offers
   readonly #after: Offers
   readonly #changed: ReadonlySet<string>
+  readonly #definitions: Definitions
   readonly #schemas: SchemaComparison
   readonly #inline: readonly [before: InlineTypes, after: InlineTypes] = [new Map(), new Map()]
 
@@ -109,17 +123,16 @@ class Run {
     this.#before = before
     this.#after = after
     this.#changed = changedTypes(before.types, after.types)
-    this.#schemas = new SchemaComparison(
-      definitionsOf(before.types, this.#inline[0]),
-      definitionsOf(after.types, this.#inline[1]),
-    )
+    this.#definitions = definitionsOf(after.types, this.#inline[1])
+    this.#schemas = new SchemaComparison(definitionsOf(before.types, this.#inline[0]), this.#definitions)
   }
 
   findings(): readonly Finding[] {
     const [from, to] = [this.#before, this.#after]
+    const renamed = this.#renamed()
     return [
-      ...this.#tools(),
-      ...this.#grownScopes(),
+      ...this.#tools(renamed),
+      ...this.#grownScopes(renamed),
       ...offered(from.toolboxes, to.toolboxes, {
         kind: 'toolbox',
         gone: 'toolboxGone',
@@ -135,30 +148,33 @@ class Run {
     ]
   }
 
-  #tools(): readonly Finding[] {
+  /** By the new name, the tools that run a route which another name ran. */
+  #renamed(): ReadonlyMap<string, string> {
     const [from, to] = [this.#before.tools, this.#after.tools]
-    const [gone, added] = [without(from, to), without(to, from)]
-    const renamed = new Map(
-      [...added].map(([name, { text }]) => [withoutNames(routeOf(fieldsOfTool(text))), name] as const),
+    const routes = new Map(
+      [...without(to, from)].map(([name, { text }]) => [withoutNames(routeOf(fieldsOfTool(text))), name]),
     )
-    const known = new Set<string>()
-    const removed = [...gone].flatMap(([name, tool]) => {
-      const fields = fieldsOfTool(tool.text)
-      const other = renamed.get(withoutNames(routeOf(fields)))
-      const same = other === undefined ? undefined : added.get(other)
-      if (other === undefined || same === undefined) return [finding('toolGone', toolSubject(name, fields))]
-      known.add(other)
-      const told = { path: 'name', before: name, after: other }
-      return [finding('toolRenamed', toolSubject(name, fields), told), ...this.#tool(other, tool, same)]
+    const pairs = [...without(from, to)].flatMap(([name, { text }]) => {
+      const other = routes.get(withoutNames(routeOf(fieldsOfTool(text))))
+      return other === undefined ? [] : [[other, name] as const]
     })
+    return new Map(pairs)
+  }
+
+  #tools(renamed: ReadonlyMap<string, string>): readonly Finding[] {
+    const [from, to] = [this.#before.tools, this.#after.tools]
+    const known = new Set(renamed.values())
+    const removed = [...without(from, to)].filter(([name]) => !known.has(name))
     return [
-      ...removed,
-      ...[...added].flatMap(([name, { text }]) =>
-        known.has(name) ? [] : this.#newTool(name, fieldsOfTool(text)),
-      ),
+      ...removed.map(([name, { text }]) => finding('toolGone', toolSubject(name, fieldsOfTool(text)))),
       ...[...to].flatMap(([name, tool]) => {
-        const other = from.get(name)
-        return other === undefined || this.#isSame(other.text, tool.text) ? [] : this.#tool(name, other, tool)
+        const old = renamed.get(name) ?? name
+        const other = from.get(old)
+        if (other === undefined) return this.#newTool(name, fieldsOfTool(tool.text))
+        if (old === name) return this.#isSame(other.text, tool.text) ? [] : this.#tool(name, other, tool)
+        const told = { path: 'name', before: old, after: name }
+        const subject = toolSubject(old, fieldsOfTool(other.text))
+        return [finding('toolRenamed', subject, told), ...this.#tool(name, other, tool)]
       }),
     ]
   }
@@ -189,7 +205,9 @@ class Run {
       ...this.#schema(inputOf(from), inputOf(to), subject, 'input'),
       ...this.#schema(from.result ?? {}, to.result ?? {}, subject, 'output'),
       ...scopesFindings(from, to, subject),
-      ...names.flatMap((field) => toolFieldFindings(field, from[field], to[field], subject)),
+      ...this.#lost('untrustedGone', { name: 'untrusted', from, to }, subject),
+      ...this.#lost('secretGone', { name: 'leavesOut', from, to }, subject),
+      ...names.flatMap((field) => toolFieldFindings(field, ownIn(from, field), ownIn(to, field), subject)),
     ]
   }
 
@@ -206,13 +224,37 @@ class Run {
     )
   }
 
-  /** The tools that a scope lets be called which it did not, of those that people allowed before. */
-  #grownScopes(): readonly Finding[] {
-    const [from, to] = [this.#before, this.#after]
-    const covered = (offers: Offers): ReadonlyMap<string, ReadonlySet<string>> => toolsByScope(offers)
-    const [old, current] = [covered(from), covered(to)]
-    return [...from.scopes.keys()].flatMap((name) => {
-      const more = [...(current.get(name) ?? [])].filter((tool) => old.get(name)?.has(tool) !== true)
+  /** One for each path that is no longer named, and still leads to something: at the type in which the property stands, as
+   *  the other document has it. */
+  #lost(rule: RuleName, { name, from, to }: Marks, subject: Subject): readonly Finding[] {
+    const [old, current] = [textsIn(from[name]), textsIn(to[name])]
+    if (isSame(old, current) || (name === 'untrusted' && current.length >= mostPaths)) return []
+    const tag = name === 'leavesOut' ? 'secret' : name
+    const lost = old.filter((path) => !current.includes(path))
+    const result = schemaOfReviewed(to.result ?? {}, this.#inline[1])
+    const found = lost.flatMap((path) => {
+      const at = located(result, path, this.#definitions)
+      if (at === null) return []
+      const told = { path: written(at.path), tag, before: path }
+      if (at.owner === null) return [finding(rule, subject, told)]
+      const owner: Subject = { kind: 'type', name: at.owner, route: null }
+      return [{ ...finding(rule, owner, told), usedBy: [subject.name] }]
+    })
+    if (lost.length > 0) return found
+    return [finding('harmless', subject, { path: tag, tag, before: from[name], after: to[name] })]
+  }
+
+  /** The tools that a scope lets be called which it did not, of those scopes that people allowed before. */
+  #grownScopes(renamed: ReadonlyMap<string, string>): readonly Finding[] {
+    const [old, current] = [neededScopes(this.#before), neededScopes(this.#after)]
+    const grown = new Map([...this.#before.scopes.keys()].map((name) => [name, [] as string[]]))
+    for (const [tool, needed] of current) {
+      const had = old.get(renamed.get(tool) ?? tool)
+      // who has them could call it before
+      if (had?.every((name) => needed.includes(name)) === true) continue
+      for (const name of needed) if (had?.includes(name) !== true) grown.get(name)?.push(tool)
+    }
+    return [...grown].flatMap(([name, more]) => {
       const subject: Subject = { kind: 'scope', name, route: null }
       return more.length === 0 ? [] : [finding('scopeGrown', subject, { path: 'tools', after: more.sort() })]
     })
@@ -220,16 +262,16 @@ class Run {
 }
 
 /** The line is short, and stands in nearly every tool: no tool is parsed for it. */
-function toolsByScope({ tools }: Offers): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>()
-  for (const [tool, { text }] of tools) {
-    const line = /^ {8}scopes: (\[.*\])$/m.exec(text)?.[1]
-    for (const name of line === undefined ? [] : textsIn(itemOf(`- ${line}`))) {
-      const known = found.get(name) ?? new Set()
-      found.set(name, known.add(tool))
-    }
-  }
-  return found
+function neededScopes({ tools }: Offers): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>()
+  return new Map(
+    [...tools].map(([tool, { text }]) => {
+      const block = /^ {8}scopes:[^\n]*(?:\n {9,}[^\n]*)*/m.exec(text)?.[0] ?? 'scopes:'
+      const scopes = known.get(block) ?? textsIn(fieldOf(block))
+      known.set(block, scopes)
+      return [tool, scopes]
+    }),
+  )
 }
 
 const without = <T>(all: ReadonlyMap<string, T>, others: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
@@ -280,7 +322,7 @@ function definitionsOf(types: Blocks, inline: InlineTypes): Definitions {
     const name = reference.replace('#/$defs/', '')
     const block = types.get(name)
     const schema = block === undefined ? inline.get(name) : schemaOfReviewed(contentOf(block), inline)
-    const definition = schema === undefined ? null : { name, schema }
+    const definition = schema === undefined ? null : { name: name.replace(/\.answered$/, ''), schema }
     known.set(reference, definition)
     return definition
   }
@@ -324,7 +366,7 @@ function fieldFindings(
     (name) => !derived.has(name),
   )
   return names.flatMap((name) => {
-    const [from, to] = [before[name], after[name]]
+    const [from, to] = [ownIn(before, name), ownIn(after, name)]
     if (isSame(from, to)) return []
     return [finding(ruleFor(name, from, to), subject, { path: name, before: from, after: to })]
   })
@@ -434,6 +476,8 @@ function scopesFindings(from: Fields, to: Fields, subject: Subject): readonly Fi
 }
 
 const handled = new Set([
+  'untrusted',
+  'leavesOut',
   'verb',
   'path',
   'params',
@@ -458,35 +502,21 @@ function toolFieldFindings(
   if (toolTexts.has(name)) return [finding('toolText', subject, told)]
   if (name === 'icon' || name === 'shown' || name === 'repeatable')
     return [finding('harmless', subject, told)]
-  if (name === 'paging') return [finding(before === undefined ? 'harmless' : 'unknown', subject, told)]
+  if (name === 'paging')
+    return [finding(hasAll(recordOf(before), recordOf(after)) ? 'harmless' : 'unknown', subject, told)]
   if (name === 'root') return [finding(after === true ? 'toolAtRoot' : 'harmless', subject, told)]
   if (name === 'hints')
     return [finding(isUnsafe(textsIn(before), textsIn(after)) ? 'hintUnsafe' : 'harmless', subject, told)]
-  if (name === 'untrusted') return lostFindings('untrustedGone', { before, after }, subject, name)
-  if (name === 'leavesOut') return lostFindings('secretGone', { before, after }, subject, 'secret')
   return tagFinding(name, before, after).map(({ rule, tag, path }) =>
     finding(rule, subject, { ...told, tag, path }),
   )
 }
 
+/** Whatever one says, the other says too. */
+const hasAll = (one: Fields, other: Fields): boolean =>
+  Object.keys(one).every((name) => isSame(one[name], ownIn(other, name)))
+
 /** Clients ask before a tool that may destroy something, and after none that only reads. */
 const isUnsafe = (before: readonly string[], after: readonly string[]): boolean =>
   ['readOnly', 'idempotent'].some((hint) => before.includes(hint) && !after.includes(hint)) ||
   ['destructive', 'openWorld'].some((hint) => after.includes(hint) && !before.includes(hint))
-
-interface Both {
-  readonly before: unknown
-  readonly after: unknown
-}
-
-/** One for each path that is no longer named. */
-function lostFindings(
-  rule: RuleName,
-  { before, after }: Both,
-  subject: Subject,
-  tag: string,
-): readonly Finding[] {
-  const lost = textsIn(before).filter((path) => !textsIn(after).includes(path))
-  if (lost.length === 0) return [finding('harmless', subject, { path: tag, tag, before, after })]
-  return lost.map((path) => finding(rule, subject, { path, tag, before: path }))
-}

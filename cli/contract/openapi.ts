@@ -1,12 +1,13 @@
 /** What changed between two documents of OpenAPI, route by route. An operation whose text is as it was is not parsed, unless it
  *  uses a component that is another. */
+import { older } from '../compiler/emit/openapi/openapi-30.ts'
 import { type Blocks, below, blocksIn, fieldOf } from './blocks.ts'
 import { findingOf } from './differences.ts'
 import type { Finding, Subject } from './findings.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { type Direction, SchemaComparison } from './schemas/compare.ts'
-import { isRecord, isSame, listOf, recordOf, textsIn } from './schemas/json.ts'
+import { isRecord, isSame, listOf, ownIn, recordOf, textsIn } from './schemas/json.ts'
 
 /** The parts of a document by name, as text. */
 interface Document {
@@ -15,6 +16,7 @@ interface Document {
   /** Components by reference. */
   readonly components: Blocks
   readonly definitions: Definitions
+  readonly dialect: '3.0' | '3.1'
   readonly head: Blocks
 }
 
@@ -52,6 +54,7 @@ function documentOf(text: string): Document {
     operations: new Map(operations),
     components: byReference,
     definitions: definitionsOf(byReference),
+    dialect: /^openapi: ["']?3\.0\b/.test(head.get('openapi') ?? '') ? '3.0' : '3.1',
     head,
   }
 }
@@ -68,12 +71,29 @@ function headFindings(before: Document, after: Document): readonly Finding[] {
   )
   return [
     ...names.flatMap((name) => textFinding(name, before.head.get(name), after.head.get(name))),
-    ...schemes.flatMap((name) => textFinding(name, before.components.get(name), after.components.get(name))),
+    ...schemes.flatMap((name) =>
+      schemeFindings(name, before.components.get(name), after.components.get(name)),
+    ),
   ]
+
+  function schemeFindings(
+    name: string,
+    from: string | undefined,
+    to: string | undefined,
+  ): readonly Finding[] {
+    if (from === to) return []
+    if (from === undefined || to === undefined) return textFinding(name, from, to)
+    const [old, current] = [withoutScopes(fieldOf(from)), withoutScopes(fieldOf(to))]
+    return [
+      ...scopeFindings(old.scopes, current.scopes),
+      ...(isSame(old.rest, current.rest) ? [] : textFinding(name, from, to)),
+    ]
+  }
 
   function textFinding(path: string, from: string | undefined, to: string | undefined): readonly Finding[] {
     if (from === to || path === 'openapi') return []
     const values = [from, to].map((text) => (text === undefined ? undefined : fieldOf(text)))
+    if (isSame(values[0], values[1])) return []
     const isSaidOnly = isSame(...(values.map(withoutText) as [unknown, unknown]))
     const rule: RuleName = isSaidOnly ? 'documented' : from === undefined ? 'harmless' : 'unknown'
     return [finding(rule, subject, { path, before: values[0], after: values[1] })]
@@ -83,6 +103,32 @@ function headFindings(before: Document, after: Document): readonly Finding[] {
 const withoutText = (value: unknown): unknown => {
   const { description: _, ...rest } = recordOf(value)
   return isRecord(value) ? rest : value
+}
+
+/** Of all flows of a scheme: the scopes with their texts, and what stands beside them. */
+function withoutScopes(scheme: unknown): { readonly scopes: Fields; readonly rest: Fields } {
+  const { flows, ...rest } = recordOf(scheme)
+  const all = Object.entries(recordOf(flows)).map(([name, flow]) => {
+    const { scopes, ...beside } = recordOf(flow)
+    return { scopes: Object.entries(recordOf(scopes)), flow: [name, beside] as const }
+  })
+  return {
+    scopes: Object.fromEntries(all.flatMap(({ scopes }) => scopes)),
+    rest: { ...rest, flows: Object.fromEntries(all.map(({ flow }) => flow)) },
+  }
+}
+
+function scopeFindings(from: Fields, to: Fields): readonly Finding[] {
+  const subjectOf = (name: string): Subject => ({ kind: 'scope', name, route: null })
+  const gone = Object.keys(from).filter((name) => !Object.hasOwn(to, name))
+  return [
+    ...gone.map((name) => finding('scopeGone', subjectOf(name))),
+    ...Object.entries(to).flatMap(([name, after]) => {
+      if (!Object.hasOwn(from, name)) return [finding('offerNew', subjectOf(name))]
+      const { [name]: before } = from
+      return before === after ? [] : [finding('askedText', subjectOf(name), { path: 'text', before, after })]
+    }),
+  ]
 }
 
 interface Told {
@@ -111,12 +157,18 @@ class Run {
   readonly #after: Document
   readonly #schemas: SchemaComparison
   readonly #changed: ReadonlySet<string>
+  /** Of the old document and of the new one: how its schemas are said so that both have the same words. */
+  readonly #inWords: readonly Words[]
 
   constructor(before: Document, after: Document) {
     this.#before = before
     this.#after = after
     this.#changed = changedComponents(before.components, after.components)
-    this.#schemas = new SchemaComparison(before.definitions, after.definitions)
+    this.#inWords = before.dialect === after.dialect ? sameWords : [before, after].map(inOlderWords)
+    const [from = before.definitions, to = after.definitions] = [before, after].map(({ definitions }, side) =>
+      translated(definitions, this.#inWords[side] ?? same),
+    )
+    this.#schemas = new SchemaComparison(from, to)
   }
 
   operations(): readonly Finding[] {
@@ -147,7 +199,7 @@ class Run {
       ...this.#body(from.requestBody, to.requestBody, subject),
       ...this.#responses(recordOf(from.responses), recordOf(to.responses), subject),
       ...accessFindings(from.security, to.security, subject),
-      ...fields.flatMap((name) => fieldFinding(name, from[name], to[name], subject)),
+      ...fields.flatMap((name) => fieldFinding(name, ownIn(from, name), ownIn(to, name), subject)),
     ]
   }
 
@@ -248,7 +300,10 @@ class Run {
   }
 
   #schema(before: unknown, after: unknown, site: SchemaSite): readonly Finding[] {
-    const found = this.#schemas.compare(before ?? {}, after ?? {}, site.direction)
+    const [from, to] = [before ?? {}, after ?? {}].map((schema, side) =>
+      (this.#inWords[side] ?? same)(schema),
+    )
+    const found = this.#schemas.compare(from, to, site.direction)
     return found.map((difference) => findingOf(difference, { ...site, audience: 'HTTP' }))
   }
 
@@ -338,6 +393,19 @@ function changedComponents(before: Blocks, after: Blocks): ReadonlySet<string> {
   return changed
 }
 
+type Words = (schema: unknown) => unknown
+
+const same: Words = (schema) => schema
+const sameWords: readonly Words[] = [same, same]
+const inOlderWords = ({ dialect }: Document): Words => (dialect === '3.0' ? same : older)
+
+const translated =
+  (definitions: Definitions, inWords: Words): Definitions =>
+  (reference) => {
+    const found = definitions(reference)
+    return found === null || inWords === same ? found : { ...found, schema: inWords(found.schema) }
+  }
+
 function definitionsOf(components: Blocks): Definitions {
   const known = new Map<string, ReturnType<Definitions>>()
   return (reference) => {
@@ -345,11 +413,27 @@ function definitionsOf(components: Blocks): Definitions {
     if (found !== undefined) return found
     const block = components.get(reference)
     const name = reference.slice(reference.lastIndexOf('/') + 1)
-    const definition = block === undefined ? null : { name, schema: fieldOf(block) }
+    const definition =
+      block === undefined ? innerDefinition(reference, components) : { name, schema: fieldOf(block) }
     known.set(reference, definition)
     return definition
   }
 }
+
+/** One that stands in a component: `Order/$defs/Line`, in the words of 3.0 `Order_Line`. */
+function innerDefinition(reference: string, components: Blocks): ReturnType<Definitions> {
+  const [, outer, name] = /^(#\/components\/schemas\/[^/]+)\/\$defs\/([^/]+)$/.exec(reference) ?? []
+  const pairs = outer === undefined || name === undefined ? splits(reference) : [[outer, name] as const]
+  for (const [component, inner] of pairs) {
+    const block = components.get(component)
+    const definitions = block === undefined ? {} : recordOf(recordOf(fieldOf(block)).$defs)
+    if (Object.hasOwn(definitions, inner)) return { name: inner, schema: definitions[inner] }
+  }
+  return null
+}
+
+const splits = (reference: string): readonly (readonly [component: string, inner: string])[] =>
+  [...reference.matchAll(/_/g)].map(({ index }) => [reference.slice(0, index), reference.slice(index + 1)])
 
 const schemaOf = ({ schema, content }: Fields): unknown =>
   schema ?? recordOf(Object.values(recordOf(content))[0]).schema
@@ -392,11 +476,12 @@ function headerFindings(before: unknown, after: unknown, { subject, status }: Of
   const [from, to] = [recordOf(before), recordOf(after)]
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])]
   return names.flatMap((name) => {
-    if (isSame(from[name], to[name])) return []
-    const isNew = from[name] === undefined
-    const isSaid = !isNew && isSame(withoutText(from[name]), withoutText(to[name]))
+    const [before, after] = [ownIn(from, name), ownIn(to, name)]
+    if (isSame(before, after)) return []
+    const isNew = before === undefined
+    const isSaid = !isNew && isSame(withoutText(before), withoutText(after))
     const rule = isNew ? 'harmless' : isSaid ? 'documented' : 'headerGone'
-    return [finding(rule, subject, { path: `${status} ${name}`, before: from[name], after: to[name] })]
+    return [finding(rule, subject, { path: `${status} ${name}`, before, after })]
   })
 }
 

@@ -77,7 +77,8 @@ export function alternativesOf(
     ...['anyOf', 'oneOf'].flatMap((keyword) => {
       const members = listOf(fields[keyword])
       if (members.length === 0) return []
-      return [bounded(members.flatMap((member) => alternativesOf(member, definitions, [...seen, ''])))]
+      const all = members.map((member) => alternativesOf(member, definitions, [...seen, '']))
+      return [bounded(keyword === 'oneOf' ? exclusive(all) : all.flat())]
     }),
   ]
   const whole = parts.reduce((left, right) => intersection(left, right))
@@ -91,10 +92,40 @@ const isNever = (not: unknown): boolean => not === true || (isRecord(not) && Obj
 
 function bounded(all: readonly Alternative[]): readonly Alternative[] {
   if (all.length > mostAlternatives) throw new TooLarge()
+  if (all.length < 2) return all
   const known = new Map(
     all.map((one) => [`${one.type} ${canonical([one.values, one.keywords, one.reference])}`, one]),
   )
   return [...known.values()]
+}
+
+/** Where two members may let the same value through, one of them must not: which, is not asked. */
+function exclusive(members: readonly (readonly Alternative[])[]): readonly Alternative[] {
+  const all = members.flat()
+  const isShared = (one: Alternative): boolean =>
+    members.some((own) => !own.includes(one) && own.some((other) => overlaps(one, other)))
+  const said = JSON.stringify(all.filter(isShared).map(shape).sort())
+  return all.map((one) =>
+    isShared(one) ? { ...one, keywords: { ...one.keywords, 'one of': said }, reference: null } : one,
+  )
+}
+
+const shape = ({ type, values, keywords, reference }: Alternative): string =>
+  reference ?? canonical([type, values, keywords])
+
+function overlaps(a: Alternative, b: Alternative): boolean {
+  if (a.type !== b.type) return false
+  if (a.values !== null && b.values !== null) return (common(a.values, b.values) ?? []).length > 0
+  const told = textsIn(a.keywords.required).filter((name) => textsIn(b.keywords.required).includes(name))
+  return !told.some((name) => {
+    const [own, other] = [a, b].map(({ keywords }) => valuesOf(recordOf(keywords.properties)[name]))
+    return own != null && other != null && common(own, other)?.length === 0
+  })
+}
+
+function valuesOf(schema: unknown): readonly unknown[] | null {
+  const { const: value, enum: values } = recordOf(schema)
+  return value === undefined ? (Array.isArray(values) ? values : null) : [value]
 }
 
 /** Of the keywords beside the composing ones. A `not` that says something is a keyword nobody understands. */
@@ -185,10 +216,11 @@ function common(a: readonly unknown[] | null, b: readonly unknown[] | null): rea
 }
 
 /** Both hold: the narrower bound, properties of both; what cannot be joined stands beside the other. */
-function both(a: JsonSchema, b: JsonSchema): JsonSchema {
+function both(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const [a, b] = [withFurther(one, other), withFurther(other, one)]
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, value] of Object.entries(b)) {
-    merged[keyword] = keyword in a ? joined(keyword, a[keyword], value) : value
+    merged[keyword] = Object.hasOwn(a, keyword) ? joined(keyword, a[keyword], value) : value
   }
   return merged
 }
@@ -205,9 +237,41 @@ function joined(keyword: string, a: unknown, b: unknown): unknown {
   return { 'all of': [a, b].map(canonical).sort() }
 }
 
+/** With the properties that only `other` names, of which `one` says what further properties must be. */
+function withFurther(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const { additionalProperties: further, properties } = one
+  const names = Object.keys(recordOf(other.properties)).filter(
+    (name) => !Object.hasOwn(recordOf(properties), name),
+  )
+  if (further === undefined || further === true || isRecord(one.patternProperties) || names.length === 0)
+    return one
+  return {
+    ...one,
+    properties: { ...recordOf(properties), ...Object.fromEntries(names.map((name) => [name, further])) },
+  }
+}
+
 const joinedByName = (a: JsonSchema, b: JsonSchema): JsonSchema => ({
   ...a,
   ...Object.fromEntries(
-    Object.entries(b).map(([name, schema]) => [name, name in a ? { allOf: [a[name], schema] } : schema]),
+    Object.entries(b).map(([name, schema]) => [
+      name,
+      Object.hasOwn(a, name) ? { allOf: [a[name], schema] } : schema,
+    ]),
   ),
 })
+
+/** Whether no value is one: what it must have cannot be there. Deeper than a few levels nobody looks. */
+export function isImpossible({ type, keywords }: Alternative, definitions: Definitions, depth = 0): boolean {
+  const isEmpty = (schema: unknown): boolean =>
+    schema !== undefined &&
+    alternativesOf(schema, definitions).every((one) => depth < 4 && isImpossible(one, definitions, depth + 1))
+  if (type === 'array') return Number(keywords.minItems ?? 0) > 0 && isEmpty(keywords.items)
+  if (type !== 'object') return false
+  const properties = recordOf(keywords.properties)
+  return textsIn(keywords.required).some((name) =>
+    Object.hasOwn(properties, name)
+      ? isEmpty(properties[name])
+      : keywords.patternProperties === undefined && isEmpty(keywords.additionalProperties),
+  )
+}

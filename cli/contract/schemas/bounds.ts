@@ -43,7 +43,7 @@ function stops(keyword: string, sub: Keywords, sup: Keywords): Stopped['kind'] |
   if (keyword === 'multipleOf') return isMultiple(from, to) ? null : 'bound'
   if (keyword === 'format') return narrower.has(`${from} ${to}`) ? null : 'bound'
   // one more rule where there was none surely stops something; another rule may say the same in other words
-  return from === undefined && keyword !== 'not' ? 'bound' : 'unknown'
+  return from === undefined && !['not', 'one of'].includes(keyword) ? 'bound' : 'unknown'
 }
 
 /** The lowest that `sub` lets through, for the bound `keyword`: no length is below 0. */
@@ -72,17 +72,35 @@ const beside = (bound: number, sign: 1 | -1): number =>
 const isMultiple = (from: unknown, to: unknown): boolean =>
   typeof from === 'number' && typeof to === 'number' && to > 0 && Number.isInteger(from / to)
 
-/** Whether the keywords let one value of a list of values through; patterns are not run: they are foreign. */
-export function letsThrough({ values, keywords }: Alternative, value: unknown): boolean {
-  if (values !== null) return values.some((one) => isSame(one, value))
-  if (keywords.integer === true && !Number.isInteger(value)) return false
+/** Whether the keywords let one of the values of `sub` through; null = nobody can say: patterns are not run, they are
+ *  foreign. */
+export function letsThrough(
+  { values, keywords }: Alternative,
+  value: unknown,
+  sub: Alternative,
+): boolean | null {
+  if (values !== null && !values.some((one) => isSame(one, value))) return false
+  if (!isWithinBounds(keywords, value)) return false
+  const isKnown = (keyword: string): boolean =>
+    judged.has(keyword) || isSame(keywords[keyword], sub.keywords[keyword])
+  return Object.keys(keywords).every(isKnown) ? true : null
+}
+
+const judged = new Set([
+  ...['integer', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+  'multipleOf',
+])
+
+function isWithinBounds(keywords: Keywords, value: unknown): boolean {
   if (typeof value === 'string') return isWithin([...value].length, keywords.minLength, keywords.maxLength)
   if (typeof value !== 'number') return true
-  const { exclusiveMinimum: above, exclusiveMaximum: below } = keywords
+  const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = keywords
   return (
     isWithin(value, keywords.minimum, keywords.maximum) &&
+    !(keywords.integer === true && !Number.isInteger(value)) &&
     !(typeof above === 'number' && value <= above) &&
-    !(typeof below === 'number' && value >= below)
+    !(typeof below === 'number' && value >= below) &&
+    !(typeof multipleOf === 'number' && multipleOf > 0 && !Number.isInteger(value / multipleOf))
   )
 }
 

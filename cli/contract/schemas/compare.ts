@@ -1,7 +1,14 @@
 /** What a schema's change means: for what is sent to a server the new one must let everything through that the old one did,
  *  for what it answers the old one everything that the new one does. Every part of both is looked at once for each pair of
  *  definitions, and no more than `mostSteps` parts in all: what is left is told as not compared. */
-import { type Alternative, alternativesOf, type Definitions, isAnnotation, TooLarge } from './alternatives.ts'
+import {
+  type Alternative,
+  alternativesOf,
+  type Definitions,
+  isAnnotation,
+  isImpossible,
+  TooLarge,
+} from './alternatives.ts'
 import { letsThrough, stoppedBy } from './bounds.ts'
 import { canonical, isRecord, isSame, listOf, recordOf, textsIn } from './json.ts'
 
@@ -44,7 +51,9 @@ interface ComparisonOptions {
   readonly hasOpenObjects?: boolean
 }
 
-const mostSteps = 200_000
+const mostSteps = 50_000
+/** Of all schemas of a document. */
+const mostStepsInAll = 1_000_000
 /** As deep as somebody reads. */
 const deepest = 100
 
@@ -55,6 +64,7 @@ export class SchemaComparison {
   readonly #hasOpenObjects: boolean
   readonly #pairs = new Map<string, readonly Difference[]>()
   #steps = 0
+  #allSteps = 0
 
   constructor(before: Definitions, after: Definitions, { hasOpenObjects = false }: ComparisonOptions = {}) {
     this.#before = before
@@ -78,13 +88,15 @@ export class SchemaComparison {
     const beside = run.isReverse ? [] : besides(before, after, at)
     const [from, to] = names
     if (from === null || to === null) return [...beside, ...this.#inside(node)]
-    const key = `${run.direction} ${run.isReverse} ${from.name} ${to.name}`
+    const references = [recordOf(before).$ref, recordOf(after).$ref]
+    const key = `${run.direction} ${run.isReverse} ${references.join(' ')}`
     const known = this.#pairs.get(key)
     if (known !== undefined) return [...beside, ...known]
     this.#pairs.set(key, []) // of itself it says nothing
     const inner = { before: from.schema, after: to.schema, at: { owner: to.name, path: [] }, run }
     const texts = run.isReverse ? [] : besides(from.schema, to.schema, inner.at)
-    const found = [...texts, ...this.#inside(inner)]
+    // what several of its properties lead to is one thing: without that the list doubles with each level
+    const found = [...new Set([...texts, ...this.#inside(inner)])]
     this.#pairs.set(key, found)
     return [...beside, ...found]
   }
@@ -99,14 +111,33 @@ export class SchemaComparison {
   #inside(node: Node): readonly Difference[] {
     const { before, after, at } = node
     this.#steps += 1
-    if (this.#steps > mostSteps || at.path.length > deepest) return uncompared(node)
+    this.#allSteps += 1
+    const isTooMuch = this.#steps > mostSteps || this.#allSteps > mostStepsInAll
+    if (isTooMuch || at.path.length > deepest) return this.#uncompared(node)
     try {
       const [from, to] = [alternativesOf(before, this.#before), alternativesOf(after, this.#after)]
       return this.#alternatives(from, to, node)
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
-      return uncompared(node)
+      return this.#uncompared(node)
     }
+  }
+
+  /** Nothing is said where both say the same, also what they refer to. */
+  #uncompared(node: Node): readonly Difference[] {
+    const { before, after, run } = node
+    if (run.isReverse || (isSame(before, after) && this.#refersToSame(before))) return []
+    return [plain('unknown', node, { keyword: 'schema', before, after })]
+  }
+
+  #refersToSame(schema: unknown): boolean {
+    const names = new Set(referencesIn(schema))
+    for (const name of names) {
+      const [from, to] = [this.#before(name), this.#after(name)]
+      if (!isSame(from?.schema, to?.schema)) return false
+      for (const next of referencesIn(from?.schema)) names.add(next) // it grows as it is walked
+    }
+    return true
   }
 
   #alternatives(
@@ -114,22 +145,33 @@ export class SchemaComparison {
     after: readonly Alternative[],
     node: Node,
   ): readonly Difference[] {
-    const [subs, sups] = isForward(node.run) ? [before, after] : [after, before]
+    const isForwards = isForward(node.run)
+    const [subs, sups] = isForwards ? [before, after] : [after, before]
     return subs.flatMap((sub) => {
-      const candidates = sups.filter(({ type }) => type === sub.type)
-      if (candidates.length === 0)
-        return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
-      if (sub.values !== null) return missingValues(sub, candidates, node)
-      return this.#nearest(sub, candidates, node)
+      const found = this.#among(sub, { subs, sups }, node)
+      const isNothing = (): boolean => isImpossible(sub, isForwards ? this.#before : this.#after)
+      return found.some(isStopping) && isNothing() ? found.filter((one) => !isStopping(one)) : found
     })
   }
 
+  #among(sub: Alternative, { subs, sups }: Unions, node: Node): readonly Difference[] {
+    const candidates = sups.filter(({ type }) => type === sub.type)
+    if (candidates.length === 0)
+      return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
+    if (sub.values !== null) return missingValues(sub, candidates, node)
+    return this.#nearest(sub, { subs, sups: candidates }, node)
+  }
+
   /** What stands between `sub` and the alternative that is nearest to it. */
-  #nearest(sub: Alternative, candidates: readonly Alternative[], node: Node): readonly Difference[] {
-    const likely = [...candidates].sort((a, b) => likeness(sub, b) - likeness(sub, a))
+  #nearest(sub: Alternative, { subs, sups }: Unions, node: Node): readonly Difference[] {
+    const likely = [...sups].sort((a, b) => likeness(sub, b) - likeness(sub, a))
     let best: readonly Difference[] | null = null
     for (const sup of likely) {
-      const found = this.#pair(sub, sup, node)
+      // a member that is beside the one it is most like is new: its other texts are no change
+      const isNew =
+        sup.reference !== sub.reference && subs.some(({ reference }) => reference === sup.reference)
+      const all = this.#pair(sub, sup, node)
+      const found = isNew && sup.reference !== null ? all.filter(isStopping) : all
       const stopping = found.filter(isStopping)
       if (stopping.length === 0) return found
       if (best === null || stopping.length < best.filter(isStopping).length) best = found
@@ -166,9 +208,11 @@ export class SchemaComparison {
       if (isOwn && Object.hasOwn(wanted, name)) return this.#both(own[name], wanted[name], node, name)
       return isOwn
         ? this.#only(name, own[name], sup, node)
-        : this.#other(name, wanted[name], { sub, has, needs }, node)
+        : this.#other(name, wanted[name], { sub, needs }, node)
     })
-    const required = needs.filter((name) => !has.includes(name) && !isToldOtherwise(name, own, wanted, node))
+    const isTold = (name: string): boolean =>
+      !this.#hasOpenObjects && isToldOtherwise(name, own, wanted, node)
+    const required = needs.filter((name) => !has.includes(name) && !isTold(name))
     return [
       ...found,
       ...required.map((name) =>
@@ -185,6 +229,7 @@ export class SchemaComparison {
 
   /** A property that `sup` does not name. */
   #only(name: string, schema: unknown, sup: Alternative['keywords'], node: Node): readonly Difference[] {
+    if (alternativesOf(schema, isForward(node.run) ? this.#before : this.#after).length === 0) return []
     const inner = below(node, name)
     const isNew = !isForward(node.run)
     const told = node.run.isReverse
@@ -197,13 +242,12 @@ export class SchemaComparison {
               }
             : plain('gone', inner, { keyword: 'properties', before: schema, after: undefined }),
         ]
-    const named = Object.entries(recordOf(sup.patternProperties))
     const { additionalProperties: further } = sup
-    if (named.length > 0) return told
-    if (further === false)
-      return node.run.isReverse || told.length > 0
-        ? told
-        : [differenceOf('closed', inner, { keyword: 'additionalProperties', value: name })]
+    // whether a name matches is not asked: patterns are foreign
+    if (isRecord(sup.patternProperties))
+      return [plain('unknown', inner, { keyword: 'patternProperties', before: schema, after: undefined })]
+    if (further === false && this.#hasOpenObjects)
+      return [differenceOf('closed', inner, { keyword: 'additionalProperties', value: name })]
     if (!isRecord(further)) return told
     return [...told.filter(({ kind }) => kind !== 'gone'), ...this.#both(schema, further, node, name)]
   }
@@ -212,15 +256,7 @@ export class SchemaComparison {
   #other(
     name: string,
     schema: unknown,
-    {
-      sub,
-      has,
-      needs,
-    }: {
-      readonly sub: Alternative['keywords']
-      readonly has: readonly string[]
-      readonly needs: readonly string[]
-    },
+    { sub, needs }: { readonly sub: Alternative['keywords']; readonly needs: readonly string[] },
     node: Node,
   ): readonly Difference[] {
     const inner = below(node, name)
@@ -237,13 +273,9 @@ export class SchemaComparison {
             ]
         : [plain('gone', inner, { keyword: 'properties', before: schema, after: undefined })]
     const { additionalProperties: further } = sub
-    if (isRecord(further) && Object.keys(further).length > 0)
-      return [...told, ...this.#both(further, schema, node, name)]
-    if (!this.#hasOpenObjects || further === false) return told
-    const isAny = alternativesOf(schema, isForward(node.run) ? this.#after : this.#before).length === 6
-    return isAny || has.includes(name)
-      ? told
-      : [...told, differenceOf('bound', inner, { keyword: 'properties', value: schema })]
+    const isDeclared = isRecord(further) && Object.keys(further).length > 0
+    if (!isDeclared && (!this.#hasOpenObjects || further === false)) return told
+    return [...told, ...this.#both(further, schema, node, name)]
   }
 
   #further(sub: Alternative['keywords'], sup: Alternative['keywords'], node: Node): readonly Difference[] {
@@ -266,7 +298,7 @@ export class SchemaComparison {
   #items({ keywords: sub }: Alternative, { keywords: sup }: Alternative, node: Node): readonly Difference[] {
     const [own, wanted] = [listOf(sub.prefixItems), listOf(sup.prefixItems)]
     const most = Number(sub.maxItems ?? Number.POSITIVE_INFINITY)
-    const places = Math.min(Math.max(own.length, wanted.length), most)
+    const places = Math.max(0, Math.floor(Math.min(Math.max(own.length, wanted.length), most)) || 0)
     const found = [...Array(places).keys()].flatMap((place) =>
       this.#both(own[place] ?? sub.items ?? {}, wanted[place] ?? sup.items ?? {}, node, `[${place}]`),
     )
@@ -291,6 +323,11 @@ interface Node {
   readonly after: unknown
   readonly at: Place
   readonly run: Run
+}
+
+interface Unions {
+  readonly subs: readonly Alternative[]
+  readonly sups: readonly Alternative[]
 }
 
 /** Whether everything of the old one must be let through by the new one. */
@@ -345,8 +382,11 @@ function missingValues(
   candidates: readonly Alternative[],
   node: Node,
 ): readonly Difference[] {
-  const missing = (sub.values ?? []).filter((value) => !candidates.some((one) => letsThrough(one, value)))
-  return missing.map((value) => differenceOf('value', node, { keyword: 'enum', value }))
+  return (sub.values ?? []).flatMap((value) => {
+    const answers = candidates.map((one) => letsThrough(one, value, sub))
+    if (answers.includes(true)) return []
+    return [differenceOf(answers.includes(null) ? 'unknown' : 'value', node, { keyword: 'enum', value })]
+  })
 }
 
 /** Those with the same name, or the same value of a property that tells them apart, come first. */
@@ -393,10 +433,10 @@ function besides(before: unknown, after: unknown, at: Place): readonly Differenc
   })
 }
 
-const uncompared = (node: Node): readonly Difference[] =>
-  node.run.isReverse || isSame(node.before, node.after)
-    ? []
-    : [plain('unknown', node, { keyword: 'schema', before: node.before, after: node.after })]
+const referencesIn = (schema: unknown): readonly string[] =>
+  [...(canonical(schema) ?? '').matchAll(/"\$ref":("(?:[^"\\]|\\.)*")/g)].map(([, name = '""']) =>
+    JSON.parse(name),
+  )
 
 /** What neither direction can say is said once. */
 function withoutRepeats(found: readonly Difference[]): readonly Difference[] {

@@ -21,4 +21,19 @@ export function canonical(value: unknown): string {
   )
 }
 
-export const isSame = (a: unknown, b: unknown): boolean => a === b || canonical(a) === canonical(b)
+/** In whatever order fields stand. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isSame(item, b[at]))
+  if (!isRecord(a) || !isRecord(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+  )
+}
+
+/** Not what every object inherits: `constructor` is a name as any. */
+export const ownIn = (record: JsonSchema, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined

@@ -63,6 +63,12 @@ const through = (
   ]
 }
 
+const failing = (type: string): string =>
+  get('show(): string { throw new RangeError() }') +
+  member('@exception {RangeError} 409', `range(error: RangeError): ${type} { throw error }`)
+const tagged$ =
+  "export interface Cat$ { kind: 'cat'; a: string }\nexport interface Dog$ { kind: 'dog'; b: string }"
+
 const pairs: readonly Pair[] = [
   pair('nothing', [answering('{ it: string }'), answering('{ it: string }')], []),
   pair(
@@ -497,6 +503,53 @@ const pairs: readonly Pair[] = [
     'a limit of calls is gone',
     [post('add(): void {}', '@post /\n@limit 5/s'), post('add(): void {}')],
     ['CON045 POST /case-$ limit (HTTP, tools)', 'CON087 POST /case-$ 429 (HTTP)'],
+  ),
+  pair(
+    'an error has another body',
+    [failing('{ error: string }'), failing('{ message: string }')],
+    ['CON052 GET /case-$ 409.error (HTTP)', 'CON084 GET /case-$ 409.message (HTTP)'],
+  ),
+  pair(
+    'a media type is answered no more',
+    [get('show(): string { return "" }'), get('show(): string { return "" }', '@get /\n@produces text/csv')],
+    ['CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
+  ),
+  pair(
+    'a class of statuses is answered no more',
+    [get('show(): void {}'), get('show(): void {}', '@get /\n@returns 302 elsewhere')],
+    ['CON025 GET /case-$ 200 (HTTP)', 'CON051 GET /case-$ 302 (HTTP)'],
+  ),
+  pair(
+    'members of a union that are told apart by a property, in another order',
+    [answering('Cat$ | Dog$'), answering('Dog$ | Cat$')],
+    [],
+    [tagged$, tagged$],
+  ),
+  pair(
+    'another value tells a member apart',
+    [answering('Cat$ | Dog$'), answering('Cat$ | Dog$')],
+    ['CON020 Dog$ kind (HTTP, tools)', 'CON085 Dog$ kind (HTTP, tools)'],
+    [tagged$, tagged$.replace("kind: 'dog'", "kind: 'wolf'")],
+  ),
+  pair(
+    'a list of a map of a list',
+    [answering('{ all: Record<string, string[]>[] }'), answering('{ all: Record<string, number[]>[] }')],
+    ['CON023 GET /case-$ all[].*[] (HTTP, tools)', 'CON085 GET /case-$ all[].*[] (HTTP, tools)'],
+  ),
+  pair(
+    'a place in a tuple',
+    [answering('{ all: [string, number] }'), answering('{ all: [string, string] }')],
+    ['CON023 GET /case-$ all[1] (HTTP, tools)', 'CON085 GET /case-$ all[1] (HTTP, tools)'],
+  ),
+  pair(
+    'a header is another parameter',
+    [get("show(a: Header<'X-One'>): void {}"), get("show(a: Header<'X-Two'>): void {}")],
+    [
+      'CON010 GET /case-$ X-Two (HTTP)',
+      'CON010 case$_show x_two (tools)',
+      'CON011 GET /case-$ X-One (HTTP)',
+      'CON011 case$_show x_one (tools)',
+    ],
   ),
   pair(
     'a narrower bound',
