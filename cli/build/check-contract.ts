@@ -5,13 +5,13 @@ import type { Compilation } from '../compiler/compile.ts'
 import { acceptedIn, withoutAccepted } from '../contract/accepted.ts'
 import { committedContract, NoCommittedContract } from '../contract/committed.ts'
 import { compareContracts, contractFiles, NoContract } from '../contract/compare.ts'
-import type { Finding } from '../contract/findings.ts'
+import type { ContractChange } from '../contract/findings.ts'
 import { placesIn } from '../contract/places.ts'
 import {
+  type ContractReport,
+  changeAnnotations,
   isOf,
-  type Shown,
   summaryLine,
-  toAnnotations,
   toJson,
   toMarkdown,
   toText,
@@ -25,7 +25,7 @@ type Compared = Pick<BuildOptions, 'cwd' | 'colour' | 'clock' | 'warn'> & { read
 export async function compareWith(
   { cwd, against, clock = Date.now, warn }: Compared,
   { files, model, settings }: Compilation,
-): Promise<Shown | null> {
+): Promise<ContractReport | null> {
   try {
     const before = await committedContract(cwd, against)
     const made = (path: string): string => files.find((file) => file.path === path)?.text ?? ''
@@ -61,13 +61,13 @@ export async function checkContract(
   const shown = await compareWith(options, compilation)
   if (shown === null) return { code: 2, json: null }
   if (summary !== undefined) appendFileSync(resolve(cwd, summary), toMarkdown(shown))
-  const lines = format === 'text' ? toText(shown, { colour, all: fail === 'any' }) : toAnnotations(shown)
+  const lines = format === 'text' ? toText(shown, { colour, all: fail === 'any' }) : changeAnnotations(shown)
   if (format !== 'json') for (const line of lines) print(line)
   if (format === 'github') print(summaryLine(shown))
   return { code: shown.findings.some(failsAt(fail)) ? 1 : 0, json: toJson(shown) }
 }
 
-function failsAt(fail: FailAt): (finding: Finding) => boolean {
+function failsAt(fail: FailAt): (finding: ContractChange) => boolean {
   const least = fail === 'any' ? changeClasses.length - 1 : changeClasses.indexOf(fail)
   const failing = changeClasses.slice(0, least + 1).map(isOf)
   return (finding) => failing.some((isOfClass) => isOfClass(finding))

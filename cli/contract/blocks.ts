@@ -42,7 +42,7 @@ export const itemsIn = (text: string, indent: number): readonly string[] =>
 export const below = (block: string): string => block.slice(block.indexOf('\n') + 1)
 
 /** What stands beside or below a key, as data. A text that is no YAML throws. */
-export function fieldOf(block: string): unknown {
+export function fieldUnder(block: string): unknown {
   const [value] = Object.values(Object(parse(block, quiet)))
   return value ?? null
 }

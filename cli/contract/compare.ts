@@ -1,7 +1,7 @@
 /** Compares two contracts: what `acmcp build` wrote in one tree and in another. Nothing is compiled. */
 import { YAMLError } from 'yaml'
 import { below, blocksIn, inOurLayout, itemsIn, Unreadable } from './blocks.ts'
-import { type Finding, merged } from './findings.ts'
+import { type ContractChange, merged } from './findings.ts'
 import { compareOffers } from './offers.ts'
 import { compareOpenapi, withoutNames } from './openapi.ts'
 import { changeClasses, rule } from './rules.ts'
@@ -16,7 +16,7 @@ export const contractFiles = { openapi: 'generated/openapi.yml', mcp: 'generated
 
 export interface Comparison {
   /** The worst first; each thing once. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ContractChange[]
   /** What was not compared, and why. */
   readonly notes: readonly string[]
 }
@@ -33,7 +33,7 @@ export function compareContracts(old: Contract, current: Contract): Comparison {
       ...visibleTools(compareOffers(before.mcp, after.mcp), before.openapi),
     ])
     const { findings, notes } = withoutUnwritten(found, before, after)
-    const order = (finding: Finding): number => changeClasses.indexOf(rule(finding.rule).class)
+    const order = (finding: ContractChange): number => changeClasses.indexOf(rule(finding.rule).class)
     return { findings: [...findings].sort((a, b) => order(a) - order(b)), notes }
   } catch (error) {
     if (error instanceof Unreadable) throw new NoContract(error.message)
@@ -95,8 +95,8 @@ function topOf(text: string): ReturnType<typeof blocksIn> | null {
 }
 
 /** A tool of a route that was there and was no tool. */
-function visibleTools(found: readonly Finding[], openapi: string): readonly Finding[] {
-  const isTold = (finding: Finding): boolean => finding.rule === 'toolNew'
+function visibleTools(found: readonly ContractChange[], openapi: string): readonly ContractChange[] {
+  const isTold = (finding: ContractChange): boolean => finding.rule === 'toolNew'
   if (!found.some(isTold)) return found
   const paths = blocksIn(openapi, 0).get('paths') ?? ''
   const addresses = new Set(
@@ -114,10 +114,10 @@ function visibleTools(found: readonly Finding[], openapi: string): readonly Find
 }
 
 /** A version of acmcp that wrote no fingerprints wrote no limits and no times either: they are not new. */
-function withoutUnwritten(found: readonly Finding[], before: Contract, after: Contract): Comparison {
+function withoutUnwritten(found: readonly ContractChange[], before: Contract, after: Contract): Comparison {
   const [from, to] = [before.mcp, after.mcp].map(isPinned)
   if (from === to || !hasTools(before.mcp) || !hasTools(after.mcp)) return { findings: found, notes: [] }
-  const isUnwritten = ({ rule, before: old, after: made }: Finding): boolean =>
+  const isUnwritten = ({ rule, before: old, after: made }: ContractChange): boolean =>
     rule === 'limitChanged' && (from === true ? made : old) === undefined
   const which = from === true ? 'this build is one' : 'the other side was written by one'
   return {

@@ -1,15 +1,15 @@
 /** From what differs between two schemas to what that means. */
-import type { Audience, Finding, Subject } from './findings.ts'
+import type { ChangedPart, ContractChange, ContractUser } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import type { Difference, DifferenceKind, Direction } from './schemas/compare.ts'
+import type { DifferenceKind, Direction, SchemaDifference } from './schemas/compare.ts'
 
 /** Where two schemas stand. */
 export interface Site {
-  readonly subject: Subject
+  readonly subject: ChangedPart
   readonly direction: Direction
   /** From the subject down to the schemas. */
   readonly path: readonly string[]
-  readonly audience: Audience
+  readonly audience: ContractUser
 }
 
 type Meaning = Readonly<Record<Direction, readonly [worse: RuleName, harmless: RuleName]>>
@@ -35,7 +35,10 @@ const meanings: Readonly<Record<DifferenceKind, Meaning>> = {
 }
 
 /** The finding of one difference. Of what nobody of the audience reads, nothing is said. */
-export function findingOf(difference: Difference, { subject, direction, path, audience }: Site): Finding {
+export function findingOf(
+  difference: SchemaDifference,
+  { subject, direction, path, audience }: Site,
+): ContractChange {
   const { kind, isCompatible, owner } = difference
   const { before, after } = kind === 'required' ? { before: undefined, after: undefined } : difference
   const told = meanings[kind][direction][isCompatible ? 1 : 0]

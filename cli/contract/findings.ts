@@ -1,10 +1,10 @@
 /** What was found between two contracts, and who notices. */
 import type { RuleName } from './rules.ts'
 
-export type Audience = 'HTTP' | 'tools'
+export type ContractUser = 'HTTP' | 'tools'
 
 /** What a finding is about. Of a definition it is told once, whatever uses it. */
-export interface Subject {
+export interface ChangedPart {
   readonly kind: 'route' | 'tool' | 'toolbox' | 'type' | 'prompt' | 'resource' | 'scope' | 'document'
   /** As people call it: `POST /api/orders`, `orders_create`, `Order`. */
   readonly name: string
@@ -12,24 +12,24 @@ export interface Subject {
   readonly route: string | null
 }
 
-export interface Finding {
+export interface ContractChange {
   readonly rule: RuleName
-  readonly subject: Subject
+  readonly subject: ChangedPart
   /** Inside of the subject, as people write it: `items[].total`; empty = the whole. */
   readonly path: string
   /** The name of the tag, if a tag says it. */
   readonly tag: string | null
   readonly before: unknown
   readonly after: unknown
-  readonly hits: readonly Audience[]
+  readonly hits: readonly ContractUser[]
   /** The routes and tools that use a definition. */
   readonly usedBy: readonly string[]
 }
 
 /** One finding for each thing that happened: what HTTP and tools both notice is told once, and so is what several uses of a
  *  definition notice. */
-export function merged(found: readonly Finding[]): readonly Finding[] {
-  const known = new Map<string, Finding>()
+export function merged(found: readonly ContractChange[]): readonly ContractChange[] {
+  const known = new Map<string, ContractChange>()
   for (const finding of found) {
     const key = keyOf(finding)
     const other = known.get(key)
@@ -43,12 +43,12 @@ const ofValues: ReadonlySet<RuleName> = new Set([
   ...(['inputValueGone', 'outputValueNew', 'inputMediaTypeGone', 'outputMediaTypeGone'] as const),
 ])
 
-function keyOf({ rule, subject, path, before, after }: Finding): string {
+function keyOf({ rule, subject, path, before, after }: ContractChange): string {
   const place = subject.route ?? `${subject.kind} ${subject.name}`
   return JSON.stringify([rule, place, path, ...(ofValues.has(rule) ? [before ?? null, after ?? null] : [])])
 }
 
-function together(one: Finding, other: Finding): Finding {
+function together(one: ContractChange, other: ContractChange): ContractChange {
   const [first = one, second = other] = one.subject.kind === 'tool' ? [other, one] : [one, other]
   return {
     ...first,
@@ -58,5 +58,5 @@ function together(one: Finding, other: Finding): Finding {
 }
 
 /** `POST /api/orders total`: what people write to name it. */
-export const placeText = ({ subject, path }: Finding): string =>
+export const placeText = ({ subject, path }: ContractChange): string =>
   path === '' ? subject.name : `${subject.name} ${path}`

@@ -1,14 +1,14 @@
 /** What changed between two `mcp.yml`: tools, toolboxes, prompts, resources and scopes, as models, users and reviewers read them.
  *  A tool whose text is as it was is not parsed, unless it uses a type that is another. */
-import { type Blocks, below, blocksIn, fieldOf, itemOf, itemsIn } from './blocks.ts'
+import { type Blocks, below, blocksIn, fieldUnder, itemOf, itemsIn } from './blocks.ts'
 import { findingOf, written } from './differences.ts'
-import type { Finding, Subject } from './findings.ts'
+import type { ChangedPart, ContractChange } from './findings.ts'
 import { tagFinding, withoutNames } from './openapi.ts'
 import { type InlineTypes, schemaOfReviewed, typeNamesIn } from './reviewed.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { SchemaComparison } from './schemas/compare.ts'
-import { isSame, listOf, ownIn, recordOf, textsIn } from './schemas/json.ts'
+import { isSame, itemsOf, ownIn, recordOf, textItems } from './schemas/json.ts'
 import { located } from './schemas/locate.ts'
 
 /** The parts of the file by name, as text. */
@@ -27,7 +27,7 @@ interface ToolText {
 }
 
 /** Everything that differs, each thing for tools. */
-export function compareOffers(before: string, after: string): readonly Finding[] {
+export function compareOffers(before: string, after: string): readonly ContractChange[] {
   const [from, to] = [offersOf(before), offersOf(after)]
   return new Run(from, to).findings()
 }
@@ -76,7 +76,7 @@ interface Marks {
   readonly to: Fields
 }
 
-/** What is more is not named. Source: compiler/schema/marks.ts. */
+/** What is more is not named. Source: cli/compiler/schema/marks.ts. */
 const mostPaths = 100
 
 interface Told {
@@ -86,7 +86,7 @@ interface Told {
   readonly after?: unknown
 }
 
-const finding = (rule: RuleName, subject: Subject, told: Told = {}): Finding => ({
+const finding = (rule: RuleName, subject: ChangedPart, told: Told = {}): ContractChange => ({
   rule,
   subject,
   path: told.path ?? '',
@@ -127,7 +127,7 @@ class Run {
     this.#schemas = new SchemaComparison(definitionsOf(before.types, this.#inline[0]), this.#definitions)
   }
 
-  findings(): readonly Finding[] {
+  findings(): readonly ContractChange[] {
     const [from, to] = [this.#before, this.#after]
     const renamed = this.#renamed()
     return [
@@ -161,7 +161,7 @@ class Run {
     return new Map(pairs)
   }
 
-  #tools(renamed: ReadonlyMap<string, string>): readonly Finding[] {
+  #tools(renamed: ReadonlyMap<string, string>): readonly ContractChange[] {
     const [from, to] = [this.#before.tools, this.#after.tools]
     const known = new Set(renamed.values())
     const removed = [...without(from, to)].filter(([name]) => !known.has(name))
@@ -179,7 +179,7 @@ class Run {
     ]
   }
 
-  #newTool(name: string, fields: Fields): readonly Finding[] {
+  #newTool(name: string, fields: Fields): readonly ContractChange[] {
     const subject = toolSubject(name, fields)
     return [
       finding('toolNew', subject),
@@ -191,7 +191,7 @@ class Run {
     return before === after && !typeNamesIn(after).some((name) => this.#changed.has(name))
   }
 
-  #tool(name: string, before: ToolText, after: ToolText): readonly Finding[] {
+  #tool(name: string, before: ToolText, after: ToolText): readonly ContractChange[] {
     const [from, to] = [fieldsOfTool(before.text), fieldsOfTool(after.text)]
     const subject = toolSubject(name, to)
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])]
@@ -214,9 +214,9 @@ class Run {
   #schema(
     before: unknown,
     after: unknown,
-    subject: Subject,
+    subject: ChangedPart,
     direction: 'input' | 'output',
-  ): readonly Finding[] {
+  ): readonly ContractChange[] {
     const [from, to] = [schemaOfReviewed(before, this.#inline[0]), schemaOfReviewed(after, this.#inline[1])]
     const found = this.#schemas.compare(from, to, direction)
     return found.map((difference) =>
@@ -226,8 +226,8 @@ class Run {
 
   /** One for each path that is no longer named, and still leads to something: at the type in which the property stands, as
    *  the other document has it. */
-  #lost(rule: RuleName, { name, from, to }: Marks, subject: Subject): readonly Finding[] {
-    const [old, current] = [textsIn(from[name]), textsIn(to[name])]
+  #lost(rule: RuleName, { name, from, to }: Marks, subject: ChangedPart): readonly ContractChange[] {
+    const [old, current] = [textItems(from[name]), textItems(to[name])]
     if (isSame(old, current) || (name === 'untrusted' && current.length >= mostPaths)) return []
     const tag = name === 'leavesOut' ? 'secret' : name
     const lost = old.filter((path) => !current.includes(path))
@@ -237,7 +237,7 @@ class Run {
       if (at === null) return []
       const told = { path: written(at.path), tag, before: path }
       if (at.owner === null) return [finding(rule, subject, told)]
-      const owner: Subject = { kind: 'type', name: at.owner, route: null }
+      const owner: ChangedPart = { kind: 'type', name: at.owner, route: null }
       return [{ ...finding(rule, owner, told), usedBy: [subject.name] }]
     })
     if (lost.length > 0) return found
@@ -245,7 +245,7 @@ class Run {
   }
 
   /** The tools that a scope lets be called which it did not, of those scopes that people allowed before. */
-  #grownScopes(renamed: ReadonlyMap<string, string>): readonly Finding[] {
+  #grownScopes(renamed: ReadonlyMap<string, string>): readonly ContractChange[] {
     const [old, current] = [neededScopes(this.#before), neededScopes(this.#after)]
     const grown = new Map([...this.#before.scopes.keys()].map((name) => [name, [] as string[]]))
     for (const [tool, needed] of current) {
@@ -255,7 +255,7 @@ class Run {
       for (const name of needed) if (had?.includes(name) !== true) grown.get(name)?.push(tool)
     }
     return [...grown].flatMap(([name, more]) => {
-      const subject: Subject = { kind: 'scope', name, route: null }
+      const subject: ChangedPart = { kind: 'scope', name, route: null }
       return more.length === 0 ? [] : [finding('scopeGrown', subject, { path: 'tools', after: more.sort() })]
     })
   }
@@ -267,7 +267,7 @@ function neededScopes({ tools }: Offers): ReadonlyMap<string, readonly string[]>
   return new Map(
     [...tools].map(([tool, { text }]) => {
       const block = /^ {8}scopes:[^\n]*(?:\n {9,}[^\n]*)*/m.exec(text)?.[0] ?? 'scopes:'
-      const scopes = known.get(block) ?? textsIn(fieldOf(block))
+      const scopes = known.get(block) ?? textItems(fieldUnder(block))
       known.set(block, scopes)
       return [tool, scopes]
     }),
@@ -284,7 +284,7 @@ export const routeOf = ({ verb, path }: { readonly verb?: unknown; readonly path
     .replace(/\*?:(\w+)/g, '{$1}')
     .replace(/(.)\/$/, '$1')}`
 
-const toolSubject = (name: string, fields: Fields): Subject => ({
+const toolSubject = (name: string, fields: Fields): ChangedPart => ({
   kind: 'tool',
   name,
   route: routeOf(fields),
@@ -329,21 +329,21 @@ function definitionsOf(types: Blocks, inline: InlineTypes): Definitions {
 }
 
 function contentOf(block: string): Fields {
-  const { digest: _digest, tokens: _tokens, ...fields } = recordOf(fieldOf(block))
+  const { digest: _digest, tokens: _tokens, ...fields } = recordOf(fieldUnder(block))
   return fields
 }
 
-type Compare = (before: Fields, after: Fields, subject: Subject) => readonly Finding[]
+type Compare = (before: Fields, after: Fields, subject: ChangedPart) => readonly ContractChange[]
 
 interface Offer {
-  readonly kind: Subject['kind']
+  readonly kind: ChangedPart['kind']
   readonly gone: RuleName
   readonly compare: Compare
 }
 
-function offered(before: Blocks, after: Blocks, { kind, gone, compare }: Offer): readonly Finding[] {
-  const subjectOf = (name: string): Subject => ({ kind, name, route: null })
-  const read = (block: string): Fields => recordOf(kind === 'scope' ? fieldOf(block) : itemOf(block))
+function offered(before: Blocks, after: Blocks, { kind, gone, compare }: Offer): readonly ContractChange[] {
+  const subjectOf = (name: string): ChangedPart => ({ kind, name, route: null })
+  const read = (block: string): Fields => recordOf(kind === 'scope' ? fieldUnder(block) : itemOf(block))
   const removed = [...before.keys()].filter((name) => !after.has(name))
   return [
     ...removed.map((name) => finding(gone, subjectOf(name))),
@@ -359,9 +359,9 @@ function offered(before: Blocks, after: Blocks, { kind, gone, compare }: Offer):
 function fieldFindings(
   before: Fields,
   after: Fields,
-  subject: Subject,
+  subject: ChangedPart,
   ruleFor: (name: string, from: unknown, to: unknown) => RuleName,
-): readonly Finding[] {
+): readonly ContractChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !derived.has(name),
   )
@@ -396,8 +396,8 @@ const addressed = new Set(['uri', 'mimeType'])
 function offerFindings(
   { arguments: old, scopes: oldScopes, unless: oldUnless, ...before }: Fields,
   { arguments: current, scopes, unless, ...after }: Fields,
-  { subject, text }: { readonly subject: Subject; readonly text: RuleName },
-): readonly Finding[] {
+  { subject, text }: { readonly subject: ChangedPart; readonly text: RuleName },
+): readonly ContractChange[] {
   return [
     ...argumentFindings(recordOf(old), recordOf(current), { subject, text }),
     ...scopesFindings({ scopes: oldScopes, unless: oldUnless }, { scopes, unless }, subject),
@@ -413,8 +413,8 @@ function offerFindings(
 function argumentFindings(
   before: Fields,
   after: Fields,
-  { subject, text }: { readonly subject: Subject; readonly text: RuleName },
-): readonly Finding[] {
+  { subject, text }: { readonly subject: ChangedPart; readonly text: RuleName },
+): readonly ContractChange[] {
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
   return [
     ...gone.map((path) => finding('promptArgument', subject, { path, before: path })),
@@ -424,8 +424,8 @@ function argumentFindings(
         return [finding(required === true ? 'promptArgument' : 'inputNew', subject, { path, after: path })]
       const other = recordOf(before[path])
       const { required: wasRequired = false, values: oldValues, description: oldText, ...oldRest } = other
-      const lost = textsIn(oldValues).filter(
-        (value) => values !== undefined && !listOf(values).includes(value),
+      const lost = textItems(oldValues).filter(
+        (value) => values !== undefined && !itemsOf(values).includes(value),
       )
       const isNarrower =
         (required === true && wasRequired !== true) ||
@@ -451,16 +451,16 @@ const scopeFindings: Compare = (before, after, subject) =>
   fieldFindings(before, after, subject, (name, from, to) => {
     if (name === 'text') return 'askedText'
     if (name === 'implies')
-      return textsIn(to).every((scope) => textsIn(from).includes(scope)) ? 'scopeAdded' : 'scopeGrown'
+      return textItems(to).every((scope) => textItems(from).includes(scope)) ? 'scopeAdded' : 'scopeGrown'
     if (name === 'sensitive' || name === 'mayHave') return to === undefined ? 'accessEased' : 'scopeAdded'
     return 'unknown'
   })
 
 /** What a caller's token must grant, and who needs none. */
-function scopesFindings(from: Fields, to: Fields, subject: Subject): readonly Finding[] {
+function scopesFindings(from: Fields, to: Fields, subject: ChangedPart): readonly ContractChange[] {
   if (isSame([from.scopes, from.unless], [to.scopes, to.unless])) return []
-  const [needed, needs] = [textsIn(from.scopes), textsIn(to.scopes)]
-  const [spared, spares] = [textsIn(from.unless), textsIn(to.unless)]
+  const [needed, needs] = [textItems(from.scopes), textItems(to.scopes)]
+  const [spared, spares] = [textItems(from.unless), textItems(to.unless)]
   const isHarder =
     needs.some((scope) => !needed.includes(scope)) ||
     (needs.length > 0 && needed.length > 0 && spared.some((who) => !spares.includes(who)))
@@ -495,8 +495,8 @@ function toolFieldFindings(
   name: string,
   before: unknown,
   after: unknown,
-  subject: Subject,
-): readonly Finding[] {
+  subject: ChangedPart,
+): readonly ContractChange[] {
   if (handled.has(name) || isSame(before, after)) return []
   const told = { path: name, before, after }
   if (toolTexts.has(name)) return [finding('toolText', subject, told)]
@@ -506,7 +506,7 @@ function toolFieldFindings(
     return [finding(hasAll(recordOf(before), recordOf(after)) ? 'harmless' : 'unknown', subject, told)]
   if (name === 'root') return [finding(after === true ? 'toolAtRoot' : 'harmless', subject, told)]
   if (name === 'hints')
-    return [finding(isUnsafe(textsIn(before), textsIn(after)) ? 'hintUnsafe' : 'harmless', subject, told)]
+    return [finding(isUnsafe(textItems(before), textItems(after)) ? 'hintUnsafe' : 'harmless', subject, told)]
   return tagFinding(name, before, after).map(({ rule, tag, path }) =>
     finding(rule, subject, { ...told, tag, path }),
   )

@@ -1,13 +1,13 @@
 /** What changed between two documents of OpenAPI, route by route. An operation whose text is as it was is not parsed, unless it
  *  uses a component that is another. */
 import { older } from '../compiler/emit/openapi/openapi-30.ts'
-import { type Blocks, below, blocksIn, fieldOf } from './blocks.ts'
+import { type Blocks, below, blocksIn, fieldUnder } from './blocks.ts'
 import { findingOf } from './differences.ts'
-import type { Finding, Subject } from './findings.ts'
+import type { ChangedPart, ContractChange } from './findings.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { type Direction, SchemaComparison } from './schemas/compare.ts'
-import { isRecord, isSame, listOf, ownIn, recordOf, textsIn } from './schemas/json.ts'
+import { isSchemaObject, isSame, itemsOf, ownIn, recordOf, textItems } from './schemas/json.ts'
 
 /** The parts of a document by name, as text. */
 interface Document {
@@ -26,7 +26,7 @@ interface Operation {
 }
 
 /** Everything that differs, each thing for HTTP. */
-export function compareOpenapi(before: string, after: string): readonly Finding[] {
+export function compareOpenapi(before: string, after: string): readonly ContractChange[] {
   const [from, to] = [documentOf(before), documentOf(after)]
   const run = new Run(from, to)
   return [...run.operations(), ...headFindings(from, to)]
@@ -63,9 +63,9 @@ function documentOf(text: string): Document {
 export const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/g, '{}')
 
 /** What stands at the top concerns everybody; names and versions are free. */
-function headFindings(before: Document, after: Document): readonly Finding[] {
+function headFindings(before: Document, after: Document): readonly ContractChange[] {
   const names = [...new Set([...before.head.keys(), ...after.head.keys()])]
-  const subject: Subject = { kind: 'document', name: 'openapi.yml', route: null }
+  const subject: ChangedPart = { kind: 'document', name: 'openapi.yml', route: null }
   const schemes = [...new Set([...before.components.keys(), ...after.components.keys()])].filter((name) =>
     name.startsWith('#/components/securitySchemes/'),
   )
@@ -80,19 +80,23 @@ function headFindings(before: Document, after: Document): readonly Finding[] {
     name: string,
     from: string | undefined,
     to: string | undefined,
-  ): readonly Finding[] {
+  ): readonly ContractChange[] {
     if (from === to) return []
     if (from === undefined || to === undefined) return textFinding(name, from, to)
-    const [old, current] = [withoutScopes(fieldOf(from)), withoutScopes(fieldOf(to))]
+    const [old, current] = [withoutScopes(fieldUnder(from)), withoutScopes(fieldUnder(to))]
     return [
       ...scopeFindings(old.scopes, current.scopes),
       ...(isSame(old.rest, current.rest) ? [] : textFinding(name, from, to)),
     ]
   }
 
-  function textFinding(path: string, from: string | undefined, to: string | undefined): readonly Finding[] {
+  function textFinding(
+    path: string,
+    from: string | undefined,
+    to: string | undefined,
+  ): readonly ContractChange[] {
     if (from === to || path === 'openapi') return []
-    const values = [from, to].map((text) => (text === undefined ? undefined : fieldOf(text)))
+    const values = [from, to].map((text) => (text === undefined ? undefined : fieldUnder(text)))
     if (isSame(values[0], values[1])) return []
     const isSaidOnly = isSame(...(values.map(withoutText) as [unknown, unknown]))
     const rule: RuleName = isSaidOnly ? 'documented' : from === undefined ? 'harmless' : 'unknown'
@@ -102,7 +106,7 @@ function headFindings(before: Document, after: Document): readonly Finding[] {
 
 const withoutText = (value: unknown): unknown => {
   const { description: _, ...rest } = recordOf(value)
-  return isRecord(value) ? rest : value
+  return isSchemaObject(value) ? rest : value
 }
 
 /** Of all flows of a scheme: the scopes with their texts, and what stands beside them. */
@@ -118,8 +122,8 @@ function withoutScopes(scheme: unknown): { readonly scopes: Fields; readonly res
   }
 }
 
-function scopeFindings(from: Fields, to: Fields): readonly Finding[] {
-  const subjectOf = (name: string): Subject => ({ kind: 'scope', name, route: null })
+function scopeFindings(from: Fields, to: Fields): readonly ContractChange[] {
+  const subjectOf = (name: string): ChangedPart => ({ kind: 'scope', name, route: null })
   const gone = Object.keys(from).filter((name) => !Object.hasOwn(to, name))
   return [
     ...gone.map((name) => finding('scopeGone', subjectOf(name))),
@@ -138,7 +142,7 @@ interface Told {
   readonly after?: unknown
 }
 
-const finding = (rule: RuleName, subject: Subject, told: Told = {}): Finding => ({
+const finding = (rule: RuleName, subject: ChangedPart, told: Told = {}): ContractChange => ({
   rule,
   subject,
   path: told.path ?? '',
@@ -171,7 +175,7 @@ class Run {
     this.#schemas = new SchemaComparison(from, to)
   }
 
-  operations(): readonly Finding[] {
+  operations(): readonly ContractChange[] {
     const { operations: before } = this.#before
     const { operations: after } = this.#after
     const removed = [...before].filter(([key]) => !after.has(key))
@@ -189,9 +193,9 @@ class Run {
     return before === after && !referencesIn(after).some((name) => this.#changed.has(name))
   }
 
-  #operation(before: Operation, after: Operation): readonly Finding[] {
+  #operation(before: Operation, after: Operation): readonly ContractChange[] {
     const subject = subjectOf(after.address)
-    const [from, to] = [recordOf(fieldOf(before.text)), recordOf(fieldOf(after.text))]
+    const [from, to] = [recordOf(fieldUnder(before.text)), recordOf(fieldUnder(after.text))]
     const variables = [before, after].map(({ address }) => address.match(/\{[^}]*\}/g) ?? [])
     const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])]
     return [
@@ -203,11 +207,11 @@ class Run {
     ]
   }
 
-  #parameters(from: Fields, to: Fields, { subject, variables }: Addressed): readonly Finding[] {
+  #parameters(from: Fields, to: Fields, { subject, variables }: Addressed): readonly ContractChange[] {
     const [old = [], current = []] = variables
     const keyed = (operation: Fields, names: readonly string[]): ReadonlyMap<string, Fields> =>
       new Map(
-        listOf(operation.parameters).map((parameter) => {
+        itemsOf(operation.parameters).map((parameter) => {
           const fields = recordOf(parameter)
           const place = names.indexOf(`{${fields.name}}`)
           return [
@@ -238,7 +242,7 @@ class Run {
     ]
   }
 
-  #body(before: unknown, after: unknown, subject: Subject): readonly Finding[] {
+  #body(before: unknown, after: unknown, subject: ChangedPart): readonly ContractChange[] {
     const [from, to] = [recordOf(before), recordOf(after)]
     if (before === undefined && after === undefined) return []
     if (after === undefined) return [finding('inputGone', subject, { path: 'body' })]
@@ -260,15 +264,15 @@ class Run {
     const { schema } = recordOf(Object.values(recordOf(body.content))[0])
     const { $ref } = recordOf(schema)
     const whole = typeof $ref === 'string' ? definitions($ref)?.schema : schema
-    return textsIn(recordOf(whole).required).length > 0
+    return textItems(recordOf(whole).required).length > 0
   }
 
   /** Each property that must be sent. */
-  #newBody({ required, content }: Fields, subject: Subject): readonly Finding[] {
+  #newBody({ required, content }: Fields, subject: ChangedPart): readonly ContractChange[] {
     const rule = required === true ? 'inputRequired' : 'inputNew'
     const [media] = Object.values(recordOf(content))
     const names = Object.keys(recordOf(recordOf(recordOf(media).schema).properties))
-    const needed = textsIn(recordOf(recordOf(media).schema).required)
+    const needed = textItems(recordOf(recordOf(media).schema).required)
     if (names.length === 0) return [finding(rule, subject, { path: 'body' })]
     return names.map((path) =>
       finding(rule === 'inputRequired' && needed.includes(path) ? rule : 'inputNew', subject, { path }),
@@ -279,7 +283,7 @@ class Run {
     before: unknown,
     after: unknown,
     { subject, direction, gone, added, prefix = [] }: Contents,
-  ): readonly Finding[] {
+  ): readonly ContractChange[] {
     const [from, to] = [recordOf(before), recordOf(after)]
     const lost = Object.keys(from).filter((type) => !Object.hasOwn(to, type))
     const found = Object.keys(to).filter((type) => !Object.hasOwn(from, type))
@@ -299,7 +303,7 @@ class Run {
     ]
   }
 
-  #schema(before: unknown, after: unknown, site: SchemaSite): readonly Finding[] {
+  #schema(before: unknown, after: unknown, site: SchemaSite): readonly ContractChange[] {
     const [from, to] = [before ?? {}, after ?? {}].map((schema, side) =>
       (this.#inWords[side] ?? same)(schema),
     )
@@ -307,7 +311,7 @@ class Run {
     return found.map((difference) => findingOf(difference, { ...site, audience: 'HTTP' }))
   }
 
-  #responses(before: Fields, after: Fields, subject: Subject): readonly Finding[] {
+  #responses(before: Fields, after: Fields, subject: ChangedPart): readonly ContractChange[] {
     const [from, to] = [this.#resolved(before, this.#before), this.#resolved(after, this.#after)]
     const statuses = [...new Set([...from.keys(), ...to.keys()])]
     return statuses.flatMap((status) => {
@@ -320,13 +324,13 @@ class Run {
     })
   }
 
-  #response(status: string, from: Fields, to: Fields, subject: Subject): readonly Finding[] {
+  #response(status: string, from: Fields, to: Fields, subject: ChangedPart): readonly ContractChange[] {
     const isSuccess = /^[123]/.test(status)
     const contents = this.#contents(from.content, to.content, {
       subject,
       direction: 'output',
       gone: isSuccess ? 'outputMediaTypeGone' : 'errorBody',
-      added: isSuccess ? 'harmless' : 'errorBody',
+      added: 'harmless',
       prefix: isSuccess ? [] : [status],
     })
     return [
@@ -342,7 +346,7 @@ class Run {
       Object.entries(responses).map(([status, response]) => {
         const { $ref } = recordOf(response)
         const block = typeof $ref === 'string' ? components.get($ref) : undefined
-        return [status, block === undefined ? recordOf(response) : recordOf(fieldOf(block))]
+        return [status, block === undefined ? recordOf(response) : recordOf(fieldUnder(block))]
       }),
     )
   }
@@ -351,13 +355,13 @@ class Run {
 type Fields = Readonly<Record<string, unknown>>
 
 interface Addressed {
-  readonly subject: Subject
+  readonly subject: ChangedPart
   /** The variables of the old address and of the new one, in order. */
   readonly variables: readonly (readonly string[])[]
 }
 
 interface SchemaSite {
-  readonly subject: Subject
+  readonly subject: ChangedPart
   readonly direction: Direction
   readonly path: readonly string[]
 }
@@ -369,14 +373,14 @@ interface Contents extends Pick<SchemaSite, 'subject' | 'direction'> {
 }
 
 interface OfStatus {
-  readonly subject: Subject
+  readonly subject: ChangedPart
   readonly status: string
 }
 
 /** As tools call it, where that is known. */
 const argumentName = (name: unknown): string => (name === 'Idempotency-Key' ? 'idempotencyKey' : String(name))
 
-const subjectOf = (address: string): Subject => ({ kind: 'route', name: address, route: address })
+const subjectOf = (address: string): ChangedPart => ({ kind: 'route', name: address, route: address })
 
 /** Components whose text is another, and those that use one. */
 function changedComponents(before: Blocks, after: Blocks): ReadonlySet<string> {
@@ -414,7 +418,7 @@ function definitionsOf(components: Blocks): Definitions {
     const block = components.get(reference)
     const name = reference.slice(reference.lastIndexOf('/') + 1)
     const definition =
-      block === undefined ? innerDefinition(reference, components) : { name, schema: fieldOf(block) }
+      block === undefined ? innerDefinition(reference, components) : { name, schema: fieldUnder(block) }
     known.set(reference, definition)
     return definition
   }
@@ -426,7 +430,7 @@ function innerDefinition(reference: string, components: Blocks): ReturnType<Defi
   const pairs = outer === undefined || name === undefined ? splits(reference) : [[outer, name] as const]
   for (const [component, inner] of pairs) {
     const block = components.get(component)
-    const definitions = block === undefined ? {} : recordOf(recordOf(fieldOf(block)).$defs)
+    const definitions = block === undefined ? {} : recordOf(recordOf(fieldUnder(block)).$defs)
     if (Object.hasOwn(definitions, inner)) return { name: inner, schema: definitions[inner] }
   }
   return null
@@ -438,19 +442,29 @@ const splits = (reference: string): readonly (readonly [component: string, inner
 const schemaOf = ({ schema, content }: Fields): unknown =>
   schema ?? recordOf(Object.values(recordOf(content))[0]).schema
 
-function requiredFinding(from: Fields, to: Fields, subject: Subject, path: string): readonly Finding[] {
+function requiredFinding(
+  from: Fields,
+  to: Fields,
+  subject: ChangedPart,
+  path: string,
+): readonly ContractChange[] {
   const [old, current] = [from.required === true, to.required === true]
   if (old === current) return []
   return [finding(current ? 'inputRequired' : 'inputWidened', subject, { path, before: old, after: current })]
 }
 
-const textFinding = (from: Fields, to: Fields, subject: Subject, path: string): readonly Finding[] =>
+const textFinding = (
+  from: Fields,
+  to: Fields,
+  subject: ChangedPart,
+  path: string,
+): readonly ContractChange[] =>
   isSame([from.description, from.deprecated], [to.description, to.deprecated])
     ? []
     : [finding('documented', subject, { path, before: from.description, after: to.description })]
 
 /** What an answer can be when something went wrong is no promise to succeed. */
-const ofError = (one: Finding): Finding =>
+const ofError = (one: ContractChange): ContractChange =>
   ['outputWidened', 'outputGone', 'outputOptional', 'outputValueNew'].includes(one.rule) &&
   one.subject.kind === 'route'
     ? { ...one, rule: 'errorBody' }
@@ -461,7 +475,7 @@ interface Statuses {
   readonly to: ReadonlyMap<string, unknown>
 }
 
-function statusFinding(status: string, { from, to }: Statuses, subject: Subject): Finding {
+function statusFinding(status: string, { from, to }: Statuses, subject: ChangedPart): ContractChange {
   const isGone = !to.has(status)
   const isSuccess = /^[123]/.test(status)
   const told = isGone ? { path: status, before: status } : { path: status, after: status }
@@ -472,7 +486,11 @@ function statusFinding(status: string, { from, to }: Statuses, subject: Subject)
   return finding('statusChanged', subject, { ...told, before: [...from.keys()].filter(isOfClass) })
 }
 
-function headerFindings(before: unknown, after: unknown, { subject, status }: OfStatus): readonly Finding[] {
+function headerFindings(
+  before: unknown,
+  after: unknown,
+  { subject, status }: OfStatus,
+): readonly ContractChange[] {
   const [from, to] = [recordOf(before), recordOf(after)]
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])]
   return names.flatMap((name) => {
@@ -486,7 +504,7 @@ function headerFindings(before: unknown, after: unknown, { subject, status }: Of
 }
 
 /** What a response has beside its content. */
-function linkFinding(from: Fields, to: Fields, { subject, status }: OfStatus): readonly Finding[] {
+function linkFinding(from: Fields, to: Fields, { subject, status }: OfStatus): readonly ContractChange[] {
   const rest = ({ content: _c, headers: _h, description: _d, ...more }: Fields): Fields => more
   return isSame(rest(from), rest(to))
     ? []
@@ -494,7 +512,7 @@ function linkFinding(from: Fields, to: Fields, { subject, status }: OfStatus): r
 }
 
 /** Whoever was let in must be let in still, and nobody else: each old way is one of the new ones, with no more scopes. */
-function accessFindings(before: unknown, after: unknown, subject: Subject): readonly Finding[] {
+function accessFindings(before: unknown, after: unknown, subject: ChangedPart): readonly ContractChange[] {
   if (isSame(before, after)) return []
   const [from, to] = [waysOf(before), waysOf(after)]
   const isServed = (ways: readonly Way[], wanted: Way): boolean =>
@@ -517,8 +535,8 @@ type Way = Readonly<Record<string, readonly string[]>>
 
 /** No way at all is a way without credentials. */
 function waysOf(security: unknown): readonly Way[] {
-  const ways = listOf(security).map((way) =>
-    Object.fromEntries(Object.entries(recordOf(way)).map(([scheme, scopes]) => [scheme, textsIn(scopes)])),
+  const ways = itemsOf(security).map((way) =>
+    Object.fromEntries(Object.entries(recordOf(way)).map(([scheme, scopes]) => [scheme, textItems(scopes)])),
   )
   return ways.length === 0 ? [{}] : ways
 }
@@ -530,7 +548,12 @@ const handled = new Set(['parameters', 'requestBody', 'responses', 'security'])
 const saidOnly = new Set(['summary', 'description', 'tags', 'deprecated', 'externalDocs'])
 
 /** A field of an operation. */
-function fieldFinding(name: string, before: unknown, after: unknown, subject: Subject): readonly Finding[] {
+function fieldFinding(
+  name: string,
+  before: unknown,
+  after: unknown,
+  subject: ChangedPart,
+): readonly ContractChange[] {
   if (handled.has(name) || isSame(before, after)) return []
   if (name === 'operationId') return [finding('routeRenamed', subject, { before, after })]
   if (saidOnly.has(name)) return [finding('documented', subject, { path: name, before, after })]

@@ -2,13 +2,13 @@
  *  controller that had it, or the generated file. */
 import type { Action, Controller, Model } from '../compiler/ir/model.ts'
 import type { At } from '../compiler/ir/schema.ts'
-import type { Finding } from './findings.ts'
+import type { ContractChange } from './findings.ts'
 import { routeOf } from './offers.ts'
 
 export type ReadFile = (file: string) => string | null
 
 /** Finds places in the sources of one model. */
-export function placesIn(model: Model, readFile: ReadFile): (finding: Finding) => At {
+export function placesIn(model: Model, readFile: ReadFile): (finding: ContractChange) => At {
   const actions = model.controllers.flatMap(({ actions, mcpOnly }) => [...actions, ...mcpOnly])
   const byRoute = new Map(actions.map((action) => [routeOf(action), action]))
   const byName = new Map(actions.flatMap((action) => namesOf(action).map((name) => [name, action] as const)))
@@ -49,7 +49,7 @@ function linesOf(readFile: ReadFile): Lines {
   }
 }
 
-function placeInAction(action: Action, { path, tag, rule }: Finding, lines: Lines): At {
+function placeInAction(action: Action, { path, tag, rule }: ContractChange, lines: Lines): At {
   const [name = ''] = path.split(/[.[ ]/, 1)
   const param = action.inputs.find((input) => input.wireName === name || input.name === name)
   const isInput = rule.startsWith('input') || rule === 'argumentText' || rule === 'defaultChanged'

@@ -3,19 +3,19 @@ import type { At } from '../compiler/ir/schema.ts'
 import { annotation, type Severity } from '../terminal/report.ts'
 import { printableInLine } from '../terminal/table.ts'
 import { unifiedDiff } from '../terminal/unified-diff.ts'
-import { type Finding, placeText } from './findings.ts'
+import { type ContractChange, placeText } from './findings.ts'
 import { type ChangeClass, changeClasses, rule } from './rules.ts'
 
-export interface Shown {
-  readonly findings: readonly Finding[]
-  readonly accepted: readonly Finding[]
+export interface ContractReport {
+  readonly findings: readonly ContractChange[]
+  readonly accepted: readonly ContractChange[]
   readonly notes: readonly string[]
-  readonly placeOf: (finding: Finding) => At
+  readonly placeOf: (finding: ContractChange) => At
   /** `1.4.0`, of the package. */
   readonly version: string
 }
 
-type Counted = Pick<Shown, 'findings'>
+type Counted = Pick<ContractReport, 'findings'>
 
 /** `2 breaking, 1 dangerous, 5 texts`: one line that fits a title. */
 export function summaryLine({ findings }: Counted): string {
@@ -28,11 +28,14 @@ export function summaryLine({ findings }: Counted): string {
 
 export const isOf =
   (name: ChangeClass) =>
-  (finding: Finding): boolean =>
+  (finding: ContractChange): boolean =>
     rule(finding.rule).class === name
 
 /** The version that Semantic Versioning asks for, with its reason; before 1.0.0 the second number says what breaks. */
-export function nextVersion({ findings, version }: Pick<Shown, 'findings' | 'version'>): string | null {
+export function nextVersion({
+  findings,
+  version,
+}: Pick<ContractReport, 'findings' | 'version'>): string | null {
   const [, major = '', minor = '', patch = ''] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []
   if (major === '' || findings.length === 0) return null
   const has = (name: ChangeClass): boolean => findings.some(isOf(name))
@@ -48,9 +51,9 @@ export function nextVersion({ findings, version }: Pick<Shown, 'findings' | 'ver
 }
 
 /** One document, a field of what `--format json` prints. */
-export function toJson(shown: Shown): object {
+export function toJson(shown: ContractReport): object {
   const { findings, accepted, notes, placeOf } = shown
-  const one = (finding: Finding): object => {
+  const one = (finding: ContractChange): object => {
     const { id, class: changeClass, flow } = rule(finding.rule)
     const { subject, path, before, after, hits, usedBy } = finding
     const values = { before: before ?? null, after: after ?? null }
@@ -84,7 +87,7 @@ const severities: Readonly<Record<ChangeClass, Severity>> = {
 }
 
 /** Workflow commands, of everything but what is compatible. Source: GitHub Actions, Workflow commands. */
-export function toAnnotations({ findings, placeOf, notes }: Shown): readonly string[] {
+export function changeAnnotations({ findings, placeOf, notes }: ContractReport): readonly string[] {
   const shown = findings.filter((finding) => !isOf('compatible')(finding))
   return [
     ...shown.map((finding) => {
@@ -96,7 +99,7 @@ export function toAnnotations({ findings, placeOf, notes }: Shown): readonly str
 }
 
 /** `POST /api/orders total: Values that were taken are refused … (HTTP, tools)` */
-function sentence(finding: Finding): string {
+function sentence(finding: ContractChange): string {
   const { hits, usedBy } = finding
   const used = usedBy.length === 0 ? '' : `; in ${listed(usedBy, 3)}`
   return `${placeText(finding)}: ${rule(finding.rule).text.replace(/\.$/, '')} (${hits.join(', ')}${used})`
@@ -111,7 +114,7 @@ const listed = (names: readonly string[], most: number): string =>
 const mostRows = 500
 
 /** Markdown, as the step summary of a workflow takes it. */
-export function toMarkdown(shown: Shown): string {
+export function toMarkdown(shown: ContractReport): string {
   const { findings, placeOf, notes, accepted } = shown
   const version = nextVersion(shown)
   const rows = findings.slice(0, mostRows).map((finding) => {
@@ -165,7 +168,7 @@ const colours: Readonly<Record<ChangeClass, number>> = {
 }
 
 /** The lines for people, by subject: what happened, and what stood and stands there. */
-export function toText(shown: Shown, { colour, all }: TextStyle): readonly string[] {
+export function toText(shown: ContractReport, { colour, all }: TextStyle): readonly string[] {
   const { findings, placeOf, notes, accepted } = shown
   const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
   const told = all ? findings : findings.filter((finding) => !isOf('compatible')(finding))
@@ -194,8 +197,8 @@ export function toText(shown: Shown, { colour, all }: TextStyle): readonly strin
   ]
 }
 
-function bySubject(found: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
-  const subjects = new Map<string, Finding[]>()
+function bySubject(found: readonly ContractChange[]): ReadonlyMap<string, readonly ContractChange[]> {
+  const subjects = new Map<string, ContractChange[]>()
   for (const finding of found) {
     const name = `${finding.subject.kind} ${finding.subject.name}`
     const others = subjects.get(name)
@@ -206,7 +209,7 @@ function bySubject(found: readonly Finding[]): ReadonlyMap<string, readonly Find
 }
 
 /** Long texts as lines that differ, the rest beside each other. */
-function valuesOf({ before, after }: Finding): readonly string[] {
+function valuesOf({ before, after }: ContractChange): readonly string[] {
   if (before === undefined && after === undefined) return []
   const texts = [before, after].map((value) =>
     typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),

@@ -1,6 +1,6 @@
 /** JSON Schema from the form in which `mcp.yml` shows it to reviewers. Source: cli/compiler/emit/mcp/reviewed-schema.ts. */
 import type { JsonSchema } from '../../runtime/contract/mcp.ts'
-import { isRecord, listOf, recordOf } from './schemas/json.ts'
+import { isSchemaObject, itemsOf, recordOf } from './schemas/json.ts'
 
 const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'])
 
@@ -42,13 +42,13 @@ export function schemaOfReviewed(shown: unknown, inline: InlineTypes): JsonSchem
     ...(needed.length === 0 ? {} : { required: needed }),
   }
   const typed = withType(type, whole, inline)
-  return apart.length === 0 ? typed : { ...typed, allOf: [...listOf(typed.allOf), ...apart] }
+  return apart.length === 0 ? typed : { ...typed, allOf: [...itemsOf(typed.allOf), ...apart] }
 }
 
 function innerOf(name: string, value: unknown, read: (value: unknown) => JsonSchema): unknown {
-  if (holdsOne.has(name)) return isRecord(value) ? read(value) : value
-  if (holdsList.has(name)) return listOf(value).map((item) => (isRecord(item) ? read(item) : item))
-  if (!holdsNames.has(name) || !isRecord(value)) return value
+  if (holdsOne.has(name)) return isSchemaObject(value) ? read(value) : value
+  if (holdsList.has(name)) return itemsOf(value).map((item) => (isSchemaObject(item) ? read(item) : item))
+  if (!holdsNames.has(name) || !isSchemaObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, read(item)]))
 }
 

@@ -9,7 +9,7 @@ export const changeClasses: readonly ChangeClass[] = ['breaking', 'dangerous', '
 /** Who writes what it is about: callers, or the server. */
 export type Flow = 'input' | 'output' | null
 
-export interface Rule {
+export interface ChangeRule {
   readonly id: string
   readonly class: ChangeClass
   readonly flow: Flow
@@ -143,15 +143,15 @@ export const ruleRows = [
 
 export type RuleName = (typeof ruleRows)[number][0]
 
-export const ruleOf: ReadonlyMap<RuleName, Rule> = new Map(
+export const ruleOf: ReadonlyMap<RuleName, ChangeRule> = new Map(
   ruleRows.map(([name, id, changeClass, flow, text]) => [name, { id, class: changeClass, flow, text }]),
 )
 
 /** The rule of this name. */
-export function rule(name: RuleName): Rule {
+export function rule(name: RuleName): ChangeRule {
   const found = ruleOf.get(name)
   if (found === undefined) throw new TypeError(`no rule is called ${name}`)
   return found
 }
 
-export const allRules: readonly Rule[] = [...ruleOf.values()]
+export const allRules: readonly ChangeRule[] = [...ruleOf.values()]

@@ -2,7 +2,7 @@
  *  `allOf`, `anyOf` and `oneOf`, lists of types, `nullable` of OpenAPI 3.0, `const` and `enum`.
  *  Source: JSON Schema 2020-12, Core, 10.2, Validation, 6.1; OpenAPI 3.0.3, Schema Object. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import { canonical, isRecord, isSame, listOf, recordOf, textsIn } from './json.ts'
+import { canonical, isSchemaObject, isSame, itemsOf, recordOf, textItems } from './json.ts'
 
 export const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 export type JsonType = (typeof jsonTypes)[number]
@@ -61,7 +61,7 @@ const typesOf: ReadonlyMap<string, JsonType> = new Map<string, JsonType>([
 ])
 
 /** Throws `TooLarge` where a schema has too many. */
-export function alternativesOf(
+export function schemaAlternatives(
   schema: unknown,
   definitions: Definitions,
   seen: readonly string[] = [],
@@ -73,11 +73,11 @@ export function alternativesOf(
   const parts = [
     ownAlternatives(fields),
     ...referred(fields, definitions, seen),
-    ...listOf(fields.allOf).map((part) => alternativesOf(part, definitions, [...seen, ''])),
+    ...itemsOf(fields.allOf).map((part) => schemaAlternatives(part, definitions, [...seen, ''])),
     ...['anyOf', 'oneOf'].flatMap((keyword) => {
-      const members = listOf(fields[keyword])
+      const members = itemsOf(fields[keyword])
       if (members.length === 0) return []
-      const all = members.map((member) => alternativesOf(member, definitions, [...seen, '']))
+      const all = members.map((member) => schemaAlternatives(member, definitions, [...seen, '']))
       return [bounded(keyword === 'oneOf' ? exclusive(all) : all.flat())]
     }),
   ]
@@ -88,7 +88,8 @@ export function alternativesOf(
 
 const nothing: Alternative = { type: 'null', values: [null], keywords: {}, reference: null }
 
-const isNever = (not: unknown): boolean => not === true || (isRecord(not) && Object.keys(not).length === 0)
+const isNever = (not: unknown): boolean =>
+  not === true || (isSchemaObject(not) && Object.keys(not).length === 0)
 
 function bounded(all: readonly Alternative[]): readonly Alternative[] {
   if (all.length > mostAlternatives) throw new TooLarge()
@@ -116,7 +117,7 @@ const shape = ({ type, values, keywords, reference }: Alternative): string =>
 function overlaps(a: Alternative, b: Alternative): boolean {
   if (a.type !== b.type) return false
   if (a.values !== null && b.values !== null) return (common(a.values, b.values) ?? []).length > 0
-  const told = textsIn(a.keywords.required).filter((name) => textsIn(b.keywords.required).includes(name))
+  const told = textItems(a.keywords.required).filter((name) => textItems(b.keywords.required).includes(name))
   return !told.some((name) => {
     const [own, other] = [a, b].map(({ keywords }) => valuesOf(recordOf(keywords.properties)[name]))
     return own != null && other != null && common(own, other)?.length === 0
@@ -147,7 +148,7 @@ function ownAlternatives(fields: JsonSchema): readonly Alternative[] {
 const allValues: Partial<Record<JsonType, readonly unknown[]>> = { null: [null], boolean: [true, false] }
 
 function typesIn(type: unknown): readonly JsonType[] | null {
-  const names = typeof type === 'string' ? [type] : Array.isArray(type) ? textsIn(type) : null
+  const names = typeof type === 'string' ? [type] : Array.isArray(type) ? textItems(type) : null
   if (names === null) return null
   const asNumber = names.map((name) => (name === 'integer' ? 'number' : name))
   return jsonTypes.filter((known) => asNumber.includes(known))
@@ -179,7 +180,7 @@ function referred(
   if (seen.includes(fields.$ref)) return [] // of itself it says nothing
   const found = definitions(fields.$ref)
   if (found === null) return [[{ ...unknownValue, keywords: { $ref: fields.$ref } }]]
-  const all = alternativesOf(found.schema, definitions, [...seen, fields.$ref])
+  const all = schemaAlternatives(found.schema, definitions, [...seen, fields.$ref])
   const [first] = all
   return [
     all.length === 1 && first !== undefined ? [{ ...first, reference: first.reference ?? fields.$ref }] : all,
@@ -229,7 +230,7 @@ function joined(keyword: string, a: unknown, b: unknown): unknown {
   if (isSame(a, b)) return a
   if (/^(?:min|exclusiveMin)/.test(keyword)) return Math.max(Number(a), Number(b))
   if (/^(?:max|exclusiveMax)/.test(keyword)) return Math.min(Number(a), Number(b))
-  if (keyword === 'required') return [...new Set([...textsIn(a), ...textsIn(b)])]
+  if (keyword === 'required') return [...new Set([...textItems(a), ...textItems(b)])]
   if (keyword === 'uniqueItems' || keyword === 'integer') return a === true || b === true
   if (keyword === 'properties' || keyword === 'patternProperties')
     return joinedByName(recordOf(a), recordOf(b))
@@ -243,7 +244,7 @@ function withFurther(one: JsonSchema, other: JsonSchema): JsonSchema {
   const names = Object.keys(recordOf(other.properties)).filter(
     (name) => !Object.hasOwn(recordOf(properties), name),
   )
-  if (further === undefined || further === true || isRecord(one.patternProperties) || names.length === 0)
+  if (further === undefined || further === true || isSchemaObject(one.patternProperties) || names.length === 0)
     return one
   return {
     ...one,
@@ -265,11 +266,13 @@ const joinedByName = (a: JsonSchema, b: JsonSchema): JsonSchema => ({
 export function isImpossible({ type, keywords }: Alternative, definitions: Definitions, depth = 0): boolean {
   const isEmpty = (schema: unknown): boolean =>
     schema !== undefined &&
-    alternativesOf(schema, definitions).every((one) => depth < 4 && isImpossible(one, definitions, depth + 1))
+    schemaAlternatives(schema, definitions).every(
+      (one) => depth < 4 && isImpossible(one, definitions, depth + 1),
+    )
   if (type === 'array') return Number(keywords.minItems ?? 0) > 0 && isEmpty(keywords.items)
   if (type !== 'object') return false
   const properties = recordOf(keywords.properties)
-  return textsIn(keywords.required).some((name) =>
+  return textItems(keywords.required).some((name) =>
     Object.hasOwn(properties, name)
       ? isEmpty(properties[name])
       : keywords.patternProperties === undefined && isEmpty(keywords.additionalProperties),

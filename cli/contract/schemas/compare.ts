@@ -3,14 +3,14 @@
  *  definitions, and no more than `mostSteps` parts in all: what is left is told as not compared. */
 import {
   type Alternative,
-  alternativesOf,
   type Definitions,
   isAnnotation,
   isImpossible,
+  schemaAlternatives,
   TooLarge,
 } from './alternatives.ts'
 import { letsThrough, stoppedBy } from './bounds.ts'
-import { canonical, isRecord, isSame, listOf, recordOf, textsIn } from './json.ts'
+import { canonical, isSchemaObject, isSame, itemsOf, recordOf, textItems } from './json.ts'
 
 /** Who writes values of the schema: the caller, or the server. */
 export type Direction = 'input' | 'output'
@@ -32,7 +32,7 @@ export type DifferenceKind =
   | 'untrusted'
   | 'text'
 
-export interface Difference {
+export interface SchemaDifference {
   readonly kind: DifferenceKind
   /** Whether whoever knew the old schema is served all the same. */
   readonly isCompatible: boolean
@@ -62,7 +62,7 @@ export class SchemaComparison {
   readonly #before: Definitions
   readonly #after: Definitions
   readonly #hasOpenObjects: boolean
-  readonly #pairs = new Map<string, readonly Difference[]>()
+  readonly #pairs = new Map<string, readonly SchemaDifference[]>()
   #steps = 0
   #allSteps = 0
 
@@ -73,7 +73,7 @@ export class SchemaComparison {
   }
 
   /** Everything that is another in `after`, each once. */
-  compare(before: unknown, after: unknown, direction: Direction): readonly Difference[] {
+  compare(before: unknown, after: unknown, direction: Direction): readonly SchemaDifference[] {
     this.#steps = 0
     const found = [
       ...this.#node({ before, after, at: { owner: null, path: [] }, run: { direction, isReverse: false } }),
@@ -82,7 +82,7 @@ export class SchemaComparison {
     return withoutRepeats(found)
   }
 
-  #node(node: Node): readonly Difference[] {
+  #node(node: Node): readonly SchemaDifference[] {
     const { before, after, at, run } = node
     const names = [this.#nameOf(before, this.#before), this.#nameOf(after, this.#after)] as const
     const beside = run.isReverse ? [] : besides(before, after, at)
@@ -108,14 +108,14 @@ export class SchemaComparison {
     return definitions($ref)
   }
 
-  #inside(node: Node): readonly Difference[] {
+  #inside(node: Node): readonly SchemaDifference[] {
     const { before, after, at } = node
     this.#steps += 1
     this.#allSteps += 1
     const isTooMuch = this.#steps > mostSteps || this.#allSteps > mostStepsInAll
     if (isTooMuch || at.path.length > deepest) return this.#uncompared(node)
     try {
-      const [from, to] = [alternativesOf(before, this.#before), alternativesOf(after, this.#after)]
+      const [from, to] = [schemaAlternatives(before, this.#before), schemaAlternatives(after, this.#after)]
       return this.#alternatives(from, to, node)
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
@@ -124,7 +124,7 @@ export class SchemaComparison {
   }
 
   /** Nothing is said where both say the same, also what they refer to. */
-  #uncompared(node: Node): readonly Difference[] {
+  #uncompared(node: Node): readonly SchemaDifference[] {
     const { before, after, run } = node
     if (run.isReverse || (isSame(before, after) && this.#refersToSame(before))) return []
     return [plain('unknown', node, { keyword: 'schema', before, after })]
@@ -144,7 +144,7 @@ export class SchemaComparison {
     before: readonly Alternative[],
     after: readonly Alternative[],
     node: Node,
-  ): readonly Difference[] {
+  ): readonly SchemaDifference[] {
     const isForwards = isForward(node.run)
     const [subs, sups] = isForwards ? [before, after] : [after, before]
     return subs.flatMap((sub) => {
@@ -154,7 +154,7 @@ export class SchemaComparison {
     })
   }
 
-  #among(sub: Alternative, { subs, sups }: Unions, node: Node): readonly Difference[] {
+  #among(sub: Alternative, { subs, sups }: Unions, node: Node): readonly SchemaDifference[] {
     const candidates = sups.filter(({ type }) => type === sub.type)
     if (candidates.length === 0)
       return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
@@ -163,9 +163,9 @@ export class SchemaComparison {
   }
 
   /** What stands between `sub` and the alternative that is nearest to it. */
-  #nearest(sub: Alternative, { subs, sups }: Unions, node: Node): readonly Difference[] {
+  #nearest(sub: Alternative, { subs, sups }: Unions, node: Node): readonly SchemaDifference[] {
     const likely = [...sups].sort((a, b) => likeness(sub, b) - likeness(sub, a))
-    let best: readonly Difference[] | null = null
+    let best: readonly SchemaDifference[] | null = null
     for (const sup of likely) {
       // a member that is beside the one it is most like is new: its other texts are no change
       const isNew =
@@ -179,14 +179,14 @@ export class SchemaComparison {
     return best ?? []
   }
 
-  #pair(sub: Alternative, sup: Alternative, node: Node): readonly Difference[] {
+  #pair(sub: Alternative, sup: Alternative, node: Node): readonly SchemaDifference[] {
     if (sub.reference === null || sup.reference === null) return this.#keywords(sub, sup, node)
     const [own, wanted] = [{ $ref: sub.reference }, { $ref: sup.reference }]
     const [before, after] = isForward(node.run) ? [own, wanted] : [wanted, own]
     return this.#node({ ...node, before, after })
   }
 
-  #keywords(sub: Alternative, sup: Alternative, node: Node): readonly Difference[] {
+  #keywords(sub: Alternative, sup: Alternative, node: Node): readonly SchemaDifference[] {
     const values = sup.values === null ? [] : [differenceOf('bound', node, pairOf('enum', sub, sup))]
     const stopped = stoppedBy(sub, sup).map(({ kind, keyword }) =>
       differenceOf(kind, node, pairOf(keyword, sub, sup)),
@@ -199,9 +199,9 @@ export class SchemaComparison {
     { keywords: sub }: Alternative,
     { keywords: sup }: Alternative,
     node: Node,
-  ): readonly Difference[] {
+  ): readonly SchemaDifference[] {
     const [own, wanted] = [recordOf(sub.properties), recordOf(sup.properties)]
-    const [has, needs] = [textsIn(sub.required), textsIn(sup.required)]
+    const [has, needs] = [textItems(sub.required), textItems(sup.required)]
     const names = [...new Set([...Object.keys(own), ...Object.keys(wanted)])]
     const found = names.flatMap((name) => {
       const isOwn = Object.hasOwn(own, name)
@@ -222,14 +222,19 @@ export class SchemaComparison {
     ]
   }
 
-  #both(sub: unknown, sup: unknown, node: Node, step: string): readonly Difference[] {
+  #both(sub: unknown, sup: unknown, node: Node, step: string): readonly SchemaDifference[] {
     const [before, after] = isForward(node.run) ? [sub, sup] : [sup, sub]
     return this.#node({ ...below(node, step), before, after })
   }
 
   /** A property that `sup` does not name. */
-  #only(name: string, schema: unknown, sup: Alternative['keywords'], node: Node): readonly Difference[] {
-    if (alternativesOf(schema, isForward(node.run) ? this.#before : this.#after).length === 0) return []
+  #only(
+    name: string,
+    schema: unknown,
+    sup: Alternative['keywords'],
+    node: Node,
+  ): readonly SchemaDifference[] {
+    if (schemaAlternatives(schema, isForward(node.run) ? this.#before : this.#after).length === 0) return []
     const inner = below(node, name)
     const isNew = !isForward(node.run)
     const told = node.run.isReverse
@@ -244,11 +249,11 @@ export class SchemaComparison {
         ]
     const { additionalProperties: further } = sup
     // whether a name matches is not asked: patterns are foreign
-    if (isRecord(sup.patternProperties))
+    if (isSchemaObject(sup.patternProperties))
       return [plain('unknown', inner, { keyword: 'patternProperties', before: schema, after: undefined })]
     if (further === false && this.#hasOpenObjects)
       return [differenceOf('closed', inner, { keyword: 'additionalProperties', value: name })]
-    if (!isRecord(further)) return told
+    if (!isSchemaObject(further)) return told
     return [...told.filter(({ kind }) => kind !== 'gone'), ...this.#both(schema, further, node, name)]
   }
 
@@ -258,7 +263,7 @@ export class SchemaComparison {
     schema: unknown,
     { sub, needs }: { readonly sub: Alternative['keywords']; readonly needs: readonly string[] },
     node: Node,
-  ): readonly Difference[] {
+  ): readonly SchemaDifference[] {
     const inner = below(node, name)
     const told = node.run.isReverse
       ? []
@@ -273,12 +278,16 @@ export class SchemaComparison {
             ]
         : [plain('gone', inner, { keyword: 'properties', before: schema, after: undefined })]
     const { additionalProperties: further } = sub
-    const isDeclared = isRecord(further) && Object.keys(further).length > 0
+    const isDeclared = isSchemaObject(further) && Object.keys(further).length > 0
     if (!isDeclared && (!this.#hasOpenObjects || further === false)) return told
     return [...told, ...this.#both(further, schema, node, name)]
   }
 
-  #further(sub: Alternative['keywords'], sup: Alternative['keywords'], node: Node): readonly Difference[] {
+  #further(
+    sub: Alternative['keywords'],
+    sup: Alternative['keywords'],
+    node: Node,
+  ): readonly SchemaDifference[] {
     const [own, wanted] = [recordOf(sub.patternProperties), recordOf(sup.patternProperties)]
     const named = Object.keys(wanted).flatMap((pattern) =>
       Object.hasOwn(own, pattern)
@@ -290,13 +299,17 @@ export class SchemaComparison {
     if (to === undefined || to === true || from === false) return named
     if (to === false)
       return [...named, differenceOf('closed', node, { keyword: 'additionalProperties', value: from })]
-    if (isRecord(from)) return [...named, ...this.#both(from, to, node, '*')]
+    if (isSchemaObject(from)) return [...named, ...this.#both(from, to, node, '*')]
     const isOpen = this.#hasOpenObjects || from === true
     return isOpen ? [...named, ...this.#both({}, to, node, '*')] : named
   }
 
-  #items({ keywords: sub }: Alternative, { keywords: sup }: Alternative, node: Node): readonly Difference[] {
-    const [own, wanted] = [listOf(sub.prefixItems), listOf(sup.prefixItems)]
+  #items(
+    { keywords: sub }: Alternative,
+    { keywords: sup }: Alternative,
+    node: Node,
+  ): readonly SchemaDifference[] {
+    const [own, wanted] = [itemsOf(sub.prefixItems), itemsOf(sup.prefixItems)]
     const most = Number(sub.maxItems ?? Number.POSITIVE_INFINITY)
     const places = Math.max(0, Math.floor(Math.min(Math.max(own.length, wanted.length), most)) || 0)
     const found = [...Array(places).keys()].flatMap((place) =>
@@ -347,7 +360,7 @@ interface Pair {
 type Told = Pair | { readonly keyword: string; readonly value: unknown }
 
 /** `value` is what one of both has: the old one, where all of it must be let through. */
-function differenceOf(kind: DifferenceKind, node: Node, told: Told): Difference {
+function differenceOf(kind: DifferenceKind, node: Node, told: Told): SchemaDifference {
   const pair =
     'value' in told
       ? isForward(node.run) === (kind !== 'required')
@@ -359,7 +372,11 @@ function differenceOf(kind: DifferenceKind, node: Node, told: Told): Difference 
   return plain(kind, node, pair)
 }
 
-const plain = (kind: DifferenceKind, { at, run }: Node, { keyword, before, after }: Pair): Difference => ({
+const plain = (
+  kind: DifferenceKind,
+  { at, run }: Node,
+  { keyword, before, after }: Pair,
+): SchemaDifference => ({
   ...at,
   kind,
   isCompatible: run.isReverse,
@@ -381,7 +398,7 @@ function missingValues(
   sub: Alternative,
   candidates: readonly Alternative[],
   node: Node,
-): readonly Difference[] {
+): readonly SchemaDifference[] {
   return (sub.values ?? []).flatMap((value) => {
     const answers = candidates.map((one) => letsThrough(one, value, sub))
     if (answers.includes(true)) return []
@@ -400,7 +417,7 @@ function likeness(a: Alternative, b: Alternative): number {
 
 const isTelling = (schema: unknown): boolean => 'const' in recordOf(schema) || 'enum' in recordOf(schema)
 
-const isStopping = ({ kind }: Difference): boolean => !beside.has(kind) && kind !== 'added'
+const isStopping = ({ kind }: SchemaDifference): boolean => !beside.has(kind) && kind !== 'added'
 
 const beside: ReadonlySet<string> = new Set(['default', 'secret', 'untrusted', 'text'])
 
@@ -416,7 +433,7 @@ const isToldOtherwise = (
 }
 
 /** What is said of a value beside which values there are. */
-function besides(before: unknown, after: unknown, at: Place): readonly Difference[] {
+function besides(before: unknown, after: unknown, at: Place): readonly SchemaDifference[] {
   const [from, to] = [recordOf(before), recordOf(after)]
   const rows = [
     ['default', 'default'],
@@ -439,8 +456,8 @@ const referencesIn = (schema: unknown): readonly string[] =>
   )
 
 /** What neither direction can say is said once. */
-function withoutRepeats(found: readonly Difference[]): readonly Difference[] {
-  const known = new Map<string, Difference>()
+function withoutRepeats(found: readonly SchemaDifference[]): readonly SchemaDifference[] {
+  const known = new Map<string, SchemaDifference>()
   for (const difference of found) {
     const { kind, owner, path, keyword, before, after } = difference
     const value = kind === 'value' || kind === 'type' ? canonical([before, after]) : ''
@@ -460,4 +477,4 @@ function withoutRepeats(found: readonly Difference[]): readonly Difference[] {
   return certain.filter((one) => one.kind !== 'unknown' || !one.isCompatible || !unsure.has(placeKey(one)))
 }
 
-const placeKey = ({ owner, path, keyword }: Difference): string => canonical([owner, path, keyword])
+const placeKey = ({ owner, path, keyword }: SchemaDifference): string => canonical([owner, path, keyword])

@@ -1,11 +1,11 @@
-/** Which property a path of `mcp.yml` leads to: `items[].owner.hash`, `byName{}.note`. Source: compiler/schema/marks.ts. */
+/** Which property a path of `mcp.yml` leads to: `items[].owner.hash`, `byName{}.note`. Source: cli/compiler/schema/marks.ts. */
 import type { Definitions } from './alternatives.ts'
-import { listOf, recordOf } from './json.ts'
+import { itemsOf, recordOf } from './json.ts'
 
 export interface Located {
   /** The definition in which it stands; null = the schema itself. */
   readonly owner: string | null
-  /** From the owner down, as a `Difference` has it. */
+  /** From the owner down, as a `SchemaDifference` has it. */
   readonly path: readonly string[]
 }
 
@@ -33,7 +33,7 @@ function within(schema: unknown, search: Search, at: Located): Located | null {
     const found = within(inner, { steps: rest, definitions, open: [] }, next)
     if (found !== null) return found
   }
-  for (const member of [fields.anyOf, fields.oneOf, fields.allOf].flatMap(listOf)) {
+  for (const member of [fields.anyOf, fields.oneOf, fields.allOf].flatMap(itemsOf)) {
     const found = within(member, search, at)
     if (found !== null) return found
   }
@@ -55,7 +55,7 @@ function insideOf(
   if (step === '{}')
     return [additionalProperties, ...Object.values(recordOf(patternProperties))].map((one) => [one, '*'])
   if (step === '[]') return [[items, '[]']]
-  if (step.startsWith('[')) return [[listOf(prefixItems)[Number(step.slice(1, -1))], step]]
+  if (step.startsWith('[')) return [[itemsOf(prefixItems)[Number(step.slice(1, -1))], step]]
   const name = step.startsWith('"') ? nameIn(step) : step
   const own = recordOf(properties)
   return Object.hasOwn(own, name) ? [[own[name], name]] : []

@@ -1,7 +1,7 @@
 /** Each rule of the contract, before and after a change, alone and in a mixture: what is found, and nothing else. */
 import t from 'tap'
 import { compareContracts } from '../../../cli/contract/compare.ts'
-import type { Finding } from '../../../cli/contract/findings.ts'
+import type { ContractChange } from '../../../cli/contract/findings.ts'
 import { contractOfPairs, numbered } from './alone.ts'
 import { corpus } from './corpus.ts'
 import { shown } from './mutations/walk.ts'
@@ -11,7 +11,7 @@ t.setTimeout(240_000)
 /** Of one pair of many. */
 const isOf =
   (index: number) =>
-  ({ subject, usedBy }: Finding): boolean =>
+  ({ subject, usedBy }: ContractChange): boolean =>
     [subject.name, ...usedBy].some((name) => new RegExp(`(?:case-?|[A-Za-z])${index}(?!\\d)`).test(name))
 
 t.test('every change is found in a mixture of all, at its place, and nothing else', (t) => {

@@ -118,13 +118,13 @@ export function randomType(draw: Draw, names: readonly string[], depth = 0): Typ
       return of.kind === 'nullable' ? of : { kind: 'nullable', of }
     }
     case 8:
-      return { kind: 'object', fields: [fieldOf(draw, inner()), fieldOf(draw, inner())] }
+      return { kind: 'object', fields: [fieldUnder(draw, inner()), fieldUnder(draw, inner())] }
     default:
       return { kind: 'plain', name: draw.one(plains) }
   }
 }
 
-export const fieldOf = (draw: Draw, type: Type): Field => ({
+export const fieldUnder = (draw: Draw, type: Type): Field => ({
   name: draw.word(),
   type,
   isOptional: draw.chance(0.3),
@@ -133,7 +133,7 @@ export const fieldOf = (draw: Draw, type: Type): Field => ({
 })
 
 const marked = (draw: Draw, tag: string): Field => ({
-  ...fieldOf(draw, { kind: 'plain', name: 'string' }),
+  ...fieldUnder(draw, { kind: 'plain', name: 'string' }),
   isOptional: true,
   tags: { [tag.slice(1)]: tag },
 })
@@ -151,10 +151,10 @@ export function randomApplication(draw: Draw, boxCount = 40): Application {
   const types = names.map((name, at): Declared => {
     const later = names.slice(at + 1, at - (at % blockSize) + blockSize)
     const known = later.length === 0 ? [name] : later
-    const fields = [0, 1, 2].map(() => fieldOf(draw, randomType(draw, known)))
+    const fields = [0, 1, 2].map(() => fieldUnder(draw, randomType(draw, known)))
     // a type that holds itself, always in a way that ends
-    if (at % 5 === 0) fields.push(fieldOf(draw, { kind: 'list', of: { kind: 'named', name } }))
-    if (at % 6 === 0) fields.push(fieldOf(draw, { kind: 'either', names: tagged }))
+    if (at % 5 === 0) fields.push(fieldUnder(draw, { kind: 'list', of: { kind: 'named', name } }))
+    if (at % 6 === 0) fields.push(fieldUnder(draw, { kind: 'either', names: tagged }))
     if (at % 8 === 3) fields.push(marked(draw, '@untrusted'))
     if (at % 12 === 7) fields.push(marked(draw, '@secret'))
     return { name, kind: null, fields: fields.map(endless) }
@@ -163,7 +163,7 @@ export function randomApplication(draw: Draw, boxCount = 40): Application {
     (name): Declared => ({
       name,
       kind: draw.word(),
-      fields: [fieldOf(draw, { kind: 'plain', name: 'string' })],
+      fields: [fieldUnder(draw, { kind: 'plain', name: 'string' })],
     }),
   )
   const scopes = [0, 1, 2, 3].map(

@@ -40,12 +40,12 @@ export interface Site {
 export const sitesOf = ({ boxes }: Application): readonly Site[] =>
   boxes.flatMap((box) => box.routes.map((route) => ({ box, route })))
 
-type Audience = 'HTTP' | 'tools'
+type ContractUser = 'HTTP' | 'tools'
 
 /** Who reads or writes values of this type. */
 export interface Uses {
-  readonly input: readonly Audience[]
-  readonly output: readonly Audience[]
+  readonly input: readonly ContractUser[]
+  readonly output: readonly ContractUser[]
 }
 
 export function usesOf(app: Application, name: string): Uses {
@@ -54,7 +54,7 @@ export function usesOf(app: Application, name: string): Uses {
   const isIn = (from: readonly string[]): boolean => closure(app, from).has(name)
   const tools = sites.filter(({ route }) => isTool(route))
   const answers = (route: Route): readonly string[] => (route.answer === null ? [] : [route.answer.name])
-  const audience = (http: boolean, tool: boolean): readonly Audience[] => [
+  const audience = (http: boolean, tool: boolean): readonly ContractUser[] => [
     ...(http ? (['HTTP'] as const) : []),
     ...(tool ? (['tools'] as const) : []),
   ]

@@ -2,7 +2,7 @@
 import { type Compilation, compile } from '../../../../cli/compiler/compile.ts'
 import { createSession } from '../../../../cli/compiler/read/program/session.ts'
 import { type Contract, compareContracts } from '../../../../cli/contract/compare.ts'
-import { type Finding, placeText } from '../../../../cli/contract/findings.ts'
+import { type ContractChange, placeText } from '../../../../cli/contract/findings.ts'
 import { rule } from '../../../../cli/contract/rules.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 import { numbersFrom } from '../random-schemas.ts'
@@ -23,7 +23,7 @@ export const contractOf = ({ files, diagnostics }: Pick<Compilation, 'files' | '
   return { openapi: text('openapi.yml'), mcp: text('mcp.yml') }
 }
 
-export const shown = (finding: Finding): string =>
+export const shown = (finding: ContractChange): string =>
   `${rule(finding.rule).id} ${placeText(finding)} (${finding.hits.join(', ')})`
 
 /** The description of a tool names what others wrote: it is another where such a property comes or goes. */
