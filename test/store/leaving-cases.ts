@@ -104,6 +104,16 @@ export const leavingCases: readonly Case[] = [
     },
   ],
   [
+    'appendAudit: users of a provider that is called as pseudonyms begin are none who were erased',
+    async (t, { store }) => {
+      const someone = { ...user, id: 'erased-corp:1' }
+      await store.saveUser(someone)
+      await store.issueCode({ ...grant, userId: someone.id }, code)
+      await store.appendAudit([row('1', { user: someone.id, requestId: 'r', tool: 'make' })])
+      t.match(await store.listAudit({}, 10), [{ user: someone.id, requestId: 'r', tool: 'make' }])
+    },
+  ],
+  [
     'findGone: an id that the database cannot keep is nobody, and spoils no question about others',
     async (t, { store }) => {
       await store.saveUser(user)
