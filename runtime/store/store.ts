@@ -297,6 +297,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   /** Ends the sessions that a provider calls by that name (a hash), and those of the user of which no such name is known; null = it says
    *  none: all of the user, nobody's. Resolves with how many ended, by user. */
   endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
+  /** Whose the sessions are that a provider calls by that name (a hash). */
+  findSessionUsers(sidHash: string): Promise<readonly string[]>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */

@@ -173,6 +173,33 @@ for (const [engine, fresh] of Object.entries(engines)) {
     },
   )
 
+  t.test(
+    `${engine}, erase: an instance that is still at it takes nothing of who has signed in anew`,
+    async (t) => {
+      const url = await fresh()
+      const [first, second] = [await instance(t, url), await instance(t, url)]
+      await first.client().signIn(person, { attributes } as never)
+      const waiting: (() => void)[] = []
+      const bothAsked = new Promise<void>((resolve) => {
+        hooks.erase = () =>
+          new Promise<void>((done) => {
+            waiting.push(done)
+            if (waiting.length === 2) resolve()
+          })
+      })
+      const erased = first.services.users.erase(person.id)
+      const again = second.services.users.erase(person.id)
+      await bothAsked
+      waiting[0]?.()
+      await Promise.race([erased, again])
+      const anew = await first.accessToken(person)
+      waiting[1]?.()
+      await Promise.all([erased, again])
+      t.equal(await status(first.client().withBearer(anew)), 200)
+      t.match(await first.services.users.show(person.id), { blockedAt: null })
+    },
+  )
+
   t.test(`${engine}, erase: thousands of rows go in batches, and those of others stay`, async (t) => {
     const app = await instance(t, await fresh())
     hooks.erase = async () => {}

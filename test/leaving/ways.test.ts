@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createSigner } from '../../runtime/oauth/tokens/jwt.ts'
 import { secretKey } from '../../runtime/oauth/tokens/keys.ts'
 import { auditAt } from '../audit/support/vault.ts'
+import { readConsent } from '../oauth/support/consent-form.ts'
 import {
   answerOf,
   baseUrl,
@@ -119,6 +120,40 @@ for (const [engine, fresh] of Object.entries(engines)) {
       )
     },
   )
+
+  t.test(`${engine}, a consent that is under way when its session ends connects nobody`, async (t) => {
+    let meanwhile = async (): Promise<unknown> => null
+    const mayHave = async (): Promise<boolean> => {
+      await meanwhile()
+      return true
+    }
+    const scene = await openScene(t, {
+      environment: { databaseUrl: await fresh() },
+      change: (bundle) => ({
+        ...bundle,
+        config: { ...(bundle.config as object), scopes: { read: { text: 'Read', mayHave } } }, // defineApp's object
+      }),
+    })
+    const { store } = scene.app.application
+    const { users } = scene.app.services
+    const answered = async (during: () => Promise<unknown>): Promise<string> => {
+      meanwhile = async () => null
+      await scene.client.get('/auth/dev')
+      const page = await scene.client.get(`/oauth/authorize?${new URLSearchParams(scene.request)}`)
+      const { hidden, ticks } = readConsent({ status: page.statusCode, headers: {}, body: page.body })
+      const ticked = Object.fromEntries(ticks.map(({ field }) => [field, 'on']))
+      meanwhile = during
+      const answer = await scene.client.submit('/oauth/authorize', {
+        ...{ ...hidden, ...ticked, decision: 'allow' },
+      })
+      return String(answer.headers.location)
+    }
+    t.match(await answered(async () => null), 'code=')
+    const signedOut = await answered(() => store.endSessions(id, null))
+    const unblocked = await answered(async () => [await users.block(id), await users.unblock(id)])
+    t.strictSame([signedOut, unblocked], ['/auth', '/auth'])
+    t.match(await answered(async () => null), 'code=', 'afterwards they may again')
+  })
 
   t.test(`${engine}, block: the audit says who was blocked, what ended, and who tried`, async (t) => {
     const url = await fresh()

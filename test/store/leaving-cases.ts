@@ -104,6 +104,55 @@ export const leavingCases: readonly Case[] = [
     },
   ],
   [
+    'appendAudit: users of a provider that is called as pseudonyms begin are none who were erased',
+    async (t, { store }) => {
+      const someone = { ...user, id: 'erased-corp:1' }
+      await store.saveUser(someone)
+      await store.issueCode({ ...grant, userId: someone.id }, code)
+      await store.appendAudit([row('1', { user: someone.id, requestId: 'r', tool: 'make' })])
+      t.match(await store.listAudit({}, 10), [{ user: someone.id, requestId: 'r', tool: 'make' }])
+    },
+  ],
+  [
+    'findGone: an id that the database cannot keep is nobody, and spoils no question about others',
+    async (t, { store }) => {
+      await store.saveUser(user)
+      t.strictSame(await store.findGone(['\0', user.id, `${user.id}\0`]), ['\0', `${user.id}\0`])
+    },
+  ],
+  [
+    'eraseUser: what was under way opens no grant for somebody who is there no more',
+    async (t, opened) => {
+      const { store } = opened
+      await store.saveSignIn(user, null, start)
+      const standing = await erasing(opened)
+      await store.eraseRows(standing)
+      await store.eraseUser(standing)
+      const blocked = { message: 'the user is blocked' }
+      await t.rejects(store.issueCode(grant, code), blocked)
+      await t.rejects(store.issueUnasked({ ...grant, kind: 'enterprise' }, code), blocked)
+      t.strictSame((await sql`select id from acmcp_grants`.execute(store.database)).rows, [])
+    },
+  ],
+  [
+    'eraseUser: tokens of others from before count no more for whoever signs in with that id',
+    async (t, opened) => {
+      const { store, clock } = opened
+      await store.saveSignIn(user, null, start)
+      t.not(await store.findUserOfToken(user.id, 'foreign', start), null)
+      const standing = await erasing(opened)
+      await store.eraseRows(standing)
+      clock.now = start + hourMs
+      await store.eraseUser(standing)
+      await store.saveSignIn(user, null, start + hourMs)
+      t.equal(await store.findUserOfToken(user.id, 'foreign', start), null)
+      t.equal(await store.findUserOfToken(user.id, null, start), null)
+      t.not(await store.findUserOfToken(user.id, 'foreign', start + hourMs), null)
+      await store.saveUser({ ...user, id: 'dev:eve' })
+      t.not(await store.findUserOfToken('dev:eve', null, start + hourMs), null, 'others have theirs')
+    },
+  ],
+  [
     'blockUser: a store of the version before gets it while that serves on',
     async (t, { store, open }) => {
       await store.saveUser(user)

@@ -80,7 +80,8 @@ async function tokenIn(request: HttpRequest): Promise<string> {
   return token
 }
 
-/** Sessions first: what they allow from then on comes too late. */
+/** Sessions first: what they allow from then on comes too late. But where they alone say whose connections end these come before, and after:
+ *  ended, they could not say it again when the provider comes again. */
 async function endAccess(
   { sub, sid }: LogoutToken,
   { name, revokesGrants }: LogoutSource,
@@ -88,6 +89,8 @@ async function endAccess(
 ): Promise<void> {
   const { store } = options
   const userId = sub === null ? null : `${name}:${sub}`
+  if (revokesGrants && userId === null && sid !== null)
+    for (const user of await store.findSessionUsers(sidHash(name, sid))) await endGrants(user, options)
   const ended = await store.endSessions(userId, sid === null ? null : sidHash(name, sid))
   for (const [user, sessions] of ended) {
     options.onRevoked(user)

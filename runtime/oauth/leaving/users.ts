@@ -134,15 +134,19 @@ export class LeavingUsers implements UserDesk {
     const { store, clock, by, record, flush, onErase, services } = this.#options
     const standing = await store.findStanding(id)
     if (standing === null || standing.erasedAs === null) return nothing // another instance has done it
+    const isDone = async (): Promise<boolean> =>
+      (await store.findStanding(id))?.erasedAs !== standing.erasedAs // whoever is there then is another
     await this.#endAccess(id, 'erased')
     const endedAt = clock()
     if (onErase !== null)
       await inTime((async () => onErase(standing.user, services()))(), onEraseMs, 'onErase')
+    if (await isDone()) return nothing
     const kept = await store.eraseRows(standing)
     if (flush !== null) {
       await flush()
       await pause(Math.max(0, endedAt + settleMs - clock()))
     }
+    if (await isDone()) return nothing
     const auditRows = await store.eraseUser(standing)
     const rows = { ...kept, auditRows }
     await record('erasure', standing.erasedAs, { by, ...rows })

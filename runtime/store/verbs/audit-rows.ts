@@ -109,8 +109,9 @@ function valuesBy(value: (index: number) => string, nameInClient: string): strin
     .join(', ')
 }
 
+/** A user's id has a colon after its provider. */
 const joinErased = (grant: string): string =>
-  `left join acmcp_grants e on e.id = ${grant} and e.user_id like '${erasedPrefix}%'`
+  `left join acmcp_grants e on e.id = ${grant} and e.user_id like '${erasedPrefix}%' and e.user_id not like '%:%'`
 
 const sqliteValue = (index: number): string => `?${index + 1}`
 const postgresValue = (index: number): string => `(r ->> ${index})::${columns[index]?.[1]}`

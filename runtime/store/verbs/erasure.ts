@@ -56,17 +56,17 @@ export async function eraseRows(
   }
 }
 
-/** The audit first: a user whose row is there is erased again. */
-export async function eraseAuditAndUser(
+/** Before the user: whose row is there is erased again. */
+export function eraseAudit(
   database: CoreDatabase,
   standing: UserStanding,
   alongIndexes: AlongIndexes,
 ): Promise<number> {
-  const rows = await renamed(database, { standing, table: audit, alongIndexes })
-  await sql`delete from acmcp_users where id = ${standing.user.id} and erased_as is not null`.execute(
-    database,
-  )
-  return rows
+  return renamed(database, { standing, table: audit, alongIndexes })
+}
+
+export async function eraseUser(database: CoreDatabase, id: string): Promise<void> {
+  await sql`delete from acmcp_users where id = ${id} and erased_as is not null`.execute(database)
 }
 
 interface Key {

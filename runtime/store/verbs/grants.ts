@@ -3,6 +3,7 @@ import type { Clock, Surface } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { type Grant, type Issued, type Store, UserBlocked } from '../store.ts'
+import { wasAnyoneErased } from './last-erasure.ts'
 import type { Redeem } from './redeem.ts'
 
 /** A client's last use is written at most once in this time: one busy client must not serialise its users. */
@@ -84,7 +85,7 @@ export async function markUsed(work: CoreDatabase, clientId: string, now: number
     .execute()
 }
 
-/** Its row is locked, so that whoever blocks the user finds the grant. */
+/** Its row is locked, so that whoever blocks the user finds the grant. Without one they may have been erased meanwhile. */
 export async function refuseBlocked(work: CoreDatabase, userId: string): Promise<void> {
   const user = await work
     .updateTable('acmcp_users')
@@ -92,7 +93,8 @@ export async function refuseBlocked(work: CoreDatabase, userId: string): Promise
     .where('id', '=', userId)
     .returning('blocked_at')
     .executeTakeFirst()
-  if (user !== undefined && user.blocked_at !== null) throw new UserBlocked()
+  const isGone = user === undefined ? await wasAnyoneErased(work) : user.blocked_at !== null
+  if (isGone) throw new UserBlocked()
 }
 
 /** Scopes as the column `allowed` has them. */

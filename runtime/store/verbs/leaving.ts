@@ -6,7 +6,8 @@ import { withAttributes } from '../../user-attributes.ts'
 import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
-import { countRows, eraseAuditAndUser, eraseRows } from './erasure.ts'
+import { countRows, eraseAudit, eraseRows, eraseUser } from './erasure.ts'
+import { markErasure } from './last-erasure.ts'
 
 type LeavingVerbs = Pick<
   Store,
@@ -48,7 +49,12 @@ export function leavingVerbs(
     listErasures: (limit) => standings(database, sql`erased_as is not null`, limit),
     countRows: (id) => countRows(database, id),
     eraseRows: (standing) => eraseRows(database, standing, alongIndexes),
-    eraseUser: (standing) => eraseAuditAndUser(database, standing, alongIndexes),
+    eraseUser: async (standing) => {
+      const auditRows = await eraseAudit(database, standing, alongIndexes)
+      await markErasure(database, clock()) // before: nobody is made anew without it
+      await eraseUser(database, standing.user.id)
+      return auditRows
+    },
   }
 }
 
@@ -109,8 +115,9 @@ async function cancelTasks(database: CoreDatabase, userId: string, now: number):
 
 async function findGone(database: CoreDatabase, ids: readonly string[]): Promise<readonly string[]> {
   const here = new Set<string>()
-  for (let from = 0; from < ids.length; from += batch) {
-    const some = ids.slice(from, from + batch)
+  const keepable = ids.filter((id) => !id.includes('\0')) // PostgreSQL refuses the question about all
+  for (let from = 0; from < keepable.length; from += batch) {
+    const some = keepable.slice(from, from + batch)
     const rows = await database
       .selectFrom('acmcp_users')
       .select('id')

@@ -3,8 +3,14 @@ import { sql } from 'kysely'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
 
-export function providerSessionsVerb(database: CoreDatabase): Pick<Store, 'endSessions'> {
+export function providerSessionsVerb(
+  database: CoreDatabase,
+): Pick<Store, 'endSessions' | 'findSessionUsers'> {
   return {
+    findSessionUsers: async (sidHash) => {
+      const sessions = database.selectFrom('acmcp_sessions').select('data').where('sid_hash', '=', sidHash)
+      return [...new Set((await sessions.execute()).flatMap(({ data }) => userIn(data) ?? []))]
+    },
     endSessions: async (userId, sidHash) => {
       const named = sidHash === null ? [] : await endBySid(database, sidHash)
       const others = userId === null ? [] : await endOfUser(database, userId, sidHash !== null)

@@ -4,6 +4,7 @@ import type { Clock, User } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
 import type { CoreDatabase } from '../schema.ts'
 import { type Store, UserBlocked } from '../store.ts'
+import { lastErasure } from './last-erasure.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on users. */
@@ -64,7 +65,7 @@ async function saveSignIn(
   }
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('acmcp_users')
-    .values({ id, name, email, attributes, attributes_at: beganAt, ...times })
+    .values({ id, name, email, attributes, attributes_at: beganAt, tokens_since: lastErasure, ...times })
     .onConflict((conflict) =>
       conflict
         .column('id')
@@ -85,7 +86,7 @@ async function saveUser(database: CoreDatabase, { id, name, email }: User, now: 
   const record = { name, email, updated_at: now }
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('acmcp_users')
-    .values({ id, ...record })
+    .values({ id, tokens_since: lastErasure, ...record })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(record).where(notBlocked))
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n) throw new UserBlocked()

@@ -6,7 +6,9 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
+import { sidHash } from '../../../runtime/oauth/session.ts'
 import { openStore } from '../../../runtime/store/open.ts'
+import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { caller, jsonOf, oauthError, seen, start } from '../support/harness.ts'
 import { header, logoutEvent, logoutPath, logoutWorld } from '../support/logout.ts'
@@ -272,4 +274,35 @@ t.test('a store that is away is 503, and the same token ends the session when it
   t.not(await store.readSession('s'), null)
   t.equal((await w.post(token)).status, 200)
   t.equal(await store.readSession('s'), null)
+})
+
+t.test('revokeGrants: a token that names a session alone ends connections when it comes again', async (t) => {
+  let isAway = false
+  const store = await openStore({
+    ...{ url: 'sqlite::memory:', clock: () => start, migrations: {}, migrate: 'apply' },
+  })
+  t.teardown(() => store.close())
+  const faulty: typeof store = Object.assign(Object.create(store), {
+    revokeGrants: (...asked: Parameters<typeof store.revokeGrants>) =>
+      isAway ? Promise.reject(new StoreUnavailable()) : store.revokeGrants(...asked),
+  })
+  const w = await logoutWorld(t, { store: faulty, logout: { revokeGrants: true } })
+  await store.saveUser({ id: 'acme:uid-1', name: 'Ada', email: null })
+  await store.writeSession(
+    's',
+    { user_id: 'acme:uid-1', sid_hash: sidHash('acme', 'session-1') },
+    start + 1000,
+  )
+  await store.issueCode(
+    { id: 'g', userId: 'acme:uid-1', clientId: 'c', scope: 'api', resource: '', allowed: null },
+    { jti: 'code', expiresAt: start + 60_000 },
+  )
+  const token = w.token({ sub: undefined })
+  t.not(await store.findUserOfToken('acme:uid-1', 'code'), null)
+  isAway = true
+  t.equal((await w.post(token)).status, 503)
+  isAway = false
+  t.equal((await w.post(token)).status, 200)
+  t.equal(await store.readSession('s'), null)
+  t.equal(await store.findUserOfToken('acme:uid-1', 'code'), null)
 })
