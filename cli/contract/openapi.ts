@@ -7,7 +7,7 @@ import type { ChangedPart, ContractChange } from './findings.ts'
 import type { RuleName } from './rules.ts'
 import type { Definitions } from './schemas/alternatives.ts'
 import { type Direction, SchemaComparison } from './schemas/compare.ts'
-import { isSchemaObject, isSame, itemsOf, ownIn, recordOf, textItems } from './schemas/json.ts'
+import { isSame, isSchemaObject, itemsOf, ownIn, recordOf, textItems } from './schemas/json.ts'
 
 /** The parts of a document by name, as text. */
 interface Document {

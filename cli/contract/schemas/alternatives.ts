@@ -2,7 +2,7 @@
  *  `allOf`, `anyOf` and `oneOf`, lists of types, `nullable` of OpenAPI 3.0, `const` and `enum`.
  *  Source: JSON Schema 2020-12, Core, 10.2, Validation, 6.1; OpenAPI 3.0.3, Schema Object. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import { canonical, isSchemaObject, isSame, itemsOf, recordOf, textItems } from './json.ts'
+import { canonical, isSame, isSchemaObject, itemsOf, recordOf, textItems } from './json.ts'
 
 export const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 export type JsonType = (typeof jsonTypes)[number]
@@ -244,7 +244,12 @@ function withFurther(one: JsonSchema, other: JsonSchema): JsonSchema {
   const names = Object.keys(recordOf(other.properties)).filter(
     (name) => !Object.hasOwn(recordOf(properties), name),
   )
-  if (further === undefined || further === true || isSchemaObject(one.patternProperties) || names.length === 0)
+  if (
+    further === undefined ||
+    further === true ||
+    isSchemaObject(one.patternProperties) ||
+    names.length === 0
+  )
     return one
   return {
     ...one,

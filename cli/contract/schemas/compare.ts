@@ -10,7 +10,7 @@ import {
   TooLarge,
 } from './alternatives.ts'
 import { letsThrough, stoppedBy } from './bounds.ts'
-import { canonical, isSchemaObject, isSame, itemsOf, recordOf, textItems } from './json.ts'
+import { canonical, isSame, isSchemaObject, itemsOf, recordOf, textItems } from './json.ts'
 
 /** Who writes values of the schema: the caller, or the server. */
 export type Direction = 'input' | 'output'
