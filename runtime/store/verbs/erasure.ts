@@ -65,7 +65,7 @@ export function eraseAudit(
   return renamed(database, { standing, table: audit, alongIndexes })
 }
 
-export async function eraseUser(database: CoreDatabase, id: string): Promise<void> {
+export async function eraseUserRow(database: CoreDatabase, id: string): Promise<void> {
   await sql`delete from acmcp_users where id = ${id} and erased_as is not null`.execute(database)
 }
 

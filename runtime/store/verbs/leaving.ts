@@ -6,7 +6,7 @@ import { withAttributes } from '../../user-attributes.ts'
 import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
-import { countRows, eraseAudit, eraseRows, eraseUser } from './erasure.ts'
+import { countRows, eraseAudit, eraseRows, eraseUserRow } from './erasure.ts'
 import { markErasure } from './last-erasure.ts'
 
 type LeavingVerbs = Pick<
@@ -52,7 +52,7 @@ export function leavingVerbs(
     eraseUser: async (standing) => {
       const auditRows = await eraseAudit(database, standing, alongIndexes)
       await markErasure(database, clock()) // before: nobody is made anew without it
-      await eraseUser(database, standing.user.id)
+      await eraseUserRow(database, standing.user.id)
       return auditRows
     },
   }
