@@ -341,12 +341,12 @@ class Run {
     ]
   }
 
-  #resolved(responses: Fields, { components }: Document): ReadonlyMap<string, Fields> {
+  #resolved(responses: Fields, { definitions }: Document): ReadonlyMap<string, Fields> {
     return new Map(
       Object.entries(responses).map(([status, response]) => {
         const { $ref } = recordOf(response)
-        const block = typeof $ref === 'string' ? components.get($ref) : undefined
-        return [status, block === undefined ? recordOf(response) : recordOf(fieldUnder(block))]
+        const shared = typeof $ref === 'string' ? definitions($ref) : null
+        return [status, recordOf(shared === null ? response : shared.schema)]
       }),
     )
   }
