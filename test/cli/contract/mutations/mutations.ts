@@ -534,7 +534,7 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
   [
     'other words for a property',
     atField(
-      () => true,
+      ({ tags }) => !('secret' in tags), // tools answer none
       (field, _, draw) => {
         field.text = draw.text()
         return { input: ['argumentText'], output: ['answerText'], text: true }
