@@ -10,6 +10,7 @@ const modules: ReadonlyMap<string, Module> = new Map<string, Module>([
   ['init', () => import('./commands/init.ts')],
   ['dev', () => import('./commands/dev.ts')],
   ['build', () => import('./commands/build.ts')],
+  ['diff', () => import('./commands/diff.ts')],
   ['serve', () => import('./commands/serve.ts')],
   ['store', () => import('./commands/store.ts')],
   ['grants', () => import('./commands/grants.ts')],

@@ -11,17 +11,28 @@ interface Container {
   next: number
 }
 
-/** A value of JSON as RFC 8785 has it: without blanks, names in the order of their UTF-16 units. Not recursive: a caller decides how deep
- *  arguments are. */
-export function writeCanonicalJson(value: unknown, write: (text: string) => void): void {
+/** Of objects that stand in many values. */
+export type CanonicalTexts = Pick<WeakMap<object, string>, 'get'>
+
+/** A value of JSON as RFC 8785 has it: without blanks, names in the order of their UTF-16 units. Half of a surrogate pair, which that
+ *  refuses, stays JSON's escape: calls with one have a digest too. Not recursive: a caller decides how deep arguments are. `texts`: what is
+ *  known of objects in it. */
+export function writeCanonicalJson(
+  value: unknown,
+  write: (text: string) => void,
+  texts?: CanonicalTexts,
+): void {
   const open: Container[] = []
   let text = ''
   let current = value
   for (;;) {
     if (typeof current === 'object' && current !== null) {
-      const container = containerOf(current)
-      text += container.names === null ? '[' : '{'
-      open.push(container)
+      const known = texts?.get(current)
+      if (known === undefined) {
+        const container = containerOf(current)
+        text += container.names === null ? '[' : '{'
+        open.push(container)
+      } else text += known
     } else text += JSON.stringify(current) ?? 'null'
     let container = open.at(-1)
     while (container !== undefined && container.next === container.length) {
@@ -39,6 +50,15 @@ export function writeCanonicalJson(value: unknown, write: (text: string) => void
     current = Reflect.get(container.value, name)
     container.next += 1
   }
+}
+
+/** The whole of it. */
+export function canonicalJson(value: unknown): string {
+  let whole = ''
+  writeCanonicalJson(value, (text) => {
+    whole += text
+  })
+  return whole
 }
 
 function containerOf(value: object): Container {

@@ -11,7 +11,9 @@ export type {
   AppPlugin,
   ClientConfig,
   CookieOptions,
+  EnterpriseConfig,
   HttpLimits,
+  OnErase,
   OnSignIn,
   ParseBytes,
   PluginApp,
@@ -51,7 +53,16 @@ export type {
 } from './contract/parameter-types.ts'
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
-export type { MessageListener, Services, SubscribeOptions, User, UserAttributes } from './contract/store.ts'
+export type {
+  KeptRows,
+  MessageListener,
+  Services,
+  SubscribeOptions,
+  User,
+  UserAttributes,
+  UserDesk,
+  UserStanding,
+} from './contract/store.ts'
 export {
   ApprovalRefused,
   ApprovalRequired,

@@ -29,6 +29,7 @@ const small = [
   'runtime/sealed-text.ts',
   'runtime/secret.ts',
   'runtime/surface.ts',
+  'runtime/tool-fingerprint.ts',
   'runtime/user-attributes.ts',
   'runtime/utf8.ts',
 ]
@@ -107,7 +108,14 @@ const arrows: readonly Rule[] = [
     from: 'cli/reference/',
     ours: ['cli/reference/', `${compiler}diagnostics/similar-names.ts`],
   },
-  { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
+  { from: 'cli/build/', ours: ['cli/build/', 'cli/contract/', 'cli/terminal/', compiler] },
+  {
+    from: 'cli/contract/',
+    ours: [
+      ...['cli/contract/', 'cli/terminal/', `${compiler}ir/`, 'runtime/contract/'],
+      `${compiler}emit/openapi/openapi-30.ts`,
+    ],
+  },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, 'runtime/contract/'] },
@@ -132,7 +140,14 @@ const arrows: readonly Rule[] = [
   },
   {
     from: `${compiler}emit/`,
-    ours: [...records, `${compiler}schema/`, `${compiler}emit/`, 'runtime/contract/'],
+    ours: [
+      ...records,
+      `${compiler}schema/`,
+      `${compiler}emit/`,
+      'runtime/contract/',
+      'runtime/canonical-json.ts',
+      'runtime/tool-fingerprint.ts',
+    ],
   },
   { from: 'app/', ours: ['app/', 'generated/paths.ts'] },
   { from: 'generated/', ours: ['app/'] },

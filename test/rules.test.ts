@@ -161,7 +161,7 @@ t.test('a page that a comment names is in the tree, with the heading or the rule
 
 /** How a source outside of the tree begins. */
 const standards =
-  /^(RFC \d|MCP 20\d\d-|SEP-\d|draft-|JSON|Open(API|ID|Telemetry)|YAML|HTML|WHATWG|Fetch|W3C|IANA|Unicode|UTS|semantic-conventions|Prometheus|Node\.js|SQLite|PostgreSQL|git|GitHub|Azure|proc|agentskills|standardschema|Robertson)/
+  /^(RFC \d|MCP (20\d\d-|ext-auth, )|SEP-\d|draft-|JSON|Open(API|ID|Telemetry)|YAML|HTML|WHATWG|Fetch|W3C|IANA|Unicode|UTS|semantic-conventions|Prometheus|Node\.js|SQLite|PostgreSQL|git|GitHub|Azure|proc|agentskills|standardschema|Robertson)/
 
 t.test('a source is a page of the tree, a file, a standard, or a revision of a protocol', async (t) => {
   const strange = sources.flatMap((file) =>

@@ -20,6 +20,9 @@ export interface BuildListener {
   written(build: WrittenBuild): void
 }
 
+/** The least of the changes that fails; `any`: also what is compatible. */
+export type FailAt = 'breaking' | 'dangerous' | 'texts' | 'any'
+
 export interface BuildOptions {
   /** The process ends with this build: nothing is kept for a next one. */
   readonly once?: boolean
@@ -38,6 +41,12 @@ export interface BuildOptions {
   readonly strict: boolean | 'answers'
   /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
   readonly client?: boolean
+  /** Compare with the contract of this revision or folder, too (`check` alone). */
+  readonly against?: string
+  readonly fail?: FailAt
+  /** A file that a summary in Markdown is added to. */
+  readonly summary?: string
+  readonly clock?: () => number
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void
@@ -64,6 +73,10 @@ export function settingsOf(options: BuildOptions): string {
     'print',
     'warn',
     'once',
+    'against',
+    'fail',
+    'summary',
+    'clock',
   ]
   const all = { ...options, client: wantsClient(options) }
   return JSON.stringify(Object.entries(all).filter(([name]) => !shown.includes(name)))
@@ -74,15 +87,22 @@ interface Unwritten {
   readonly text: string
 }
 
+interface Shown {
+  readonly unwritten?: readonly Unwritten[]
+  /** How the contract differs from another, a field of the JSON document; null = it was not compared. */
+  readonly contract?: object | null
+}
+
 /** Shows what is wrong with the application. `unwritten` are files as they were to be: what lies on the disk is older. */
 export function show(
   { cwd, format, colour, print, warn }: BuildOptions,
   found: readonly Diagnostic[],
-  unwritten: readonly Unwritten[] = [],
+  { unwritten = [], contract = null }: Shown = {},
 ): void {
   const readFile = (file: string): string | null =>
     unwritten.find(({ path }) => path === file)?.text ?? readOrNull(`${cwd}/${file}`)
-  for (const line of report(found, { format, colour, readFile })) (format === 'text' ? warn : print)(line)
+  for (const line of report(found, { format, colour, readFile, contract }))
+    (format === 'text' ? warn : print)(line)
 }
 
 /** The same, of a build that fails with it. Returns the exit code. */
@@ -91,7 +111,7 @@ export function failBuild(
   found: readonly Diagnostic[],
   unwritten: readonly Unwritten[] = [],
 ): 1 {
-  show(options, found, unwritten)
+  show(options, found, { unwritten })
   options.listener?.failed(found)
   return 1
 }

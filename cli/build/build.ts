@@ -79,7 +79,7 @@ interface BuildInputs {
 export async function buildApplication(
   options: BuildOptions,
   { session, since, counts }: BuildInputs,
-): Promise<0 | 1> {
+): Promise<0 | 1 | 2> {
   const conflicts = options.overwrite ? [] : mergeConflicts(options.cwd)
   if (conflicts.length > 0) return failBuild(options, conflicts)
   const change = since === null ? null : changeOf(since, session)
@@ -120,14 +120,17 @@ async function editsIn(cwd: string, compilation: Compilation): Promise<readonly 
 }
 
 /** Stale files are shown as a diff on a terminal, and as diagnostics to other programs. */
-async function checkFiles(options: BuildOptions, { files, diagnostics }: Compilation): Promise<0 | 1> {
-  const { cwd, format, print, warn } = options
+async function checkFiles(options: BuildOptions, compilation: Compilation): Promise<0 | 1 | 2> {
+  const { files, diagnostics } = compilation
+  const { cwd, format, print, warn, against } = options
+  const { code = 0, json = null } =
+    against === undefined ? {} : await contractOf({ ...options, against }, compilation)
   const changed = files
     .map((file) => ({ ...file, before: readOrNull(`${cwd}/${file.path}`) }))
     .filter(({ text, before }) => text !== before)
   const found = changed.map(({ path }) => stale({ file: path, line: 1, column: 1 }, path))
-  show(options, format === 'text' ? diagnostics : [...diagnostics, ...found])
-  if (changed.length === 0) return 0
+  show(options, format === 'text' ? diagnostics : [...diagnostics, ...found], { contract: json })
+  if (changed.length === 0) return code
   if (format !== 'text') return 1
   const { unifiedDiff } = await import('../terminal/unified-diff.ts')
   for (const { path, text, before } of changed) print(unifiedDiff(path, before, text).replace(/\n$/, ''))
@@ -136,13 +139,22 @@ async function checkFiles(options: BuildOptions, { files, diagnostics }: Compila
   return 1
 }
 
+/** Loaded by whoever compares. */
+async function contractOf(
+  options: BuildOptions & { readonly against: string },
+  compilation: Compilation,
+): Promise<{ readonly code: 0 | 1 | 2; readonly json: object | null }> {
+  const { checkContract } = await import('./check-contract.ts')
+  return checkContract(options, compilation)
+}
+
 /** What the sources came to, with the bundle of it. */
 interface Made {
   readonly compilation: Compilation
   readonly bundle: Bundle
 }
 
-async function finish(run: Run, compilation: Compilation): Promise<0 | 1> {
+async function finish(run: Run, compilation: Compilation): Promise<0 | 1 | 2> {
   const { progress, once, session, strict } = run
   if (run.check && !mayStartProcesses()) {
     run.warn('acmcp: imports were not checked: --allow-child-process is not given')

@@ -106,7 +106,7 @@ interface Where {
 }
 
 /** Counted, not written. */
-const counted = new Set(['digest', 'tokens'])
+const counted = new Set(['digest', 'tokens', 'fingerprint', 'answerFingerprint'])
 
 /** Each text that differs, with the nearest place that is known. */
 function differences(

@@ -64,13 +64,14 @@ function show<Item extends object>(
 }
 
 export const grantTable: Table<LiveGrant> = {
-  heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'SINCE', 'LAST USED'],
-  cells: ({ grantId, user, client, scope, allowed, connectedAt, lastUsedAt }) => [
+  heading: ['GRANT', 'USER', 'CLIENT', 'NAME', 'SCOPE', 'KIND', 'SINCE', 'LAST USED'],
+  cells: ({ grantId, user, client, scope, allowed, kind, connectedAt, lastUsedAt }) => [
     grantId,
     user.id,
     client.id,
     client.name ?? '',
     allowed?.join(' ') ?? scope,
+    kind ?? '',
     timeText(connectedAt),
     timeText(lastUsedAt),
   ],

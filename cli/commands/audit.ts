@@ -26,9 +26,13 @@ const auditEvents: Readonly<Record<AuditRecord['event'], true>> = {
   issue: true,
   refresh: true,
   reuse: true,
+  refusal: true,
   revocation: true,
   approval: true,
   idempotency: true,
+  block: true,
+  unblock: true,
+  erasure: true,
 }
 
 export const add: Add = (program, start) => {

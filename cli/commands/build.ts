@@ -10,6 +10,16 @@ export const add: Add = (program, start) => {
     .command('build')
     .description('compile the controllers into generated/ and .acmcp/')
     .option('--check', 'write nothing; fail with a diff when generated/ is stale')
+    .option(
+      '--against <ref>',
+      'with --check: also tell how the contract differs from that of a git revision or a folder',
+    )
+    .addOption(
+      new Option('--fail <class>', 'the least of the changes that fail')
+        .choices(['breaking', 'dangerous', 'texts', 'any'])
+        .default('breaking'),
+    )
+    .option('--summary <file>', 'with --against: add a summary in Markdown to this file')
     .addOption(
       new Option('--format <format>', 'how problems are shown')
         .choices(['text', 'json', 'github'])
@@ -40,10 +50,12 @@ export const add: Add = (program, start) => {
     'acmcp build --watch',
     'acmcp build --client',
     'acmcp build --check --strict answers',
+    'acmcp build --check --against origin/main --format github --summary "$GITHUB_STEP_SUMMARY"',
   ])
 }
 
-interface BuildFlags extends Pick<BuildOptions, 'format' | 'openapi' | 'client'> {
+interface BuildFlags
+  extends Pick<BuildOptions, 'format' | 'openapi' | 'client' | 'against' | 'fail' | 'summary'> {
   readonly check?: boolean
   readonly overwrite?: boolean
   readonly typecheck?: boolean
@@ -51,15 +63,19 @@ interface BuildFlags extends Pick<BuildOptions, 'format' | 'openapi' | 'client'>
   readonly watch?: boolean
 }
 
-/** The exit code: 1 when nothing was written, or what was compared is stale. */
+/** The exit code: 1 when nothing was written, or what was compared is stale or fails, 2 when `--against` has no contract. */
 export async function run(
   { watch: isWatching = false, ...flags }: BuildFlags,
-  { cwd, errors, progress, print, warn }: CommandContext,
+  { cwd, clock, errors, progress, print, warn }: CommandContext,
 ): Promise<number> {
+  if (flags.against !== undefined && flags.check !== true) {
+    warn('acmcp: --against compares what a build would write: it needs --check')
+    return 1
+  }
   cacheCompiledCode()
   const off = { check: false, overwrite: false, typecheck: false, strict: false }
   const shown = progress === null || flags.format !== 'text' ? {} : { progress }
-  const options = { ...off, ...flags, cwd, colour: errors.colour, ...shown, print, warn }
+  const options = { ...off, ...flags, cwd, clock, colour: errors.colour, ...shown, print, warn }
   const { isElsewhere } = await import('../build/elsewhere.ts')
   if (isWatching && !isElsewhere(cwd)) {
     const { watch } = await import('../build/watch/watch.ts')

@@ -5,6 +5,7 @@ import { toSeconds, toUrl } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
 import type { StepReport } from '../doctor/doctor.ts'
+import type { AskedProvider } from '../doctor/step.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
 
@@ -83,6 +84,7 @@ export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
       url,
       ca,
       timeoutMs: timeoutSeconds * 1000,
+      examineProviders: isSigningIn && options.url === null ? () => ownProviders(options) : null,
       showSignIn: isSigningIn ? (address: URL) => showSignIn(address, warn) : null,
     }
     await walk(walking, (report) => {
@@ -112,6 +114,17 @@ function readAuthorities(file: string, warn: (line: string) => void): string | u
 async function ownEndpoint({ cwd, env }: DoctorCommandOptions): Promise<URL> {
   const { publishedEndpoint } = await import('../../runtime/serve/last-build.ts')
   return publishedEndpoint(cwd, env)
+}
+
+/** Their secrets are those of this folder. */
+async function ownProviders({
+  cwd,
+  env,
+  clock,
+  timeoutSeconds,
+}: DoctorCommandOptions): Promise<readonly AskedProvider[]> {
+  const { examineProviders } = await import('../../runtime/serve/tasks/provider-tasks.ts')
+  return examineProviders(cwd, env, { clock, timeoutMs: timeoutSeconds * 1000 })
 }
 
 function showSignIn(address: URL, warn: (line: string) => void): void {

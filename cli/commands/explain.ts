@@ -7,7 +7,7 @@ export const add: Add = (program, start) => {
     .description('print what the reference says of a tag, a diagnostic, a setting or a command')
     .argument(
       '<name...>',
-      'such as @get, "@mcp hide", ACM203, limits.bodyBytes, DATABASE_URL or build --check',
+      'such as @get, "@mcp hide", ACM203, CON010, limits.bodyBytes, DATABASE_URL or build --check',
     )
     .option('--json', 'print one JSON document')
     .allowUnknownOption() // `explain build --check` names an option of another command

@@ -1,5 +1,6 @@
 /** `acmcp tools`: what a client sees in `tools/list`, of the last build. Starts nothing and never loads the compiler. */
-import type { ListedOffers, ListedTool } from '../../runtime/serve/last-build.ts'
+import { Option } from 'commander'
+import type { LastBuild, ListedOffers, ListedTool } from '../../runtime/serve/last-build.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
 import { namedScopes } from '../command-line/scope-names.ts'
@@ -13,20 +14,36 @@ export const add: Add = (program, start) => {
     .argument('[toolbox]', 'the tools of this toolbox; without it those at the MCP address itself')
     .option('--scope <scopes>', 'only those that are listed to the bearer of a token with these scopes')
     .option('--tokens', 'add what each costs a model: four characters of description and schema are one')
-    .option('--json', 'print the result of tools/list, with all schemas')
-    .allowExcessArguments(false)
-    .action((toolbox: string | undefined, { scope, tokens = false, json = false }: ToolsFlags) =>
-      start((context) => {
-        const options = { ...context, toolbox: toolbox ?? null, scope: scope ?? null, tokens, json }
-        return context.besideApplication(() => run(options))
-      }),
+    .addOption(
+      new Option(
+        '--pins',
+        'print names and fingerprints alone; without a toolbox those of all tools',
+      ).conflicts('tokens'),
     )
-  addExamples(command, ['acmcp tools', 'acmcp tools notes --tokens', 'acmcp tools --scope api --json'])
+    .option(
+      '--json',
+      'print the result of tools/list, with all schemas; with --pins the fingerprints by name',
+    )
+    .allowExcessArguments(false)
+    .action(
+      (toolbox: string | undefined, { scope, tokens = false, pins = false, json = false }: ToolsFlags) =>
+        start((context) => {
+          const options = { ...context, toolbox: toolbox ?? null, scope: scope ?? null, tokens, pins, json }
+          return context.besideApplication(() => run(options))
+        }),
+    )
+  addExamples(command, [
+    'acmcp tools',
+    'acmcp tools notes --tokens',
+    'acmcp tools --scope api --json',
+    'acmcp tools --pins',
+  ])
 }
 
 interface ToolsFlags {
   readonly scope?: string
   readonly tokens?: boolean
+  readonly pins?: boolean
   readonly json?: boolean
 }
 
@@ -37,14 +54,16 @@ export interface ToolsOptions extends TableStyle, Pick<CommandContext, 'cwd' | '
   readonly scope: string | null
   /** Adds an estimate of what each costs a model. */
   readonly tokens: boolean
+  /** Fingerprints alone. */
+  readonly pins: boolean
   readonly json: boolean
 }
 
 /** The exit code: 1 when there is no build, or nothing of the toolbox is listed, 2 when there is no such toolbox or scope. */
 export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
-  const { cwd, toolbox, scope, tokens, json, isTerminal, print, warn } = options
+  const { cwd, toolbox, scope, tokens, pins, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
-    const { readLastBuild, tokensOfListed } = await import('../../runtime/serve/last-build.ts')
+    const { pinOf, readLastBuild, tokensOfListed } = await import('../../runtime/serve/last-build.ts')
     const costOf = tokens ? tokensOfListed : null
     const { lists: all, listsFor, offersFor, scopes, stale } = await readLastBuild(cwd)
     if (stale !== null) warn(`acmcp: ${stale}`)
@@ -55,13 +74,19 @@ export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
     }
     const lists = named === null ? all : listsFor(named)
     const boxes = [...lists.toolboxes.keys()]
-    const listed = toolbox === null ? lists.root : lists.toolboxes.get(toolbox)
+    const listed = toolbox === null ? (pins ? everyTool(lists) : lists.root) : lists.toolboxes.get(toolbox)
     if (listed === undefined) {
       const isThere = all.toolboxes.has(toolbox ?? '')
       warn(
         `acmcp: ${isThere ? `with ${scope} no tool of ${toolbox} is listed` : unknownToolbox(toolbox ?? '', boxes)}`,
       )
       return isThere ? 1 : 2
+    }
+    if (pins) {
+      const found = listed.map((tool) => [tool.name, pinOf(tool)] as const)
+      if (json) print(jsonDocument(Object.fromEntries(found), isTerminal))
+      else for (const pair of found) print(pair.join('  '))
+      return 0
     }
     if (json) print(jsonDocument(documentOf(listed, costOf), isTerminal))
     else for (const line of linesOf(listed, costOf, options)) print(line)
@@ -70,6 +95,11 @@ export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
     return 0
   })
 }
+
+/** Of all toolboxes, and those of the endpoint itself. */
+const everyTool = ({ all, root }: LastBuild['lists']): readonly ListedTool[] => [
+  ...new Set([...all, ...root]),
+]
 
 /** What else there is to see. */
 function furtherLines(

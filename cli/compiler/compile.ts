@@ -71,6 +71,8 @@ export interface Compilation extends Emitted {
   readonly diagnostics: readonly Diagnostic[]
   /** For the next compilation of the session. */
   readonly reading: ReadResult
+  /** What is given to `defineApp`, as far as it can be seen; null = nothing. */
+  readonly settings: Declared['settings']
 }
 
 export interface CompileOptions {
@@ -120,6 +122,7 @@ export function compile(
     model,
     diagnostics,
     reading,
+    settings: declared.settings,
   }
 }
 

@@ -13,6 +13,7 @@ import { addressStep, connectionTrouble } from './steps/address.ts'
 import { authorizationStep, registrationStep } from './steps/authorization.ts'
 import { clockStep } from './steps/clock.ts'
 import { endpointStep } from './steps/endpoint.ts'
+import { identityProvidersStep } from './steps/identity-providers.ts'
 import { resourceMetadataStep, serverMetadataStep } from './steps/metadata.ts'
 import { callStep, discoverStep, initializeStep, listStep, longMessageStep } from './steps/protocol.ts'
 import { type LoopbackListener, listenOnLoopback } from './steps/sign-in.ts'
@@ -26,11 +27,15 @@ export interface StepReport {
 }
 
 /** In the order of the protocol; `listener` is where a browser comes back to. */
-const stepsWith = (listener: LoopbackListener | null): readonly Step[] => [
+const stepsWith = (
+  listener: LoopbackListener | null,
+  { examineProviders }: Pick<DoctorOptions, 'examineProviders'>,
+): readonly Step[] => [
   addressStep,
   endpointStep,
   resourceMetadataStep,
   serverMetadataStep,
+  ...(examineProviders === null ? [] : [identityProvidersStep(examineProviders)]),
   registrationStep(listener?.redirectUri ?? 'http://127.0.0.1/callback'),
   authorizationStep,
   tokenEndpointStep,
@@ -52,7 +57,7 @@ export async function walk(options: DoctorOptions, onStep: (report: StepReport) 
   let known: Known = { ...nothingKnown, endpoint: options.url }
   let isOver = false
   try {
-    for (const step of stepsWith(listener)) {
+    for (const step of stepsWith(listener, options)) {
       const isLate = isOver && (step !== clockStep || times.length === 0)
       const finding = isLate ? notTried('') : await take(step, { known, options, times })
       if (finding.state !== 'not tried') known = { ...known, ...finding.learned }

@@ -27,12 +27,22 @@ export interface DoctorOptions {
   readonly token: string | null
   /** Shows somebody the address where to sign in; null = nobody is there. */
   readonly showSignIn: ((address: URL) => void) | null
+  /** Asks the identity providers of the application in this folder; null = it is another's, or nobody signs in. */
+  readonly examineProviders: (() => Promise<readonly AskedProvider[]>) | null
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null
   /** Of each request, and of the first bytes of a stream. */
   readonly timeoutMs: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+}
+
+/** What an identity provider was found to be. */
+export interface AskedProvider {
+  readonly name: string
+  /** A name of it; null = none. */
+  readonly trouble: string | null
+  readonly words: string
 }
 
 /** In milliseconds since the epoch. */

@@ -208,6 +208,31 @@ export const incompleteMetadata = (missing: string): Trouble =>
     'Let it tell what it has: clients find its endpoints nowhere else.',
   )
 
+const providerChanges: ReadonlyMap<string, string> = new Map([
+  ['name', 'Correct its issuer in the configuration, or the DNS of this machine.'],
+  ['connection', 'Look at the network and the firewall between this machine and the provider.'],
+  ['certificate', 'Trust its authority (NODE_EXTRA_CA_CERTS), or have its certificate renewed.'],
+  ['timeout', 'Look at the network between this machine and the provider, and whether that works.'],
+  ['status', 'Wait, or look whether the provider works.'],
+  ['issuer', 'Write issuer to the letter as its discovery document has it.'],
+  ['keys', 'Look at jwks_uri of its discovery document.'],
+  ['clock', 'Set both clocks by NTP: tokens are judged by them.'],
+  ['client-id', 'Give clientId the id that the provider knows.'],
+  ['client-secret', 'Give clientSecret the secret of that client; it may have expired there.'],
+])
+
+export const providerFails = (name: string, kind: string, words: string): Trouble =>
+  kind === 'redirect-uri'
+    ? troubled(name, words, `Register {BASE_URL}/auth/${name}/callback there, to the letter.`)
+    : troubled(
+        name,
+        words,
+        providerChanges.get(kind) ?? "Look at the server's log, and at that of the provider.",
+      )
+
+const troubled = (name: string, words: string, change: string): Trouble =>
+  trouble(`Nobody can sign in by ${name}: ${words}.`, change)
+
 export const noPkce = (): Trouble =>
   trouble(
     'The authorization server does not say that it takes PKCE with S256, and clients refuse to sign in.',

@@ -7,7 +7,13 @@ import { shippedPage } from './shipped-pages.ts'
 
 /** Everything that the reference explains. */
 export function allEntries(): readonly Entry[] {
-  const entries = [...tagEntries(), ...settingEntries(), ...commandEntries(), ...diagnosticEntries()]
+  const entries = [
+    ...tagEntries(),
+    ...settingEntries(),
+    ...commandEntries(),
+    ...diagnosticEntries(),
+    ...ruleEntries(),
+  ]
   const names = new Set(entries.map(({ name }) => name))
   return [...entries, ...exportEntries().filter(({ name }) => !names.has(name))]
 }
@@ -29,6 +35,20 @@ export const diagnosticEntries = (): readonly Entry[] =>
     kind: 'diagnostic',
     aliases: [],
   }))
+
+/** The rules of the contract, rows of a table. */
+export const ruleEntries = (): readonly Entry[] =>
+  shippedPage('contract')
+    .split('\n')
+    .filter((line) => line.startsWith('| `CON'))
+    .map((line) => {
+      const [name = '', changeClass = '', flow = '', meaning = ''] = cellsOf(line)
+      const facts: readonly Fact[] = [
+        ['class', changeClass],
+        ...(flow === '' ? [] : [['of what is', flow] as const]),
+      ]
+      return { kind: 'rule of the contract', name, aliases: [], facts, meaning, samples: [] }
+    })
 
 /** Every command, and its options by themselves. */
 export const commandEntries = (): readonly Entry[] =>

@@ -12,6 +12,7 @@ export interface Entry {
     | 'export'
     | 'member of a controller'
     | 'diagnostic'
+    | 'rule of the contract'
   /** As it is written: `@get`, `limits.bodyBytes`, `ACM203`, `build --check`. */
   readonly name: string
   /** Other names that find it. */

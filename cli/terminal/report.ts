@@ -10,13 +10,16 @@ export interface ReportOptions {
   readonly colour: boolean
   /** The text of a file of the application, or null. */
   readonly readFile: (file: string) => string | null
+  /** A further field of the JSON document; null = none. */
+  readonly contract?: object | null
 }
 
 /** The lines to print for `diagnostics`; JSON is one line, also when there is none; text counts them on
  *  its last line, or on the one before it where an error stopped the build: the last says where to read on. */
 export function report(diagnostics: readonly Diagnostic[], options: ReportOptions): readonly string[] {
-  if (options.format === 'json') return [JSON.stringify({ diagnostics })]
-  if (options.format === 'github') return diagnostics.map(toAnnotation)
+  const { format, contract = null } = options
+  if (format === 'json') return [JSON.stringify({ diagnostics, ...(contract === null ? {} : { contract }) })]
+  if (format === 'github') return diagnostics.map(toAnnotation)
   const texts = diagnostics.map((diagnostic) => toText(diagnostic, options))
   const [first] = diagnostics.filter(({ severity }) => severity === 'error')
   const more = first === undefined ? [] : [explainLine(first.code)]
@@ -35,10 +38,19 @@ function countsOf(diagnostics: readonly Diagnostic[]): string {
   return parts.join(', ')
 }
 
+const toAnnotation = ({ severity, code, message, hint, at }: Diagnostic): string =>
+  annotation(severity, at, { title: code, text: `${message}\n${hint}` })
+
+export type Severity = 'error' | 'warning' | 'notice'
+
 /** A workflow command. Source: GitHub Actions, Workflow commands. */
-function toAnnotation({ severity, code, message, hint, at }: Diagnostic): string {
-  const place = `file=${property(at.file)},line=${at.line},col=${at.column},title=${code}`
-  return `::${severity} ${place}::${data(`${message}\n${hint}`)}`
+export function annotation(
+  severity: Severity,
+  at: Diagnostic['at'] | null,
+  { title, text }: { readonly title: string; readonly text: string },
+): string {
+  const place = at === null ? '' : `file=${property(at.file)},line=${at.line},col=${at.column},`
+  return `::${severity} ${place}title=${property(title)}::${data(text)}`
 }
 
 const data = (text: string): string => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')

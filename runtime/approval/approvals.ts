@@ -23,7 +23,7 @@ import { beforeMethod, type CallQuestion, isEnclosed } from '../http/pipeline/be
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { approvedFingerprint } from './fingerprint.ts'
 import { deniedMs } from './records.ts'
 import { type CallSeal, callSeal } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
@@ -109,7 +109,7 @@ export class Approvals implements ApprovalDesk {
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
       isEnclosed: isEnclosed(route),
-      fingerprint: fingerprintOf(route, codec, tools),
+      fingerprint: approvedFingerprint(route, codec, tools),
       name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
     }
     const question = {

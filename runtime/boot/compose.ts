@@ -33,6 +33,8 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
+import { audit as recordChange } from '../oauth/audit.ts'
+import { LeavingUsers } from '../oauth/leaving/users.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
@@ -119,6 +121,8 @@ export interface Application {
   readonly approvals: ApprovalDesk | null
   /** Removes what has ended, until `signal` aborts. */
   readonly purge: (signal: AbortSignal) => Promise<void>
+  /** Goes on with what a process that has ended left of it; a failure is logged, and tried again by `purge`. */
+  readonly continueErasures: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** Keeps a user as a sign-in does: for tests of applications. */
@@ -212,6 +216,7 @@ interface Identity {
   readonly authorization: AuthorizationServer
   readonly auditLog: LateLogger
   readonly services: Services
+  readonly users: LeavingUsers
   readonly access: AccessControl
 }
 
@@ -237,15 +242,40 @@ function identityOf(
   const { userOfAccessToken, userOfSession } = authorization
   const { resourceChanged } = changes
   const events = { ...applicationEvents(bus, log), resourceChanged }
-  const services: Services = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
+  const users = usersOf(parts, { changes, audit, auditLog, services: () => services })
+  const services: Services = { userOfAccessToken, userOfSession, users, clock: deps.clock, ...events }
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
   const access = accessControl(config, {
     ...deps,
-    ...{ authorization, services, baseUrl, log },
-    askOnce: (grantId) => store.askOnce(grantId),
+    ...{ authorization, services, store, baseUrl, log },
   })
-  return { authorization, auditLog, services, access }
+  return { authorization, auditLog, services, users, access }
+}
+
+function usersOf(
+  { config, store, log, deps }: Parts,
+  {
+    changes,
+    audit: { trail },
+    auditLog,
+    services,
+  }: {
+    readonly changes: SharedChanges
+    readonly audit: Audit
+    readonly auditLog: LateLogger
+    readonly services: () => Services
+  },
+): LeavingUsers {
+  return new LeavingUsers({
+    ...{ store, log, services, clock: deps.clock, randomBytes: deps.randomBytes },
+    by: 'application',
+    revoked: changes.revoked,
+    record: (event, user, facts) =>
+      recordChange({ auditLog, auditTrail: trail }, event, { ids: { user }, facts }),
+    flush: config.audit.enabled ? trail.flush : null,
+    onErase: config.onErase,
+  })
 }
 
 interface Routing {
@@ -373,7 +403,7 @@ interface Running extends Started {
 
 function applicationOf(
   { config, telemetry, store, deps }: Parts,
-  { authorization, services, invoker, mcp, server, changes, audit, approvals, stop }: Running,
+  { authorization, services, users, invoker, mcp, server, changes, audit, approvals, stop }: Running,
 ): Application {
   return {
     server,
@@ -385,7 +415,9 @@ function applicationOf(
     async purge(signal) {
       await store.purgeExpired(signal)
       if (!signal.aborted) await approvals?.expire()
+      await users.continueErasures(signal)
     },
+    continueErasures: (signal) => users.continueErasures(signal),
     invoke: invoker.invoke,
     telemetry,
     async developmentToken(userId, scope) {

@@ -6,6 +6,7 @@ import type { AppConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { ConfigError } from './settings/checks.ts'
 import { checkClientScopes } from './settings/clients.ts'
+import { checkEnterprise } from './settings/enterprise.ts'
 import type { Resolved } from './settings/setting.ts'
 import { type Settings, settings } from './settings/table.ts'
 
@@ -22,6 +23,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const resolved = settings.read(config)
   const scopes = createScopes(resolved.scopes)
   checkClientScopes('config.clients', resolved.clients, scopes)
+  checkEnterprise('config.enterprise', resolved.enterprise, { ...resolved, scopes })
   return { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes }
 }
 

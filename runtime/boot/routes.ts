@@ -64,7 +64,7 @@ export function routeHandles(
       const wrappers: readonly RouteWrapper[] = [
         ...(audit?.wrappersOf(route) ?? []),
         ...(resources.has(id) ? [entityTagged] : []),
-        ...(websocket ? [acceptingUpgrade(log)] : []),
+        ...(websocket ? [acceptingUpgrade(log, access)] : []),
         ...beforeMethodOf(bundle, route, dependencies),
       ]
       const settings = { baseUrl, formats, access, limits, wrappers, answers }

@@ -126,6 +126,18 @@ export interface ClientConfig {
   readonly scopes: readonly string[]
 }
 
+/** One entry of `defineApp({ enterprise })`: an identity provider that may let clients act for its users. */
+export interface EnterpriseConfig {
+  /** Its name in `providers`: an OpenID Connect issuer. */
+  readonly provider: string
+  /** Ids of the clients that it may speak for: of `clients`, https URLs of metadata documents. Default: all. */
+  readonly clients?: readonly string[]
+  /** Declared scopes that such tokens may have. Default: what its assertions say. */
+  readonly scopes?: readonly string[]
+  /** Whether clients without keys may come. Default: false. */
+  readonly allowPublicClients?: boolean
+}
+
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. See
  *  templates/docs/sign-in.md. */
@@ -147,3 +159,18 @@ export interface SigningIn {
  *  a plain object that is JSON, 8 KB at most; null or undefined = nothing. It refuses with `SignInRefused`. See templates/docs/roles.md. */
 // Source: decisions/oauth.md, Roles.
 export type OnSignIn = (signIn: SigningIn) => MaybePromise<UserAttributes | null | undefined>
+
+/** A change of the contract that somebody answers for: `acmcp build --against` lets it pass. See templates/docs/contract.md. */
+export interface AcceptedChange {
+  /** The rule: `CON012`. */
+  readonly rule: string
+  /** What it is about, or the place in it, as the report names it: `POST /api/orders`, `Order total`. */
+  readonly at: string
+  /** The last day on which it counts: `2027-01-31`. */
+  readonly until: string
+  readonly because: string
+}
+
+/** Removes what the application keeps of a user who is being erased; their access has ended. It is called again after it threw, and after
+ *  a crash, maybe when it had succeeded. See templates/docs/leaving.md. */
+export type OnErase = (user: User, services: Services) => MaybePromise<void>

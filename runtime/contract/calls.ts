@@ -58,9 +58,13 @@ export type AuditEvent =
   | 'issue'
   | 'refresh'
   | 'reuse'
+  | 'refusal'
   | 'revocation'
   | 'approval'
   | 'idempotency'
+  | 'block'
+  | 'unblock'
+  | 'erasure'
 
 /** One row of the trail. Ids are plain, so that it says who; arguments, tokens and their ids never stand in it. */
 export interface AuditRecord {

@@ -86,6 +86,8 @@ export interface McpEndpointOptions
   readonly tasks: TaskSettings | null
   /** A tool call of this instance said that the list has changed (`this.mcp.toolsChanged()`): clients of others listen too. */
   readonly onToolsChanged: () => void
+  /** Extensions that other parts of the server have, by name. */
+  readonly otherExtensions: readonly string[]
   /** Whether everything goes through the SDK, which the tests compare with. */
   readonly isSdkOnly: boolean
 }
@@ -170,13 +172,13 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const serve = createProtocol({
     ...{ address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log, serverInfo },
     ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
+    otherExtensions: options.otherExtensions,
   })
   const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
   const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
   const serveFast = isSdkOnly ? null : createFastPath({ tools, runCall, offered, texts, lists, streams, log })
   const serveTask = tasks && ((posted: Posted) => tasks.serve(posted, texts))
-  const count = limits.countMessage
   return {
     options,
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
@@ -186,7 +188,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     limits,
     streams,
     tasks,
-    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count }),
+    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count: limits.countMessage }),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }

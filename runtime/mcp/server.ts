@@ -26,7 +26,7 @@ export interface McpServer {
   readonly endpoints: readonly Endpoint[]
   readonly streams: OpenStreams
   /** A credential of that user has been revoked, null = maybe of anybody: all of them are checked anew, those of open streams
-   *  now. */
+   *  now, and tasks of a user who is blocked stop. */
   userRevoked(userId: string | null): void
   /** That client may do other things for that user from now on: those of its open streams that had others are told that the
    *  list of tools has changed. */
@@ -84,6 +84,7 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     userRevoked(userId) {
       authentication.forgetUser(userId)
       loaded?.streams.recheck(userId)
+      loaded?.tasks?.recheck(userId)
     },
     accessChanged: (granted) => loaded?.streams.accessChanged(granted),
     closeTasks: async (patienceMs) => loaded?.tasks?.close(patienceMs),

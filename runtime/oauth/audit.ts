@@ -18,10 +18,12 @@ export interface AuditIds {
   readonly to?: string
 }
 
+export type AuditTargets = Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>
+
 interface AuditedChange {
   readonly ids: AuditIds
   /** Our own words, never a caller's. */
-  readonly facts?: Readonly<Record<string, string | boolean>>
+  readonly facts?: Readonly<Record<string, string | number | boolean>>
   /** Where the store may not know it. */
   readonly clientName?: string | null
   /** Where the line does not name them; each has a row. */
@@ -31,12 +33,15 @@ interface AuditedChange {
 /** Writes both. In the line ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; in the row those of tokens
  *  are left out. */
 export function audit(
-  { auditLog, auditTrail }: Pick<AuthorizationServerOptions, 'auditLog' | 'auditTrail'>,
+  { auditLog, auditTrail }: AuditTargets,
   event: AccessEvent,
   { ids, facts = {}, clientName = null, grants }: AuditedChange,
 ): void {
   const hashed = Object.entries(ids).map(([name, id]) => [name, auditId(id)])
-  auditLog[event === 'reuse' ? 'warn' : 'info']({ event, ...Object.fromEntries(hashed), ...facts }, 'audit')
+  auditLog[event === 'reuse' || event === 'refusal' ? 'warn' : 'info'](
+    { event, ...Object.fromEntries(hashed), ...facts },
+    'audit',
+  )
   const { client = null, user = null } = ids
   const detail = Object.keys(facts).length === 0 ? null : facts
   for (const grant of grants ?? [ids.grant ?? null])

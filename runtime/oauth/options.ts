@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { CheckToken, OnSignIn } from '../contract/application.ts'
+import type { CheckToken, EnterpriseConfig, OnSignIn } from '../contract/application.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { Coverage } from './consent/coverage.ts'
+import type { Enterprise } from './enterprise/enterprise.ts'
 import type { RateLimits } from './limits.ts'
 import type { Machines } from './machines/machines.ts'
 import type { ProviderConfig } from './providers/presets.ts'
@@ -56,6 +57,8 @@ export interface AuthorizationServerOptions {
   readonly clientDocuments: ClientDocuments | null
   /** Clients that act for no user; none = their grant is not offered. */
   readonly machines: Machines
+  /** Providers that let clients act for their users; none = their grant is not offered. */
+  readonly enterprise: readonly EnterpriseConfig[]
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger
@@ -78,6 +81,7 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly signer: Signer
   /** Null where no scopes are declared. */
   readonly coverage: Coverage | null
+  readonly enterprises: readonly Enterprise[]
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

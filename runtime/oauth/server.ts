@@ -8,6 +8,7 @@ import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
 import { approvalEndpoints } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
+import { backchannelLogoutEndpoints } from './endpoints/backchannel-logout.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
 import { serverMetadataEndpoints } from './endpoints/metadata.ts'
@@ -15,6 +16,7 @@ import { registrationEndpoint } from './endpoints/registration.ts'
 import { revocationEndpoint } from './endpoints/revocation.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { tokenEndpoint } from './endpoints/token.ts'
+import { enterprisesOf } from './enterprise/configured-enterprises.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
@@ -60,10 +62,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
   const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
-  const signing = { ...options, signer, coverage }
+  const providers = providersOf(options)
+  const signing = { ...options, signer, coverage, enterprises: enterprisesOf(options, providers) }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, clock)
-  const providers = providersOf(options)
   const pages = [
     authorizeEndpoint(signing),
     ...connectionEndpoints(options),
@@ -77,12 +79,15 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       limiter.limit('registerPerHour', registrationEndpoint(options)),
       limiter.limit('tokenPerHour', tokenEndpoint(signing)),
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),
+      ...backchannelLogoutEndpoints(options, providers).map((endpoint) =>
+        limiter.limit('tokenPerHour', endpoint),
+      ),
       ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     begin: async () => coverage?.begin(),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
     async saveSignIn(user, attributes) {
-      await options.store.saveSignIn(user, attributesJson(attributes))
+      await options.store.saveSignIn(user, attributesJson(attributes), clock())
       options.onRevoked(user.id)
     },
     userOfSession: (session) => signedInUser(session, options.store),
@@ -94,8 +99,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   }
 }
 
-function providersOf({ baseUrl, providerTimeoutMs, providers }: AuthorizationServerOptions): Providers {
-  const deps = { baseUrl, timeoutMs: providerTimeoutMs }
+function providersOf(options: AuthorizationServerOptions): Providers {
+  const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, log } = options
+  const deps = { baseUrl, timeoutMs, clock, log }
   return new Map(
     Object.entries(providers).map(([name, config]) => [name, createProvider(name, config, deps)]),
   )

@@ -1,6 +1,7 @@
 /** What the authorization server keeps in a browser session, read back with care: values are JSON of unknown age. */
 import type { Session } from '../contract/http.ts'
 import type { User } from '../contract/store.ts'
+import { sha256Hex } from '../secret.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorizationServerOptions, randomState } from './options.ts'
 
@@ -40,11 +41,16 @@ export async function recentlySignedInUser(
 }
 
 /** Who signed in, and when the provider last asked them who they are (milliseconds since the epoch); null where it does not say. */
-export interface SignedIn {
+export interface Identified {
   readonly user: User
   readonly authTime: number | null
   /** All that the provider said. */
   readonly claims: Readonly<Record<string, unknown>>
+}
+
+export interface SignedIn extends Identified {
+  /** When the provider was asked (milliseconds): what it said of somebody later counts more. */
+  readonly beganAt: number
 }
 
 /** Whom the application lets in. */
@@ -58,21 +64,44 @@ export interface Admitted extends SignedIn {
 export async function signIn(
   session: Session,
   options: AuthorizationServerOptions,
-  { user, authTime, attributes }: Admitted,
+  admitted: Admitted,
 ): Promise<string> {
-  await options.store.saveSignIn(user, attributes)
-  if (options.onSignIn !== null) options.onRevoked(user.id) // what was found with them is forgotten everywhere
+  const { user, authTime, claims } = admitted
+  await keepSignIn(admitted, options)
   const returnTo = session.get('return_to')
   await session.regenerate()
   session.set('user_id', user.id)
   if (options.signInWithinMs !== null) session.set('signed_in_at', options.clock())
   keepAuthTime(session, authTime)
+  keepSid(session, { user, claims }, options)
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
+}
+
+/** Keeps who signed in, with what the application says of them. */
+export async function keepSignIn(
+  { user, attributes, beganAt }: Admitted,
+  { store, onSignIn, onRevoked }: Pick<AuthorizationServerOptions, 'store' | 'onSignIn' | 'onRevoked'>,
+): Promise<void> {
+  await store.saveSignIn(user, attributes, beganAt)
+  if (onSignIn !== null) onRevoked(user.id) // what was found with them is forgotten everywhere
 }
 
 export function keepAuthTime(session: Session, authTime: number | null): void {
   if (authTime !== null) session.set('auth_time', authTime)
 }
+
+/** The provider's name for its own session, which it may end later (`backchannelLogout`). */
+export function keepSid(
+  session: Session,
+  { user, claims }: Pick<SignedIn, 'user' | 'claims'>,
+  { providers }: Pick<AuthorizationServerOptions, 'providers'>,
+): void {
+  const [name = ''] = user.id.split(':', 1)
+  if (providers[name]?.backchannelLogout === undefined || typeof claims.sid !== 'string') return
+  session.set('sid_hash', sidHash(name, claims.sid))
+}
+
+export const sidHash = (provider: string, sid: string): string => sha256Hex(JSON.stringify([provider, sid]))
 
 /** When the provider last asked who is signed in to this browser; null = it is not known. */
 export function authTimeOf(session: Session): number | null {

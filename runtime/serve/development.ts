@@ -15,7 +15,7 @@ import { OAuthError } from '../oauth/oauth-error.ts'
 import { developer } from '../oauth/providers/dev-login.ts'
 import type { DevelopmentToken } from '../oauth/tokens/development-token.ts'
 import { apiScope } from '../scopes.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, UserBlocked } from '../store/store.ts'
 import { readableLine } from './readable-log.ts'
 
 export interface DevelopmentOptions {
@@ -67,7 +67,9 @@ export async function openDevelopmentApp(options: DevelopmentOptions): Promise<D
     baseUrl: environment.baseUrl,
     tokenFor: (as, scope) =>
       tokenFor(application, as, scope).catch((error: unknown) => {
-        throw error instanceof OAuthError ? new BootError(error.message) : storeRefusal(error)
+        throw error instanceof OAuthError || error instanceof UserBlocked
+          ? new BootError(error.message)
+          : storeRefusal(error)
       }),
     close: application.close,
   }

@@ -17,6 +17,7 @@ import { type Exposure, exposedBy } from '../mcp/tools/exposure.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { type View, viewWithout } from '../mcp/tools/view.ts'
 import { apiScope } from '../scopes.ts'
+import { toolFingerprint } from '../tool-fingerprint.ts'
 
 /** One route, as `acmcp routes --json` prints it. */
 export interface RouteDescription extends DescribedTags {
@@ -195,6 +196,9 @@ function methodOf(route: Route): string {
   route.call(controller, [])
   return method
 }
+
+/** What a client that pins tools keeps of it, as `generated/mcp.yml` has it. */
+export const pinOf = (tool: ListedTool): string => toolFingerprint(tool)
 
 /** An estimate of what a tool costs a model, by the measure of `generated/mcp.yml`: four characters of description and input
  *  schema are a token. */

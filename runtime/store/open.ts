@@ -14,7 +14,9 @@ import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
+import { leavingVerbs } from './verbs/leaving.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
+import { providerSessionsVerb } from './verbs/provider-sessions.ts'
 import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
@@ -51,12 +53,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...grantVerbs(database, clock, redeem),
     ...clientGrantVerbs(database, clock, prepare),
     ...useOnceVerb(database),
+    ...providerSessionsVerb(database),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock, engine),
     ...revokeGrantsVerbs(database, clock, engine),
     ...countVerbs(database),
     ...auditVerbs(database, engine),
+    ...leavingVerbs(database, clock, engine),
     ...taskVerbs(database, clock, prepare),
     ...approvalVerbs(database, clock, engine),
     ...idempotencyVerbs(database, clock, engine),

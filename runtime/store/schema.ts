@@ -17,6 +17,14 @@ export interface CoreTables {
     readonly attributes: string | null
     /** Null = not since there is this column. */
     readonly signed_in_at: number | null
+    /** When the sign-in began that said so, or was refused; null = before that was kept. */
+    readonly attributes_at: number | null
+    /** Null = may sign in. */
+    readonly blocked_at: number | null
+    /** Who stands in the audit in their place; null = is not being erased. */
+    readonly erased_as: string | null
+    /** When they were unblocked: tokens of before that were not issued here count no more. */
+    readonly tokens_since: number | null
   }
   readonly acmcp_clients: {
     readonly id: string
@@ -42,6 +50,8 @@ export interface CoreTables {
     readonly surface: string | null
     /** When its client was told to ask its user again. */
     readonly asked_at: number | null
+    /** Null = its user allowed it, or it is a client's own. */
+    readonly kind: 'enterprise' | null
   }
   /** What scopes let a client change, once a build that changed it. */
   readonly acmcp_surfaces: { readonly name: string; readonly routes: string; readonly used_at: number }
@@ -70,7 +80,13 @@ export interface CoreTables {
   readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
   /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
   readonly acmcp_changes: { readonly version: number }
-  readonly acmcp_sessions: { readonly id_hash: string; readonly data: string; readonly expires_at: number }
+  readonly acmcp_sessions: {
+    readonly id_hash: string
+    readonly data: string
+    readonly expires_at: number
+    /** Of the provider's own session, where it may end that. */
+    readonly sid_hash: string | null
+  }
   /** Rows are added, and removed when they are old; none is ever changed. */
   readonly acmcp_audit: AuditRow
   readonly acmcp_tasks: TaskRow
@@ -142,9 +158,27 @@ const signInColumns = `
   alter table acmcp_users add column attributes text;
   alter table acmcp_users add column signed_in_at bigint`
 
+/** Of several sign-ins the one that began last counts; and who allowed a grant. */
+const enterpriseColumns = `
+  alter table acmcp_users add column attributes_at bigint;
+  alter table acmcp_grants add column kind text`
+
+/** Who is blocked or being erased, and what finds their rows. */
+const leaving = `
+  alter table acmcp_users add column blocked_at bigint;
+  alter table acmcp_users add column erased_as text;
+  alter table acmcp_users add column tokens_since bigint;
+  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null;
+  create index acmcp_tasks_user on acmcp_tasks (user_id);
+  create index acmcp_idempotency_keys_uncounted on acmcp_idempotency_keys (claim) where owner is null`
+
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
   create index acmcp_used_once_expires_at on acmcp_used_once (expires_at)`
+
+const sessionSids = `
+  alter table acmcp_sessions add column sid_hash text;
+  create index acmcp_sessions_sid_hash on acmcp_sessions (sid_hash) where sid_hash is not null`
 
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
@@ -239,6 +273,9 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
       await runAll(database, usedOnceTable)
     },
   },
+  '0016_leaving': { additive: true, up: (database) => runAll(database, leaving) },
+  '0017_session_sids': { additive: true, up: (database) => runAll(database, sessionSids) },
+  '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
 }
 
 /** Statements that both engines take, one after another. */

@@ -6,7 +6,16 @@ import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { IdempotencyStore } from '../contract/idempotency.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User } from '../contract/store.ts'
+import type {
+  AuthInfo,
+  Clock,
+  KeptRows,
+  PoolUse,
+  Surface,
+  TaskStore,
+  User,
+  UserStanding,
+} from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { PoolLimits } from './pool.ts'
@@ -68,7 +77,11 @@ export interface Grant {
   /** What those scopes let a client change when the user was asked; `whole` = nobody was shown a page, and it covers its scopes;
    *  absent = no scopes were declared. */
   readonly surface?: Surface | 'whole'
+  readonly kind?: GrantKind
 }
+
+/** Who allowed a grant, when it was not its user: an identity provider, for its enterprise. */
+export type GrantKind = 'enterprise' | null
 
 /** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
 export const firstSurface = 'first'
@@ -104,9 +117,12 @@ export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'all
   readonly user: User
   /** Whether `askOnce` has been true for its grant. */
   readonly isAsked: boolean
-  /** When its user signed in last, in milliseconds since the epoch; null = before that was kept. */
-  readonly signedInAt: number | null
+  /** When it was redeemed, of a code or refresh token (milliseconds); null = not yet, or it is none. */
+  readonly spentAt: number | null
 }
+
+/** How the pseudonym of somebody begins who has been erased. No provider's users have one: there is no colon in it. */
+export const erasedPrefix = 'erased-'
 
 /** What a client holds of a user. */
 export type HeldGrant = Pick<Grant, 'scope' | 'allowed'> & GrantTerms
@@ -127,6 +143,7 @@ export interface LiveGrant {
   readonly scope: string
   readonly allowed: readonly string[] | null
   readonly readOnly: boolean
+  readonly kind: GrantKind
   readonly connectedAt: number
   /** Of its last tool call, recorded request or refresh, as the audit has it; null = none. */
   readonly lastUsedAt: number | null
@@ -186,28 +203,57 @@ export interface KnownUser extends User {
   /** The last time that they signed in. */
   readonly signedInAt: number
   readonly connections: number
+  /** Null = may sign in. */
+  readonly blockedAt: number | null
 }
+
+export type UsedOnce = 'client-assertion' | 'identity-assertion' | 'logout-token'
 
 /** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
 export interface Store extends SessionStore, TaskStore, ApprovalStore, IdempotencyStore {
-  /** Creates or replaces the record of `user.id`; what a sign-in has said stays. */
+  /** Creates or replaces the record of `user.id`; what a sign-in has said stays. Throws `UserBlocked`. */
   saveUser(user: User): Promise<void>
-  /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. */
-  saveSignIn(user: User, attributes: string | null): Promise<void>
-  /** Whether attributes were kept with the user; none are any more. The record and the time of the last sign-in stay. */
-  forgetAttributes(userId: string): Promise<boolean>
+  /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was
+   *  asked who they are (milliseconds); of what a later sign-in has said, or its refusal, nothing is replaced. Throws `UserBlocked`. */
+  saveSignIn(user: User, attributes: string | null, beganAt: number): Promise<void>
+  /** No attributes are kept with the user any more, unless a later sign-in has said them: whether that is so. The record and the time of
+   *  the last sign-in stay. */
+  forgetAttributes(userId: string, beganAt: number): Promise<boolean>
+  /** Null also for one who is blocked. */
   findUser(id: string): Promise<User | null>
   /** The user of a token (or of a code), and the grant with what it allows when it was issued here, unless the token is
-   *  revoked by itself or with its grant: one statement. A token without a `jti` (null) cannot be revoked. */
-  findUserOfToken(userId: string, jti: string | null): Promise<TokenHolder | null>
+   *  revoked by itself or with its grant, or its user blocked: one statement. A token without a `jti` (null) cannot be revoked by itself.
+   *  One that was not issued here ends when its user is unblocked: it was issued at `issuedAt` (milliseconds). */
+  findUserOfToken(userId: string, jti: string | null, issuedAt?: number): Promise<TokenHolder | null>
+  findStanding(userId: string): Promise<UserStanding | null>
+  /** From then on nobody signs in as that user, and no session or token of theirs is one; whether anything changed. What they have is for
+   *  whoever blocks to end. */
+  blockUser(userId: string): Promise<boolean>
+  /** The same back, unless they are being erased. */
+  unblockUser(userId: string): Promise<boolean>
+  /** Ends the tasks of a user that have not ended; resolves with how many. */
+  cancelTasks(userId: string): Promise<number>
+  /** Those of these users who are blocked, or not there at all. */
+  findGone(userIds: readonly string[]): Promise<readonly string[]>
+  /** Blocks a user who is to be erased; the first pseudonym is kept. */
+  beginErasure(userId: string, pseudonym: string): Promise<void>
+  /** The first so many who are being erased. */
+  listErasures(limit: number): Promise<readonly UserStanding[]>
+  countRows(userId: string): Promise<KeptRows>
+  /** Removes what is kept of somebody who is being erased, in batches, and puts the pseudonym into the grants, whose revocation counts on
+   *  until the last token has expired. From then on rows of the audit that still come by these grants have it, too. */
+  eraseRows(standing: UserStanding): Promise<Omit<KeptRows, 'auditRows'>>
+  /** Puts the pseudonym into the rows of the audit, in batches, and takes from them what may tell of the person; then removes the user.
+   *  Resolves with how many rows. */
+  eraseUser(standing: UserStanding): Promise<number>
   /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
    *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
    *  is none. */
   saveClient(client: Client): Promise<void>
   findClient(id: string): Promise<Client | null>
-  /** Opens `grant` and records its authorization code. */
+  /** Opens `grant` and records its authorization code. Throws `UserBlocked`. */
   issueCode(grant: Grant, code: Issued): Promise<void>
   /** What a client holds of a user by tokens that still work, the same once: of 1,000 grants at most. */
   findLiveGrants(userId: string, clientId: string): Promise<readonly HeldGrant[]>
@@ -223,10 +269,12 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
   /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
    *  old by itself takes it once. */
-  useOnce(kind: 'client-assertion', id: readonly string[], expiresAt: number): Promise<boolean>
-  /** Records an access token of a client that acts for no user, with its live grant, which is renewed as `grant` says, else opened:
-   *  the grant's id. */
-  issueToClient(grant: Grant, token: Issued): Promise<string>
+  useOnce(kind: UsedOnce, id: readonly string[], expiresAt: number): Promise<boolean>
+  /** Whether `useOnce` has been true for it. */
+  wasUsed(kind: UsedOnce, id: readonly string[]): Promise<boolean>
+  /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
+   *  `grant` says, else opened: the grant's id. Throws `UserBlocked` for an enterprise's. */
+  issueUnasked(grant: Grant, token: Issued): Promise<string>
   /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
   findGrantOfToken(subject: string, jti: string): Promise<string | null>
   /** Ends a grant with every code and token of it; the first reason is kept. */
@@ -246,6 +294,11 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   removeClient(id: string): Promise<boolean>
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
+  /** Ends the sessions that a provider calls by that name (a hash), and those of the user of which no such name is known; null = it says
+   *  none: all of the user, nobody's. Resolves with how many ended, by user. */
+  endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
+  /** Whose the sessions are that a provider calls by that name (a hash). */
+  findSessionUsers(sidHash: string): Promise<readonly string[]>
   /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */
@@ -307,6 +360,16 @@ export class WriteLockHeld extends Error {
     super(
       'another transaction of this process held the write lock all the time. Inside `transaction().execute(async (trx) => …)` ask `trx`: what asks the handle of `databaseOf` there waits for its own transaction',
     )
+  }
+}
+
+/** Nobody signs in or connects a client as that user. */
+export class UserBlocked extends Error {
+  readonly status = 403
+  /** Of OAuth. */
+  readonly error = 'access_denied'
+  constructor() {
+    super('the user is blocked')
   }
 }
 

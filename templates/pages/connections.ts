@@ -29,6 +29,8 @@ export interface ConnectedClient {
   readonly permissions: readonly string[]
   /** Each of its connections may look, and change nothing. */
   readonly isReadOnly: boolean
+  /** Who allowed it in the user's place, as people know them; null = the user. */
+  readonly allowedBy: string | null
   /** ISO 8601, of the first connection that works. */
   readonly since: string
   /** ISO 8601; null = not known. */
@@ -82,6 +84,7 @@ const clientCard = ({
   host,
   permissions,
   isReadOnly,
+  allowedBy,
   since,
   lastUsed,
   called,
@@ -92,6 +95,7 @@ const clientCard = ({
       ['Published by', host ?? 'not known: the app gave this name itself'],
       ['It may', permissions.map((text) => html`${text}<br>`)],
       isReadOnly ? ['Read only', 'it may look, and change nothing'] : null,
+      allowedBy === null ? null : ['Allowed by', allowedBy],
       ['Connected since', day(since)],
       lastUsed === null ? null : ['Last used', day(lastUsed)],
       called.length === 0 ? null : ['Called lately', calls(called)],

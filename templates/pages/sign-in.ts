@@ -10,6 +10,51 @@ export interface SignInView {
   readonly devLogin: boolean
   /** The signed-in user's, or null. */
   readonly userName: string | null
+  /** Why the last sign-in of this browser failed, by the provider that people know under that name; null = it did not. */
+  readonly failure?: { readonly problem: SignInProblem; readonly label: string } | null
+}
+
+/** `{provider}` is the name that people know it by. */
+const problems = {
+  refused: [
+    'You were not let in.',
+    'This service knows who you are, and does not let you in. Ask whoever runs it, or use another account.',
+  ],
+  denied: [
+    'You were not signed in.',
+    'The sign-in at {provider} was stopped there. Begin again, and allow what it asks.',
+  ],
+  away: [
+    'You could not be signed in now.',
+    '{provider} cannot be reached, or does not work. Try again in a few minutes.',
+  ],
+  misconfigured: [
+    'You cannot be signed in.',
+    'This service and {provider} do not agree. Trying again does not help: whoever runs this service finds the cause in its log.',
+  ],
+  expired: [
+    'That sign-in was no longer good.',
+    'It took longer than ten minutes, was used before, or began in another browser. Begin again here, and let this site keep cookies.',
+  ],
+  failed: [
+    'You were not signed in.',
+    'Something went wrong. Try again; if it stays so, ask whoever runs this service.',
+  ],
+} as const
+
+export type SignInProblem = keyof typeof problems
+
+export const isSignInProblem = (value: unknown): value is SignInProblem =>
+  typeof value === 'string' && Object.hasOwn(problems, value)
+
+function failureNotice({ failure = null }: SignInView): Html | null {
+  if (failure === null) return null
+  const [heading, text] = problems[failure.problem]
+  return notice(
+    'error',
+    heading,
+    text.replace('{provider}', () => failure.label),
+  )
 }
 
 /** The page that lists the ways to sign in: a link `/auth/<provider>` for each, and a button that signs out. Source:
@@ -17,10 +62,12 @@ export interface SignInView {
 export function signInPage(view: SignInView): string {
   const { service, userName } = view
   if (userName !== null)
-    return page('You are signed in', html`${signedIn(userName)}${providerList(view)}`, { service })
+    return page('You are signed in', html`${failureNotice(view)}${signedIn(userName)}${providerList(view)}`, {
+      service,
+    })
   const invitation = waysOf(view) === 1 ? 'Sign in to use' : 'Choose how to sign in to'
   const lead = html`<p class="lead">${invitation} <strong>${service.name}</strong>.</p>\n`
-  const content = waysOf(view) === 0 ? noProviders : html`${lead}${providerList(view)}`
+  const content = waysOf(view) === 0 ? noProviders : html`${failureNotice(view)}${lead}${providerList(view)}`
   return page('Sign in', content, { service })
 }
 

@@ -1,6 +1,9 @@
 /** Approving by a sign-in of just now: `approval: { reauthenticate }`. Source: decisions/oauth.md, Approval. */
 import t, { type Test } from 'tap'
 import type { AppConfig } from '../../runtime/boot/config.ts'
+import type { SigningIn } from '../../runtime/contract/application.ts'
+import { attributesOf, SignInRefused } from '../../runtime/index.ts'
+import type { Store } from '../../runtime/store/store.ts'
 import type { TestClient } from '../../runtime/testing.ts'
 import { type FaultProvider, openFaultProvider } from '../oauth/support/fault-provider.ts'
 import { ada, openOrders } from './orders.ts'
@@ -17,16 +20,17 @@ interface Scene {
   /** What the page says that it is opened now. */
   readonly words: () => Promise<string>
   readonly approve: () => ReturnType<TestClient['submit']>
+  readonly store: Store
   /** Goes to the provider and back. */
   readonly signInAt: (address: unknown) => Promise<unknown>
 }
 
-async function open(t: Test, user = { ...ada, id: 'acme:uid-1' }): Promise<Scene> {
+async function open(t: Test, user = { ...ada, id: 'acme:uid-1' }, more: AppConfig = {}): Promise<Scene> {
   const provider = await openFaultProvider()
   t.teardown(provider.close)
   const acme = { issuer: provider.issuer, clientId: 'us', clientSecret: 'secret' }
   const git = { preset: 'github', clientId: 'us', clientSecret: 'secret' } as const
-  const config: AppConfig = { providers: { acme, git }, approval: { reauthenticate: '5m' } }
+  const config: AppConfig = { providers: { acme, git }, approval: { reauthenticate: '5m' }, ...more }
   const { app, clock } = await openOrders({ config })
   t.teardown(() => app.close())
   const client = app.client().withBearer(await app.accessToken(user))
@@ -41,7 +45,7 @@ async function open(t: Test, user = { ...ada, id: 'acme:uid-1' }): Promise<Scene
     return (await browser.get(`/auth/acme/callback?${back}`)).headers.location
   }
   return {
-    ...{ provider, clock, browser, path, signInAt },
+    ...{ provider, clock, browser, path, signInAt, store: app.application.store },
     call: async () => (await call()).statusCode,
     words: async () => wordsOf((await browser.get(path)).body),
     approve: async () => {
@@ -109,6 +113,39 @@ for (const [name, claims, words] of refused)
     t.notMatch(await scene.words(), 'Nothing was approved.', 'said once')
     t.equal(await scene.call(), 428)
   })
+
+t.test(
+  'onSignIn is asked by that sign-in, too: roles are renewed, and who is refused approves nothing',
+  async (t) => {
+    const asked: unknown[] = []
+    let isRefused = false
+    const onSignIn = ({ user, claims }: SigningIn): object => {
+      if (!user.id.startsWith('dev:')) asked.push([user.id, claims.groups])
+      if (isRefused) throw new SignInRefused('no longer here')
+      return { groups: claims.groups ?? [] }
+    }
+    const scene = await open(t, undefined, { onSignIn })
+    const approve = async (claims: object): Promise<void> => {
+      const away = await scene.approve()
+      scene.provider.claims = { auth_time: seconds(scene.clock.now), ...claims }
+      await scene.signInAt(away.headers.location)
+    }
+    await approve({ sub: 'uid-1', groups: ['a'] })
+    t.strictSame(asked, [['acme:uid-1', ['a']]])
+    t.match(await scene.words(), 'Approved You approved this call.')
+    const kept = await scene.store.findUser('acme:uid-1')
+    t.strictSame(kept && attributesOf(kept), { groups: ['a'] })
+    t.equal(await scene.call(), 200)
+    const refusing = await open(t, undefined, { onSignIn })
+    isRefused = true
+    const away = await refusing.approve()
+    refusing.provider.claims = { auth_time: seconds(refusing.clock.now), groups: ['b'] }
+    await refusing.signInAt(away.headers.location)
+    t.match(await refusing.words(), 'Nothing was approved. Signing in again failed')
+    t.strictSame(asked.at(-1), ['acme:uid-1', ['b']])
+    t.equal(await refusing.call(), 428)
+  },
+)
 
 t.test('denying asks nobody to sign in; a denial stands against a sign-in that comes later', async (t) => {
   const scene = await open(t)

@@ -63,6 +63,7 @@ const connections = connectionsPage({
         'write notes and share them with everybody whom you know, at any time of the day',
       ],
       isReadOnly: true,
+      allowedBy: 'your organization',
       since: '2026-10-02T08:00:00.000Z',
       lastUsed: '2026-11-22T21:14:00.000Z',
       called: [
@@ -80,6 +81,7 @@ const connections = connectionsPage({
       host: null,
       permissions: ['everything that you may'],
       isReadOnly: false,
+      allowedBy: null,
       since: '2026-11-20T08:00:00.000Z',
       lastUsed: null,
       called: [],

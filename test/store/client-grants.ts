@@ -20,6 +20,14 @@ export const clientGrantCases: readonly Case[] = [
         store.useOnce('client-assertion', id, end)
       t.strictSame(await Promise.all([use(['a', 'bc']), use(['ab', 'c']), use(['abc'])]), [true, true, true])
       t.strictSame([await use(['a', 'bc']), await use(['a', 'bc'], start + 9 * 60_000)], [false, false])
+      t.strictSame(
+        [
+          await store.wasUsed('client-assertion', ['a', 'bc']),
+          await store.wasUsed('logout-token', ['a', 'bc']),
+        ],
+        [true, false],
+      )
+      t.equal(await store.wasUsed('client-assertion', ['a', 'b', 'c']), false)
       const { rows } = await sql`select id_hash from acmcp_used_once`.execute(store.database)
       t.notMatch(JSON.stringify(rows), /abc/, 'ids are not kept as they are')
       t.equal(await store.purgeExpired(), 0)
@@ -41,22 +49,22 @@ export const clientGrantCases: readonly Case[] = [
     },
   ],
   [
-    'issueToClient: one grant, renewed with every token; a revoked one stays so, and the next token has another',
+    'issueUnasked: one grant, renewed with every token; a revoked one stays so, and the next token has another',
     async (t, { store, clock }) => {
-      const first = await Promise.all(['a', 'b', 'c'].map((id) => store.issueToClient(of(id), token(id))))
+      const first = await Promise.all(['a', 'b', 'c'].map((id) => store.issueUnasked(of(id), token(id))))
       const [grantId = ''] = first
       t.strictSame(new Set(first).size, 1)
       t.strictSame(await store.findGrantOfToken(subject, 'a'), grantId)
       t.strictSame(await store.findGrantOfToken('client:other', 'a'), null)
       t.strictSame(await store.findGrantOfToken(subject, 'none'), null, 'without a row there is none')
-      t.strictSame(await store.issueToClient(of('d', 'notes:read'), token('d')), grantId)
+      t.strictSame(await store.issueUnasked(of('d', 'notes:read'), token('d')), grantId)
       t.strictSame(
         (await store.listGrants({})).map(({ user, client, scope }) => [user.id, client.id, scope]),
         [[subject, 'ci-bot', 'notes:read']],
       )
       t.equal(await store.revokeToken('a', start + 60_000, 'revoked by the client'), grantId)
       t.strictSame(await store.findGrantOfToken(subject, 'd'), null)
-      t.equal(await store.issueToClient(of('e'), token('e')), 'e')
+      t.equal(await store.issueUnasked(of('e'), token('e')), 'e')
       t.strictSame(
         [await store.findGrantOfToken(subject, 'd'), await store.findGrantOfToken(subject, 'e')],
         [null, 'e'],

@@ -8,6 +8,7 @@ import { approvalCases } from './approvals/approval-contract.ts'
 import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
+import { leavingCases } from './leaving-cases.ts'
 import {
   code,
   grant,
@@ -72,22 +73,45 @@ const users: readonly Case[] = [
         if (holder === null || found === null) throw new Error('nobody')
         t.strictSame([holder.user, found], [user, user], 'the record is the record')
         const symbols = [holder.user, found].map((item) => Object.getOwnPropertySymbols(item).length)
-        return [attributesOf(holder.user), attributesOf(found), holder.signedInAt, symbols]
+        const signedInAt = (await other.findStanding(user.id))?.signedInAt
+        return [attributesOf(holder.user), attributesOf(found), signedInAt, symbols]
       }
       t.strictSame(await seen(), [null, null, null, [0, 0]], 'nobody has signed in')
       const attributes = { groups: ['ä\u0000', '"\'$1'], n: 2 ** 53, none: null }
-      await store.saveSignIn(user, JSON.stringify(attributes))
+      await store.saveSignIn(user, JSON.stringify(attributes), start)
       t.strictSame(await seen(), [attributes, attributes, start, [1, 1]])
       clock.now += hourMs
       await store.saveUser(user)
       t.strictSame(await seen(), [attributes, attributes, start, [1, 1]])
       t.strictSame(
-        [await store.forgetAttributes(user.id), await store.forgetAttributes(user.id)],
-        [true, false],
+        [await store.forgetAttributes('nobody', clock.now), await store.forgetAttributes(user.id, clock.now)],
+        [false, true],
       )
       t.strictSame(await seen(), [null, null, start, [0, 0]], 'the last sign-in stays')
-      await store.saveSignIn(user, null)
+      await store.saveSignIn(user, null, clock.now)
       t.strictSame(await seen(), [null, null, start + hourMs, [0, 0]])
+    },
+  ],
+  [
+    'saveSignIn: one that began before another, and ends later, replaces nothing, nor does one before a refusal',
+    async (t, { store, clock, open }) => {
+      const other = await open()
+      const seen = async (): Promise<unknown> => {
+        const found = await store.findUser(user.id)
+        return found === null ? null : [found.name, attributesOf(found)]
+      }
+      const renamed = { ...user, name: 'Ada L.' }
+      clock.now += hourMs
+      await store.saveSignIn(renamed, '{"groups":["newer"]}', start + 2)
+      await other.saveSignIn(user, '{"groups":["older"]}', start + 1)
+      t.strictSame(await seen(), ['Ada L.', { groups: ['newer'] }])
+      t.equal(await other.forgetAttributes(user.id, start + 1), false, 'an older refusal')
+      t.strictSame(await seen(), ['Ada L.', { groups: ['newer'] }])
+      await other.saveSignIn(renamed, '{"groups":["same"]}', start + 2)
+      t.strictSame(await seen(), ['Ada L.', { groups: ['same'] }], 'of two that began at once the last one')
+      t.equal(await store.forgetAttributes(user.id, start + 3), true)
+      await other.saveSignIn(user, '{"groups":["older"]}', start + 2)
+      t.strictSame(await seen(), ['Ada L.', null])
     },
   ],
   [
@@ -98,7 +122,7 @@ const users: readonly Case[] = [
       await takeBack(store, '0014_sign_ins')
       const next = await open()
       await next.issueCode(grant, code)
-      t.equal((await next.findUserOfToken(user.id, 'code-1'))?.signedInAt, null)
+      t.equal((await next.findStanding(user.id))?.signedInAt, null)
       await sql`insert into acmcp_users (id, name, email, updated_at) values ('old', 'Old', null, 1)`.execute(
         next.database,
       )
@@ -134,7 +158,10 @@ const users: readonly Case[] = [
         await store.redeemCode(`code-${id}`, pair(id))
         await store.rotateRefresh(`refresh-${id}`, pair(`${id}-next`))
         const tokens = [`access-${id}`, `refresh-${id}`, `access-${id}-next`, `refresh-${id}-next`]
-        for (const jti of tokens) t.strictSame(await store.findUserOfToken(user.id, jti), expected, jti)
+        for (const jti of tokens) {
+          const spentAt = jti === `refresh-${id}` ? start : null
+          t.strictSame(await store.findUserOfToken(user.id, jti), { ...expected, spentAt }, jti)
+        }
       }
       await store.revokeGrant('g1', 'test')
       t.equal(await store.findUserOfToken(user.id, 'refresh-g1-next'), null)
@@ -435,6 +462,51 @@ const revocation: readonly Case[] = [
 
 const sessions: readonly Case[] = [
   [
+    'sessions: those end that a provider names, and of its user those of which no name is known',
+    async (t, { store, clock }) => {
+      const [ada, grace] = ['acme:a"%_!\\', 'acme:a"%_!\\x']
+      const write = (id: string, data: Readonly<Record<string, unknown>>): Promise<void> =>
+        store.writeSession(id, data, clock.now + 1000)
+      const here = async (): Promise<readonly string[]> => {
+        const found = await Promise.all(
+          ['a1', 'a2', 'a3', 'g1', 'g2', 'x'].map((id) => store.readSession(id)),
+        )
+        return found.flatMap((data) => (data === null ? [] : [String(data.id)]))
+      }
+      const all = async (): Promise<void> => {
+        await write('a1', { id: 'a1', user_id: ada, sid_hash: 's1' })
+        await write('a2', { id: 'a2', user_id: ada, sid_hash: 's2' })
+        await write('a3', { id: 'a3', user_id: ada })
+        await write('g1', { id: 'g1', user_id: grace, sid_hash: 's1' })
+        await write('g2', { id: 'g2', user_id: grace })
+        await write('x', { id: 'x', said: `"user_id":${JSON.stringify(ada)}` })
+      }
+      const counts = async (ended: Promise<ReadonlyMap<string, number>>): Promise<object> =>
+        Object.fromEntries(await ended)
+      await all()
+      t.strictSame(await counts(store.endSessions(ada, 's1')), { [ada]: 2, [grace]: 1 })
+      t.strictSame(await here(), ['a2', 'g2', 'x'])
+      await all()
+      t.strictSame(await counts(store.endSessions(null, 's1')), { [ada]: 1, [grace]: 1 })
+      t.strictSame(await here(), ['a2', 'a3', 'g2', 'x'])
+      await all()
+      t.strictSame(await counts(store.endSessions(ada, null)), { [ada]: 3 })
+      t.strictSame(await here(), ['g1', 'g2', 'x'])
+      t.strictSame(await counts(store.endSessions(ada, 's3')), {})
+      t.equal(
+        await store.updateSession('a1', { user_id: ada }, clock.now + 1000),
+        false,
+        'it does not come back',
+      )
+      await write('a1', { id: 'a1', user_id: ada, sid_hash: 's1' })
+      await store.updateSession('a1', { id: 'a1', user_id: ada, sid_hash: 's4' }, clock.now + 1000)
+      t.strictSame(await counts(store.endSessions(null, 's1')), { [grace]: 1 })
+      t.strictSame(await counts(store.endSessions(null, 's4')), { [ada]: 1 })
+      t.equal(await store.revokeSessions(grace), 1)
+      t.strictSame(await here(), ['x'])
+    },
+  ],
+  [
     'sessions: written, replaced, read until their end, destroyed',
     async (t, { store, clock }) => {
       t.equal(await store.readSession('s'), null)
@@ -731,6 +803,7 @@ const cases = [
   grantTermCases,
   idempotencyCases,
   clientGrantCases,
+  leavingCases,
   purge,
   life,
   migrations,

@@ -81,6 +81,7 @@ export const grantTermCases: readonly Case[] = [
         readOnly: false,
         surface: null,
         isAsked: false,
+        spentAt: null,
       })
       t.strictSame(await store.redeemCode(code.jti, pair('a')), { kind: 'redeemed', grantId: grant.id })
     },

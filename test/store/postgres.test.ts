@@ -81,7 +81,12 @@ if (server === null) {
       const { rows } = await sql<{
         statement: string
       }>`select statement from pg_prepared_statements`.execute(store.database)
-      t.strictSame(rows, [{ statement: 'select id, name, email, attributes from acmcp_users where id = $1' }])
+      t.strictSame(rows, [
+        {
+          statement:
+            'select id, name, email, attributes from acmcp_users where id = $1 and blocked_at is null',
+        },
+      ])
       for (let i = 0; i < 10; i += 1) t.strictSame([await all(), await both()], [[], []])
       await sql`alter table notes add column done boolean`.execute(store.database)
       await sql`insert into notes values ('one', true)`.execute(store.database)
@@ -94,6 +99,10 @@ if (server === null) {
         updated_at: null,
         attributes: null,
         signed_in_at: null,
+        attributes_at: null,
+        blocked_at: null,
+        erased_as: null,
+        tokens_since: null,
       }
       t.strictSame(await both(), [{ text: 'one', done: true, ...user }])
     },

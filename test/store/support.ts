@@ -15,7 +15,7 @@ export const grant: Grant = {
   allowed: null,
 }
 /** Of one that says nothing beside its scopes. */
-export const noTerms = { readOnly: false, surface: null, isAsked: false, signedInAt: null }
+export const noTerms = { readOnly: false, surface: null, isAsked: false, spentAt: null }
 export const code: Issued = { jti: 'code-1', expiresAt: start + 300_000 }
 
 export const notes: Migration = {
@@ -95,6 +95,22 @@ const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** What takes back a migration of the core; the last one first. */
 const undone: Readonly<Record<string, readonly string[]>> = {
+  '0018_enterprise': [
+    'alter table acmcp_users drop column attributes_at',
+    'alter table acmcp_grants drop column kind',
+  ],
+  '0017_session_sids': [
+    'drop index acmcp_sessions_sid_hash',
+    'alter table acmcp_sessions drop column sid_hash',
+  ],
+  '0016_leaving': [
+    ...['users_erased_as', 'tasks_user', 'idempotency_keys_uncounted'].map(
+      (index) => `drop index acmcp_${index}`,
+    ),
+    ...['blocked_at', 'erased_as', 'tokens_since'].map(
+      (column) => `alter table acmcp_users drop column ${column}`,
+    ),
+  ],
   '0015_used_once': ['drop table acmcp_used_once'],
   '0014_sign_ins': ['attributes', 'signed_in_at'].map(
     (column) => `alter table acmcp_users drop column ${column}`,

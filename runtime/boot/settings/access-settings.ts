@@ -5,18 +5,17 @@ import type { AuthInfo, Clock, Logger, Services } from '../../contract/store.ts'
 import { errorName, Overloaded } from '../../errors.ts'
 import { AccessControl } from '../../http/access/access-control.ts'
 import type { LookUpToken } from '../../http/access/request-access.ts'
-import type { AccessOptions } from '../../http/access/shared-access.ts'
 import { metadataUrl } from '../../mcp/auth/resource-metadata.ts'
 import { isClientSubject } from '../../oauth/machines/subjects.ts'
 import type { AuthorizationServer } from '../../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
 
 export interface AccessDependencies {
-  readonly askOnce: AccessOptions['askOnce']
+  readonly store: Pick<Store, 'askOnce' | 'findGone'>
   readonly authorization: Pick<AuthorizationServer, 'findAuthInfo' | 'isSignedHere'>
   readonly services: Services
   readonly baseUrl: string
@@ -28,15 +27,17 @@ export interface AccessDependencies {
 /** A route is part of the resource that is the base URL: so its challenge names the document at the root, not the endpoint's (RFC
  *  9728, 3.3). */
 export function accessControl(config: ResolvedConfig, deps: AccessDependencies): AccessControl {
-  const { services, clock, log, baseUrl } = deps
+  const { store, services, clock, log, baseUrl } = deps
   return new AccessControl({
     scopes: config.scopes,
     find: lookUpToken(config, deps),
     isSignedHere: (token) => deps.authorization.isSignedHere(token),
-    askOnce: deps.askOnce,
+    askOnce: (grantId) => store.askOnce(grantId),
+    findGone: (userIds) => store.findGone(userIds),
     takesForeignTokens: config.verifyToken !== null,
     services,
     origin: new URL(baseUrl).origin,
+    issuer: baseUrl,
     metadataUrl: config.mcp.resourceMetadata === null ? null : metadataUrl(baseUrl, ''),
     clock,
     every: deps.every ?? intervalScheduler,

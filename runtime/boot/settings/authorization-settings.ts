@@ -40,7 +40,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { config, store, log, deps } = parts
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn } = config
+  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
   const addresses = ownAddresses(parts)
   const network = deps.network ?? internet
   return createAuthorizationServer({
@@ -64,6 +64,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
+    enterprise,
     machines: machines(config, environment, { network, clock, log, scopes }),
     log,
     ...observers,

@@ -9,6 +9,7 @@ import { loopbackNames, ownHostsOf } from '../../loopback.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
 import { besideOthers } from '../../mcp/taken-paths.ts'
 import { exposedBy } from '../../mcp/tools/exposure.ts'
+import { mcpExtension } from '../../oauth/enterprise/draft.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
@@ -59,6 +60,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       ...config.limits,
       answerCharsOf: ofExposed(answerCharsOf, bundle.catalogue, exposed.catalogue),
       isSdkOnly: false,
+      otherExtensions: config.enterprise.length > 0 ? [mcpExtension] : [],
       stateSecrets: deps.environment.sessionSecrets,
       serverVersion: bundle.version,
       baseUrl,

@@ -34,6 +34,9 @@ const fields: Fields = fieldsOf<ProviderConfig>({
     (value) =>
       typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value),
   ),
+  backchannelLogout: nested(
+    fieldsOf<NonNullable<ProviderConfig['backchannelLogout']>>({ revokeGrants: flag }),
+  ),
   tenant: is(
     "a tenant's id or domain",
     (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9.-]*$/i.test(value),

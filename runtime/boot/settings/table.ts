@@ -2,9 +2,12 @@
  *  templates/docs/reference-settings.md. */
 import { isIP } from 'node:net'
 import type {
+  AcceptedChange,
   AppMigration,
   CheckToken,
   ClientConfig,
+  EnterpriseConfig,
+  OnErase,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -15,6 +18,7 @@ import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
+import { acceptedChanges } from './accepted-changes.ts'
 import {
   type Check,
   callable,
@@ -30,6 +34,7 @@ import {
 } from './checks.ts'
 import { clients } from './clients.ts'
 import { scopes } from './declared-scopes.ts'
+import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
 import { providers } from './providers.ts'
@@ -50,9 +55,14 @@ export class Settings {
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
+  /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
+  readonly onErase: Optional<OnErase> = settingOrNull(callable)
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
    *  templates/docs/machines.md. */
   readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
+  /** Identity providers (of `providers`) that let clients act for their users, whom nobody asks. Default: none. See
+   *  templates/docs/enterprise.md. */
+  readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
@@ -87,6 +97,14 @@ export class Settings {
   readonly secrets: Setting<'delegated' | 'tools'> = setting(oneOf('delegated', 'tools'), 'delegated')
   /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
   readonly plugins: Setting<readonly PluginEntry[]> = setting(plugins, [])
+  /** What `acmcp build --against` compares. See templates/docs/contract.md. */
+  readonly contract: Group<ContractSettings> = group(new ContractSettings())
+}
+
+/** What the committed contract promises. The build reads it, and nothing at run time. */
+export class ContractSettings {
+  /** Changes that pass though a rule names them: literals, each with rule, place, last day and reason. Default: none. */
+  readonly accept: Setting<readonly AcceptedChange[]> = setting(acceptedChanges, [])
 }
 
 /** Which pages a browser gets. */

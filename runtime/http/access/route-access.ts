@@ -9,7 +9,6 @@ import { changeOf, limitedBy, limitWords } from '../../surface.ts'
 import { type AccessError, AccessRefusal, refusedResponse } from './access-refusal.ts'
 import { bearerOf } from './bearer.ts'
 import { noteDecision } from './decision.ts'
-import { endingStream } from './ending-stream.ts'
 import { otherCredentials } from './other-credentials.ts'
 import type { RequestAccess } from './request-access.ts'
 import type { SharedAccess } from './shared-access.ts'
@@ -199,23 +198,6 @@ export class RouteAccess {
     const { scopes, services, log, askOnce } = this.#shared.options
     const havable = await havableBy(auth, needed, { scopes, services, log })
     return havable.length === needed.length && askOnce(grantId)
-  }
-
-  /** What is left open ends with the token that it relies on. An answer whose length is known ends by itself. */
-  untilItEnds(request: HttpRequest, outcome: HttpResponse): HttpResponse {
-    const { body, headers } = outcome
-    const access = this.#of(request)
-    if (!(body instanceof ReadableStream) || 'content-length' in headers || access.relied === null)
-      return outcome
-    let forget = (): void => {}
-    const stream = endingStream(body, headers, () => forget())
-    forget = this.#shared.openAnswers.add(access, stream.end)
-    return { ...outcome, body: stream.body }
-  }
-
-  /** The same for a socket: `end` closes it; returns what to call when it has closed. */
-  whileOpen(request: HttpRequest, end: () => void): () => void {
-    return this.#shared.openAnswers.add(this.#of(request), end)
   }
 
   #of(request: HttpRequest): RequestAccess {

@@ -3,7 +3,6 @@ import type { HttpRequest } from '../../contract/http.ts'
 import type { Clock, Logger, Services } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
-import type { OpenAnswers } from './open-answers.ts'
 import type { LookUpToken, RequestAccess } from './request-access.ts'
 
 export interface AccessOptions {
@@ -21,6 +20,10 @@ export interface AccessOptions {
   readonly metadataUrl: string | null
   /** Of the base URL: a browser's session opens sockets from our own pages alone. */
   readonly origin: string
+  /** As our tokens name it: the base URL. */
+  readonly issuer: string
+  /** Those of these users who are blocked or not there. */
+  readonly findGone: (userIds: readonly string[]) => Promise<readonly string[]>
   readonly clock: Clock
   readonly every: Scheduler
   readonly log: Logger
@@ -28,7 +31,6 @@ export interface AccessOptions {
 
 export interface SharedAccess {
   readonly options: AccessOptions
-  readonly openAnswers: OpenAnswers
   /** The same one for a request, whoever asks. */
   ofRequest(request: HttpRequest): RequestAccess
 }

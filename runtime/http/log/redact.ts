@@ -13,6 +13,7 @@ export const maskedByDefault: readonly string[] = [
   'token',
   'nonce',
   'id_token',
+  'logout_token',
 ]
 
 /** Headers that hold credentials; names in lower case. */

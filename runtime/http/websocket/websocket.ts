@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { RequestAborted } from '../../errors.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import { AccessRefusal } from '../access/access-refusal.ts'
 import { discard } from '../output/byte-stream.ts'
 import { Rendered } from '../pipeline/controller.ts'
@@ -53,7 +54,7 @@ function closeGracefully(client: Socket, code: number): void {
 
 /** The upgrade is accepted before the method is called. What the method throws afterwards is logged and closes the connection: there is no
  *  answer any more. */
-export function acceptingUpgrade(log: Logger): RouteWrapper {
+export function acceptingUpgrade(log: Logger, access: AccessControl): RouteWrapper {
   return {
     name: 'upgrade',
     place: 'method',
@@ -61,8 +62,8 @@ export function acceptingUpgrade(log: Logger): RouteWrapper {
       const { request, prepared } = context
       if (!(request instanceof UpgradeRequest)) throw new Error('the request asks for no upgrade')
       const socket = await request.accept()
-      const forget = prepared.access?.whileOpen(request, () => endSocket(socket))
-      if (forget !== undefined) socket.once('close', forget)
+      const forget = access.whileOpen(request, () => endSocket(socket))
+      if (forget !== null) socket.once('close', forget)
       try {
         await call(context, [socket, ...args])
       } catch (error) {

@@ -18,7 +18,7 @@ export interface AuthCache {
    *  something is revoked, it need not be looked at again. */
   addForeign(request: Sent): void
   remove(request: Sent): void
-  /** Forgets every success of that user; null = every success. */
+  /** Forgets every success of that user, and those that may be by a session; null = every success. */
   removeUser(userId: string | null): void
   /** Until when the last success is good, or one of now where none is kept, in milliseconds since the epoch. */
   validUntil(request: Sent): number
@@ -35,6 +35,8 @@ export interface AuthCacheOptions {
 
 interface Success {
   readonly caller: Caller
+  /** Whether a session may be whose it is. */
+  readonly hasCookie: boolean
   readonly until: number
 }
 
@@ -70,14 +72,15 @@ export function createAuthCache({
     add(request, caller) {
       if (!hasCredentials(request.headers)) return
       const until = Math.min(expiryOfNow(request.headers), caller.auth?.expiresAt ?? Infinity)
-      if (until > clock()) successes.set(keyOf(request), { caller, until })
+      if (until > clock())
+        successes.set(keyOf(request), { caller, until, hasCookie: request.headers.cookie !== undefined })
     },
     addForeign: (request) => foreign.set(keyOf(request), clock() + foreignMs),
     remove: (request) => successes.delete(keyOf(request)),
     removeUser(userId) {
       foreign.clear()
-      for (const [key, { caller }] of successes)
-        if (userId === null || caller.auth?.subject === userId) successes.delete(key)
+      for (const [key, { caller, hasCookie }] of successes)
+        if (userId === null || hasCookie || caller.auth?.subject === userId) successes.delete(key)
     },
     validUntil: (request) => successes.peek(keyOf(request))?.until ?? expiryOfNow(request.headers),
   }

@@ -1,8 +1,9 @@
 /** A tool as `open_toolbox` and `find_tools` tell it: all that a call takes and gives, and what runs it. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
+import { toAnnotations } from '../../tool-fingerprint.ts'
 import { untrustedMeta } from '../answers/untrusted.ts'
 import type { Era } from '../protocol/constants.ts'
-import { metaToolNames, toAnnotations } from '../tools/tool-list.ts'
+import { metaToolNames } from '../tools/tool-list.ts'
 
 /** The output schema is that of the structured content as the era has it. */
 export function describedTool(tool: ToolEntry, era: Era): object {

@@ -41,6 +41,8 @@ export interface ProtocolOptions {
   readonly offered: Offered
   /** Capabilities of the modern era alone. */
   readonly extensions: NonNullable<ServerCapabilities['extensions']>
+  /** By name, of both eras: what other parts of the server have. */
+  readonly otherExtensions: readonly string[]
   readonly states: RequestStates
   readonly pageSize: number
   /** Whether what one client is told may be kept for others. */
@@ -150,9 +152,13 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
 }
 
 /** Extensions of several parts are one list. */
-function capabilitiesOf(era: Era, { offered, extensions: own }: ProtocolOptions): ServerCapabilities {
+function capabilitiesOf(
+  era: Era,
+  { offered, extensions: modern, otherExtensions }: ProtocolOptions,
+): ServerCapabilities {
   const { extensions = {}, ...others } = offered.capabilities(era)
-  const all = era === 'modern' ? { ...extensions, ...own } : extensions
+  const declared = Object.fromEntries(otherExtensions.map((name) => [name, {}]))
+  const all = { ...extensions, ...declared, ...(era === 'modern' ? modern : {}) }
   return Object.keys(all).length === 0 ? others : { ...others, extensions: all }
 }
 

@@ -146,11 +146,11 @@ export class Streams {
     }
   }
 
-  /** Checks the credentials of that user's streams now; null = of all. */
+  /** Checks the credentials of that user's streams now, and of those that may be by a session; null = of all. */
   recheck(userId: string | null): void {
-    this.#checkSoon(
-      [...this.#open].filter(({ caller }) => userId === null || caller.auth?.subject === userId),
-    )
+    const isOf = ({ caller, request }: Stream): boolean =>
+      caller.auth?.subject === userId || request?.headers.cookie !== undefined
+    this.#checkSoon([...this.#open].filter((stream) => userId === null || isOf(stream)))
   }
 
   /** How many are open. */

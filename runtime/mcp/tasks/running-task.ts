@@ -44,6 +44,11 @@ export class RunningTask {
     this.#parts = parts
   }
 
+  /** The id of whose it is. */
+  get user(): string | null {
+    return this.#task.user
+  }
+
   run(): void {
     this.#work.run(this).then(
       (change) => this.#end(change),

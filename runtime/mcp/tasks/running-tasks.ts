@@ -25,6 +25,8 @@ export interface RunningTasks {
   start(work: TaskWork): void
   /** It has been cancelled in the store: who runs it stops. */
   cancelled(task: Pick<TaskRecord, 'key' | 'runner'>): void
+  /** That user may have been blocked, null = anybody: those that the store has no more are stopped. */
+  recheck(userId: string | null): void
   /** Waits so long for those that run. What may be run again is then left to another process, the others have failed. */
   close(patienceMs: number): Promise<void>
   /** Waits no longer than two seconds from now. */
@@ -55,7 +57,7 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
     hurry()
   }
   bus.subscribe(topic, (key) => running.get(String(key))?.lose())
-  bus.onGap(beats.renewSoon)
+  bus.onGap(() => void beats.renew())
 
   return {
     get isClosing() {
@@ -73,6 +75,9 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
       const here = running.get(task.key)
       if (here !== undefined) here.lose()
       else if (task.runner !== null) bus.publish(topic, task.key)
+    },
+    recheck(userId) {
+      if ([...running.values()].some(({ user }) => userId === null || user === userId)) void beats.renew()
     },
     async close(patienceMs) {
       isClosing = true
@@ -92,8 +97,8 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
 interface Beats {
   /** Until what it returns is called: signs of life, and the progress of tasks. */
   begin(): () => Promise<void>
-  /** Leases are renewed with the next beat. */
-  renewSoon(): void
+  /** Leases are renewed now. Never rejects. */
+  renew(): Promise<void>
 }
 
 interface BeatOptions extends Pick<RunningTaskOptions, 'store' | 'clock' | 'every' | 'log'> {
@@ -127,8 +132,6 @@ function createBeats({ store, clock, every, log, runner, running }: BeatOptions)
         await Promise.all(ends.map((end) => end()))
       }
     },
-    renewSoon: () => {
-      renewAt = 0
-    },
+    renew: () => attempt(renew),
   }
 }

@@ -29,7 +29,7 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
 type TasksDependencies = Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'> &
   Pick<RunCallOptions, 'awaitDecision'>
 
-export interface Tasks extends TaskRunners, Pick<RunningTasks, 'close' | 'hurry'> {
+export interface Tasks extends TaskRunners, Pick<RunningTasks, 'recheck' | 'close' | 'hurry'> {
   /** Serves what is about tasks; null for every other message. */
   readonly serve: (posted: Posted, texts: ResultWriter) => Promise<Served> | null
 }
@@ -74,6 +74,7 @@ export function createTasks(
       if (overload !== null) return Promise.resolve(refused({ kind: 'overload', overload }))
       return message === null ? Promise.resolve(unaware) : answered(message, posted, parts, texts)
     },
+    recheck: running.recheck,
     close: running.close,
     hurry: running.hurry,
   }

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { Catalogue, ToolEntry, ToolHints, ToolIcon } from '../../contract/mcp.ts'
+import type { Catalogue, ToolEntry, ToolIcon } from '../../contract/mcp.ts'
+import { pinnedTool, toAnnotations } from '../../tool-fingerprint.ts'
 import { untrustedMeta } from '../answers/untrusted.ts'
 
 /** Which tools an address lists. `toolboxes` has the flat list of every toolbox that has tools. */
@@ -36,24 +37,11 @@ export function toolLists({ toolboxes, tools, isReadOnly }: Catalogue): ToolList
   }
 }
 
-/** The four hints as MCP spells them. Source: MCP 2025-11-25, Tools, ToolAnnotations. */
-export function toAnnotations(hints: ToolHints): NonNullable<Tool['annotations']> {
-  return {
-    readOnlyHint: hints.readOnly,
-    destructiveHint: hints.destructive,
-    idempotentHint: hints.idempotent,
-    openWorldHint: hints.openWorld,
-  }
-}
-
 function toTool(entry: ToolEntry, shared: ToolIcon | undefined): Tool {
   const icon = entry.icon ?? shared
   return {
-    name: entry.name,
-    ...(entry.title === null ? {} : { title: entry.title }),
-    description: entry.description || entry.summary || entry.name,
+    ...pinnedTool(entry),
     inputSchema: entry.inputSchema as Tool['inputSchema'], // The compiler made it: always an object schema.
-    annotations: toAnnotations(entry.hints),
     ...(icon === undefined ? {} : { icons: [listedIcon(icon)] }),
     ...untrustedMeta(entry),
   }

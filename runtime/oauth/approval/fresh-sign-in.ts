@@ -4,10 +4,20 @@ import type { ApprovalView } from '../../../templates/pages/approval.ts'
 import type { ApprovalDesk } from '../../contract/approval.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
+import { admit } from '../providers/admission.ts'
 import type { Providers } from '../providers/provider.ts'
 import { seeOther } from '../responses.ts'
-import { type ApprovedCall, keepAuthTime, newLogin, type SignedIn, startSignIn } from '../session.ts'
+import {
+  type ApprovedCall,
+  keepAuthTime,
+  keepSid,
+  keepSignIn,
+  newLogin,
+  type SignedIn,
+  startSignIn,
+} from '../session.ts'
 import { approvalAddress } from './shown-approval.ts'
 
 type Notice = Exclude<ApprovalView['notice'], null>
@@ -74,16 +84,22 @@ async function approved(
   call: ApprovedCall,
   { request: { session, params }, options, identify }: BackFromProvider,
 ): Promise<Notice | null> {
-  const someone = await identify().catch((error: unknown) => {
+  const failed = (error: unknown): null => {
+    if (error instanceof StoreUnavailable) throw error
     options.log.warn({ provider: params.provider, reason: String(error) }, 'sign in failed')
     return null
-  })
+  }
+  const someone = await identify().catch(failed)
   if (someone === null) return 'sign-in-failed'
   const { user, authTime } = someone
   if (user.id !== session.get('user_id')) return 'other-user'
   if (authTime === null) return 'no-auth-time'
   if (!isFresh(authTime, options)) return 'stale'
+  const admitted = await admit(params.provider ?? '', someone, options).catch(failed)
+  if (admitted === null) return 'sign-in-failed'
+  await keepSignIn(admitted, options)
   keepAuthTime(session, authTime)
+  keepSid(session, someone, options)
   const answer = { ...call, user: user.id, decision: 'approved', method: 'page', authTime } as const
   return (await desk.decide(answer)) === null ? 'late' : null
 }

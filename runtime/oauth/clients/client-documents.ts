@@ -4,6 +4,7 @@ import type { Clock, Logger } from '../../contract/store.ts'
 import { isUrlText } from '../../http/codec/json-schema/url-text.ts'
 import { LruMap } from '../../lru.ts'
 import type { Client } from '../../store/store.ts'
+import type { ClientKeys } from '../machines/verifying-keys.ts'
 import type { Network } from '../network.ts'
 import { OAuthError } from '../oauth-error.ts'
 import {
@@ -15,6 +16,7 @@ import {
   redirectUrisOf,
 } from './client-metadata.ts'
 import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
+import { documentKeys } from './document-keys.ts'
 import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
 import type { OwnAddresses } from './own-endpoints.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
@@ -36,10 +38,17 @@ export interface ClientDocuments {
   /** The client that the document at `id` describes; null when there is no document or it does not stand up. Throws
    *  `temporarily_unavailable` while too many documents are being fetched, for `ip` or from its host above all. */
   find(id: string, ip?: string): Promise<Client | null>
+  /** The keys by which that client proves to be itself; null = there is none, or it does not (`none`). Throws the same. */
+  findKeys(id: string, ip?: string): Promise<ClientKeys | null>
 }
 
-interface CacheEntry {
+/** What a document says. */
+interface Described {
   readonly client: Client
+  readonly keys: ClientKeys | null
+}
+
+interface CacheEntry extends Described {
   readonly expiresAt: number
 }
 
@@ -47,23 +56,25 @@ const cacheLimit = 100
 const idLimit = 2048
 const defaultCacheSeconds = 5 * 60
 const longestCacheSeconds = 24 * 60 * 60
-/** Public clients; a signed assertion is not looked at, as registration sets every method to `none`. */
+/** Public clients; where a user consents a signed assertion is not looked at, as registration sets every method to `none`. */
 const authMethods: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'private_key_jwt'])
 
 /** Fetches, checks and keeps documents: at most 100, the least recently used goes first. Of failures only is kept, for half
  *  a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const cache = new LruMap<string, CacheEntry>(cacheLimit)
-  const fetches = createDocumentFetches<Client | null>(options.clock)
+  const fetches = createDocumentFetches<Described | null>(options.clock)
+  const describe = async (id: string, ip: string): Promise<Described | null> => {
+    const url = clientUrl(id, options.baseUrl)
+    if (url === null) return null
+    const entry = cache.get(id)
+    if (entry !== undefined && entry.expiresAt > options.clock()) return entry
+    if (fetches.isSilent(id)) return null
+    return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
+  }
   return {
-    find: async (id, ip = '') => {
-      const url = clientUrl(id, options.baseUrl)
-      if (url === null) return null
-      const entry = cache.get(id)
-      if (entry !== undefined && entry.expiresAt > options.clock()) return entry.client
-      if (fetches.isSilent(id)) return null
-      return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
-    },
+    find: async (id, ip = '') => (await describe(id, ip))?.client ?? null,
+    findKeys: async (id, ip = '') => (await describe(id, ip))?.keys ?? null,
   }
 }
 
@@ -92,18 +103,22 @@ function clientUrl(id: string, baseUrl: string): URL | null {
 interface DocumentCache {
   readonly options: ClientDocumentsOptions
   readonly cache: LruMap<string, CacheEntry>
-  readonly fetches: DocumentFetches<Client | null>
+  readonly fetches: DocumentFetches<Described | null>
 }
 
-async function load(url: URL, { options, cache, fetches }: DocumentCache): Promise<Client | null> {
+async function load(url: URL, { options, cache, fetches }: DocumentCache): Promise<Described | null> {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
-    const client = clientOf(url.href, parseMetadata(document.bytes), options)
+    const metadata = parseMetadata(document.bytes)
+    const described = {
+      client: clientOf(url.href, metadata, options),
+      keys: documentKeys(url.href, metadata, options),
+    }
     const seconds = cacheSeconds(document)
-    if (seconds > 0) cache.set(client.id, { client, expiresAt: options.clock() + 1000 * seconds })
-    return client
+    if (seconds > 0) cache.set(url.href, { ...described, expiresAt: options.clock() + 1000 * seconds })
+    return described
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     options.log.warn({ client: url.href, reason }, 'client metadata document refused')

@@ -65,6 +65,7 @@ const authorizeSteps: readonly Step[] = [
   somethingIsOffered,
   userHasDecided, // 7
   denied, // 8
+  userIsStillSignedIn,
   allowed, // 9
 ]
 
@@ -205,6 +206,14 @@ async function denied({
   const facts = { decision: 'deny', ...scopeFacts(await offer(), { named: [], allowed: [] }) }
   audit(options, 'consent', { ids, facts, clientName: passed(client).name })
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
+}
+
+/** What the application is asked may take long: a session that was ended meanwhile connects nobody. */
+async function userIsStillSignedIn(authorization: AuthorizationRequest): Promise<HttpResponse | null> {
+  const { request, user } = authorization
+  await request.session.read?.()
+  const isStill = request.session.get('user_id') === passed(user).id
+  return isStill ? null : userIsSignedIn({ ...authorization, user: null })
 }
 
 async function allowed(authorization: AuthorizationRequest): Promise<HttpResponse> {

@@ -4,12 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
 import { audit } from '../audit.ts'
 import { scopesIn } from '../consent/offer.ts'
-import {
-  type AssertionFault,
-  AssertionRefused,
-  type Authenticated,
-  authenticate,
-} from '../machines/assertion.ts'
+import { AssertionRefused, authenticate, invalidClient, sentAssertion, useUp } from '../machines/assertion.ts'
 import type { Machine } from '../machines/machines.ts'
 import { subjectOf } from '../machines/subjects.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -18,9 +13,6 @@ import { type Parameters, parameter } from '../parameters.ts'
 import { json } from '../responses.ts'
 import { signAccess } from '../tokens/claims.ts'
 
-/** After the assertion ends its `jti` is kept as long again as the clocks of instances may differ. */
-const keptMs = 60_000
-
 /** Everything is checked before the assertion is used up. */
 export async function clientCredentials(
   request: Pick<HttpRequest, 'id'>,
@@ -28,20 +20,13 @@ export async function clientCredentials(
   options: SigningOptions,
 ): Promise<HttpResponse> {
   try {
-    const authenticated = await authenticate(
-      {
-        assertion: parameter(parameters, 'client_assertion'),
-        type: parameter(parameters, 'client_assertion_type'),
-        clientId: parameter(parameters, 'client_id'),
-      },
-      options,
-    )
-    const scope = requestedScope(parameter(parameters, 'scope'), authenticated.machine, options)
+    const find = (id: string): Machine | undefined => options.machines.get(id)
+    const authenticated = await authenticate(sentAssertion(parameters), { ...options, find })
+    const scope = requestedScope(parameter(parameters, 'scope'), authenticated.client, options)
     await useUp(authenticated, options)
-    return await issue(authenticated.machine, { scope, resource: parameter(parameters, 'resource') }, options)
+    return await issue(authenticated.client, { scope, resource: parameter(parameters, 'resource') }, options)
   } catch (error) {
-    if (!(error instanceof AssertionRefused)) throw error
-    throw refused(error, request, options)
+    throw error instanceof AssertionRefused ? invalidClient(error, request.id, options) : error
   }
 }
 
@@ -60,11 +45,6 @@ function requestedScope(requested: string, machine: Machine, { scopes }: Signing
   return [...new Set(names)].join(' ')
 }
 
-async function useUp({ machine, jti, endsAt }: Authenticated, { store }: SigningOptions): Promise<void> {
-  const isFirst = await store.useOnce('client-assertion', [machine.id, jti], endsAt + keptMs)
-  if (!isFirst) throw new AssertionRefused('jti_replayed', machine.id)
-}
-
 async function issue(
   machine: Machine,
   { scope, resource }: { readonly scope: string; readonly resource: string },
@@ -75,22 +55,11 @@ async function issue(
   const subject = { userId: subjectOf(id), clientId: id }
   const access = await signAccess({ ...subject, scope }, options, clientLifetimeSeconds)
   const grant = { id: randomHex(randomBytes, 16), ...subject, scope: scopes.join(' '), resource, allowed }
-  const grantId = await store.issueToClient(grant, access)
+  const grantId = await store.issueUnasked(grant, access)
   audit(options, 'issue', { ids: { client: id, to: access.jti }, grants: [grantId] })
-  return json(200, {
-    access_token: access.jwt,
-    token_type: 'Bearer',
-    expires_in: clientLifetimeSeconds,
-    scope,
-  })
+  return accessTokenResponse(access.jwt, scope)
 }
 
-/** The same words for every kind of wrong. */
-function refused(
-  { fault, client }: { readonly fault: AssertionFault; readonly client: string | null },
-  { id: requestId }: Pick<HttpRequest, 'id'>,
-  { log }: SigningOptions,
-): OAuthError {
-  log.warn({ requestId, client, reason: fault }, 'client assertion refused')
-  return new OAuthError('invalid_client', 'the client assertion is not valid')
-}
+/** Without a refresh token. */
+export const accessTokenResponse = (token: string, scope: string): HttpResponse =>
+  json(200, { access_token: token, token_type: 'Bearer', expires_in: clientLifetimeSeconds, scope })

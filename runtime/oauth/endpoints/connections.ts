@@ -144,6 +144,7 @@ async function clientsOf(
       host: documentHost(id),
       permissions: permissionsOf(own, options),
       isReadOnly: own.every(({ readOnly }) => readOnly),
+      allowedBy: own.every(({ kind }) => kind === 'enterprise') ? 'your organization' : null,
       since: new Date(first?.connectedAt ?? options.clock()).toISOString(),
       lastUsed: lastUseOf(own),
       called: calledBy(own, called),

@@ -1,5 +1,6 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
+import { grantProfilesMetadata, jwtBearerGrant } from '../enterprise/draft.ts'
 import { assertionAlgorithms } from '../machines/verifying-keys.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
@@ -15,7 +16,7 @@ const paths = [
 
 type MetadataOptions = Pick<
   AuthorizationServerOptions,
-  'baseUrl' | 'clientDocuments' | 'machines' | 'scopes' | 'log'
+  'baseUrl' | 'clientDocuments' | 'machines' | 'enterprise' | 'scopes' | 'log'
 >
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
@@ -33,10 +34,12 @@ export function serverMetadataEndpoints(
 }
 
 function authorizationServerMetadata(
-  { baseUrl, clientDocuments, machines, scopes }: MetadataOptions,
+  { baseUrl, clientDocuments, machines, enterprise, scopes }: MetadataOptions,
   jwksUri: string | null,
 ): Readonly<Record<string, unknown>> {
   const hasMachines = machines.size > 0
+  const hasEnterprise = enterprise.length > 0
+  const haveKeys = hasMachines || hasEnterprise
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
@@ -51,12 +54,14 @@ function authorizationServerMetadata(
       'authorization_code',
       'refresh_token',
       ...(hasMachines ? ['client_credentials'] : []),
+      ...(hasEnterprise ? [jwtBearerGrant] : []),
     ],
-    token_endpoint_auth_methods_supported: ['none', ...(hasMachines ? ['private_key_jwt'] : [])],
-    ...(hasMachines ? { token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms } : {}),
+    token_endpoint_auth_methods_supported: ['none', ...(haveKeys ? ['private_key_jwt'] : [])],
+    ...(haveKeys ? { token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms } : {}),
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(clientDocuments === null ? {} : { client_id_metadata_document_supported: true }),
+    ...(hasEnterprise ? grantProfilesMetadata : {}),
   }
 }

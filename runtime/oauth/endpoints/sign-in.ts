@@ -1,8 +1,9 @@
 /** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: rules.md, Sign-in. */
-import { signInPage } from '../../../templates/pages/sign-in.ts'
+import { type SignInView, signInPage } from '../../../templates/pages/sign-in.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
+import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { approveBySignIn } from '../approval/fresh-sign-in.ts'
 import { isApprovalAddress } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
@@ -13,6 +14,7 @@ import { admit } from '../providers/admission.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { providerLabel } from '../providers/presets.ts'
 import type { IdentityProvider, Providers } from '../providers/provider.ts'
+import { keepFailure, problemOf, type SignInFailure, takeFailure } from '../providers/sign-in-failure.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import {
@@ -56,24 +58,35 @@ export function signInEndpoints(
 type Respond = (request: HttpRequest, context: Context) => Promise<HttpResponse>
 
 async function list({ session }: HttpRequest, { options }: Context): Promise<HttpResponse> {
+  const failure = takeFailure(session)
   const user = await signedInUser(session, options.store)
   const { devLogin } = options
   const shown = Object.entries(options.providers).filter(([name]) => !devLogin || name !== 'dev')
   const providers = shown.map(([name, config]) => ({ name, label: providerLabel(name, config) }))
-  return htmlPage(
-    signInPage({ service: serviceOf(options), providers, devLogin, userName: user?.name ?? null }),
-  )
+  const userName = user?.name ?? null
+  const view = { service: serviceOf(options), providers, devLogin, userName }
+  return htmlPage(signInPage({ ...view, failure: shownFailure(failure, options) }))
+}
+
+function shownFailure(
+  failure: SignInFailure | null,
+  { providers }: AuthorizationServerOptions,
+): NonNullable<SignInView['failure']> | null {
+  if (failure === null) return null
+  const { problem, provider } = failure
+  const config = Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  return { problem, label: config === undefined ? provider : providerLabel(provider, config) }
 }
 
 async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
   if (name === 'dev' && options.devLogin) {
-    const someone = developmentUser(request.headers)
-    return orSignInFailed(name, options, () => signsIn(request, someone, options))
+    const someone = { ...developmentUser(request.headers), beganAt: options.clock() }
+    return orSignInFailed(request, options, () => signsIn(request, someone, options))
   }
   const provider = knownProvider(name, providers)
   const login = newLogin(name, options)
-  return orSignInFailed(name, options, async () => {
+  return orSignInFailed(request, options, async () => {
     const url = await provider.authorizationUrl(login, wantsOtherAccount(request.session) ? 'account' : null)
     startSignIn(request.session, login)
     return seeOther(url)
@@ -85,12 +98,16 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
   const provider = knownProvider(name, providers)
   const login = takeSignIn(request.session)
   const state = request.query.get('state') ?? ''
-  if (login === null || !equalInConstantTime(state, login.state)) return invalidState()
+  if (login === null || !equalInConstantTime(state, login.state)) return invalidState(request)
   const isFresh = options.clock() - login.startedAt <= stateLifetimeMs
-  if (login.provider !== name || !isFresh) return invalidState()
-  const identify = (): Promise<SignedIn> => provider.identify(request.query, login)
+  if (login.provider !== name || !isFresh) return invalidState(request)
+  const beganAt = options.clock()
+  const identify = async (): Promise<SignedIn> => ({
+    ...(await provider.identify(request.query, login)),
+    beganAt,
+  })
   if (login.approves !== undefined) return approveBySignIn(login.approves, { request, options, identify })
-  return orSignInFailed(name, options, async () => signsIn(request, await identify(), options))
+  return orSignInFailed(request, options, async () => signsIn(request, await identify(), options))
 }
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
@@ -138,17 +155,24 @@ async function signsIn(
   }
 }
 
-/** The browser learns that it failed, the log why. What the store throws afterwards is not the provider's failure. */
+/** The browser learns that it failed, the log why, and the page that is opened next what to do. What the store throws afterwards is not the provider's failure. */
 async function orSignInFailed(
-  provider: string,
+  { session, params: { provider = '' } }: HttpRequest,
   options: AuthorizationServerOptions,
   exchange: () => Promise<HttpResponse | (() => Promise<HttpResponse>)>,
 ): Promise<HttpResponse> {
-  const result = await exchange().catch((error: unknown) => {
+  const failed = (error: unknown): HttpResponse => {
+    if (error instanceof StoreUnavailable) throw error
     options.log.warn({ provider, reason: reasonOf(error) }, 'sign in failed')
+    keepFailure(session, { problem: problemOf(error), provider })
     return text(401, 'sign in failed')
+  }
+  const result = await exchange().catch(failed)
+  if (typeof result !== 'function') return result
+  return result().catch((error: unknown) => {
+    if (error instanceof UserBlocked) return failed(error) // meanwhile
+    throw error
   })
-  return typeof result === 'function' ? result() : result
 }
 
 function reasonOf(error: unknown): string {
@@ -156,6 +180,8 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-function invalidState(): HttpResponse {
+/** Whoever is signed in has come back to an address of before. */
+function invalidState({ session, params: { provider = '' } }: HttpRequest): HttpResponse {
+  if (session.get('user_id') === undefined) keepFailure(session, { problem: 'expired', provider })
   return text(400, 'invalid sign-in state')
 }

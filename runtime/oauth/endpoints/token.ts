@@ -4,6 +4,7 @@ import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
+import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
@@ -18,6 +19,7 @@ import {
 } from '../tokens/claims.ts'
 import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
 import { clientCredentials } from './client-credentials.ts'
+import { identityAssertionGrant } from './identity-assertion-grant.ts'
 
 interface TokenRequest {
   readonly options: SigningOptions
@@ -44,6 +46,10 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
   if (grantType === 'client_credentials' && options.machines.size > 0) {
     resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
     return clientCredentials(request, parameters, options)
+  }
+  if (grantType === jwtBearerGrant && options.enterprises.length > 0) {
+    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    return identityAssertionGrant(request, parameters, options)
   }
   const clientId = requiredParameter(parameters, 'client_id')
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1

@@ -1,38 +1,37 @@
 /** Who a client is, by a JWT that it has signed for this server alone (`private_key_jwt`). What is checked is the list below, in this
- *  order; the log has the reason, the client one answer. Source: RFC 7523, 3; RFC 7519, 7.2; RFC 8725; decisions/oauth.md, Machines. */
-import type { Clock } from '../../contract/store.ts'
-import { lazy } from '../../lazy.ts'
-import { decodeUtf8 } from '../../utf8.ts'
-import { isCanonical } from '../tokens/jwt.ts'
-import { KeysUnavailable } from './fetched-keys.ts'
-import type { Machine, Machines } from './machines.ts'
-import { type AssertionAlgorithm, assertionAlgorithms } from './verifying-keys.ts'
+ *  order; the log has the reason, the client one answer. Source: RFC 7523, 3; decisions/oauth.md, Machines. */
+import type { MaybePromise } from '../../contract/http.ts'
+import type { Clock, Logger } from '../../contract/store.ts'
+import type { Store } from '../../store/store.ts'
+import { type AuditTargets, audit } from '../audit.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { type Parameters, parameter } from '../parameters.ts'
+import type { Members } from '../tokens/foreign-jwt.ts'
+import {
+  algorithmIn,
+  audienceIn,
+  checkSignature,
+  type JwtFault,
+  jtiIn,
+  keptUntil,
+  readJwt,
+  timesIn,
+} from './signed-jwt.ts'
+import type { ClientKeys } from './verifying-keys.ts'
 
 /** What is wrong, in the log. */
 export type AssertionFault =
+  | JwtFault
   | 'assertion_missing'
   | 'assertion_type'
-  | 'malformed'
-  | 'duplicate'
-  | 'typ'
-  | 'alg'
-  | 'crit'
   | 'unknown_client'
+  | 'public_client'
   | 'iss'
   | 'sub'
-  | 'jwks_unavailable'
-  | 'unknown_key'
-  | 'signature'
   | 'aud'
-  | 'exp'
-  | 'iat'
-  | 'nbf'
-  | 'lifetime'
-  | 'jti_missing'
-  | 'jti'
   | 'jti_replayed'
 
-/** `client`: of the configuration, where it is known by then. */
+/** `client`: where it is known by then. */
 export class AssertionRefused extends Error {
   readonly fault: AssertionFault
   readonly client: string | null
@@ -51,153 +50,101 @@ export interface SentAssertion {
   readonly clientId: string
 }
 
-export interface AssertionRules {
-  readonly machines: Machines
+export const sentAssertion = (parameters: Parameters): SentAssertion => ({
+  assertion: parameter(parameters, 'client_assertion'),
+  type: parameter(parameters, 'client_assertion_type'),
+  clientId: parameter(parameters, 'client_id'),
+})
+
+/** Who signs. */
+export interface KeyHolder {
+  readonly id: string
+  readonly keys: ClientKeys
+}
+
+export interface AssertionRules<Client extends KeyHolder> {
+  /** Undefined and null = there is none. */
+  readonly find: (id: string) => MaybePromise<Client | null | undefined>
   /** The issuer; its token endpoint is an audience too. */
   readonly baseUrl: string
   readonly clock: Clock
 }
 
-export interface Authenticated {
-  readonly machine: Machine
+export interface Authenticated<Client extends KeyHolder> {
+  readonly client: Client
   readonly jti: string
-  /** From when on the assertion is refused whatever it says, in milliseconds. */
-  readonly endsAt: number
+  /** How long it must not be used again, in milliseconds since the epoch. */
+  readonly keptUntil: number
 }
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const maxLength = 8 * 1024
-const maxSeconds = 5 * 60
-/** By so much a client's clock may be wrong. */
-const skewSeconds = 60
 const types: ReadonlySet<unknown> = new Set([undefined, 'JWT', 'jwt', 'client-authentication+jwt'])
 
-type Members = ReadonlyMap<string, unknown>
-
-/** All but whether it has been used before. Throws `AssertionRefused`. */
-export async function authenticate(sent: SentAssertion, rules: AssertionRules): Promise<Authenticated> {
-  if (sent.assertion === '') throw new AssertionRefused('assertion_missing')
-  if (sent.type !== assertionType) throw new AssertionRefused('assertion_type')
-  const { header, claims } = read(sent.assertion)
-  const algorithm = algorithmIn(header)
-  const machine = issuerOf(claims, sent.clientId, rules.machines)
-  const refuse: Refuse = (fault) => {
-    throw new AssertionRefused(fault, machine.id)
+/** All but whether it has been used before. Rejects with `AssertionRefused`. */
+export async function authenticate<Client extends KeyHolder>(
+  sent: SentAssertion,
+  { find, baseUrl, clock }: AssertionRules<Client>,
+): Promise<Authenticated<Client>> {
+  if (sent.type !== assertionType && sent.assertion !== '') throw new AssertionRefused('assertion_type')
+  const { header, claims } = readSent(sent)
+  const algorithm = algorithmIn(header, types, refuseUnknown)
+  const client = await issuerOf(claims, sent.clientId, find)
+  const refuse = (fault: AssertionFault): never => {
+    throw new AssertionRefused(fault, client.id)
   }
-  if (claims.get('sub') !== machine.id) refuse('sub')
-  await checkSignature(sent.assertion, { machine, algorithm, kid: header.get('kid'), refuse })
-  if (!isOurs(claims.get('aud'), rules.baseUrl)) refuse('aud')
-  const exp = checkTimes(claims, rules.clock() / 1000, refuse)
-  return { machine, jti: jtiIn(claims, refuse), endsAt: Math.ceil(exp + skewSeconds) * 1000 }
+  if (claims.get('sub') !== client.id) refuse('sub')
+  await checkSignature(sent.assertion, { keys: client.keys, algorithm, kid: header.get('kid') }, refuse)
+  const aud = audienceIn(claims)
+  if (aud !== baseUrl && aud !== `${baseUrl}/oauth/token`) refuse('aud')
+  const { exp } = timesIn(claims, clock, refuse)
+  return { client, jti: jtiIn(claims, refuse), keptUntil: keptUntil(exp) }
 }
 
-type Refuse = (fault: AssertionFault) => never
-
-function read(assertion: string): { readonly header: Members; readonly claims: Members } {
-  const [header = '', claims = ''] = assertion.split('.')
-  if (assertion.length > maxLength || !isCanonical(assertion)) throw new AssertionRefused('malformed')
-  return { header: membersIn(header), claims: membersIn(claims) }
+const refuseUnknown = (fault: AssertionFault): never => {
+  throw new AssertionRefused(fault)
 }
 
-function membersIn(part: string): Members {
-  const malformed = (): Error => new AssertionRefused('malformed')
-  const text = decodeUtf8(Buffer.from(part, 'base64url'), malformed)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw malformed()
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed()
-  const members = new Map(Object.entries(value))
-  // of two with one name another reader may take the first
-  if (memberCount(text) !== members.size) throw new AssertionRefused('duplicate')
-  return members
+function readSent({ assertion }: SentAssertion): ReturnType<typeof readJwt> {
+  return assertion === '' ? refuseUnknown('assertion_missing') : readJwt(assertion, refuseUnknown)
 }
 
-/** How many members the outermost object of a JSON text has, those of one name counted each. */
-function memberCount(json: string): number {
-  let depth = 0
-  let count = 0
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:]/g)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (token === ':' && depth === 1) count += 1
-  }
-  return count
+/** Who a request says that it comes from, by its assertion where it has no `client_id`; of nothing is anything known yet. Null = nobody. */
+export function claimedClient(sent: SentAssertion): string | null {
+  if (sent.clientId !== '') return sent.clientId
+  const iss = readSent(sent).claims.get('iss')
+  return typeof iss === 'string' ? iss : null
 }
 
-function algorithmIn(header: Members): AssertionAlgorithm {
-  const algorithm = assertionAlgorithms.find((name) => name === header.get('alg'))
-  if (algorithm === undefined) throw new AssertionRefused('alg')
-  if (!types.has(header.get('typ'))) throw new AssertionRefused('typ')
-  if (header.has('crit')) throw new AssertionRefused('crit')
-  return algorithm
-}
-
-function issuerOf(claims: Members, clientId: string, machines: Machines): Machine {
+async function issuerOf<Client extends KeyHolder>(
+  claims: Members,
+  clientId: string,
+  find: AssertionRules<Client>['find'],
+): Promise<Client> {
   const iss = claims.get('iss')
   const id = clientId === '' ? iss : clientId
-  if (typeof id !== 'string') throw new AssertionRefused('iss')
-  const machine = machines.get(id)
-  if (machine === undefined) throw new AssertionRefused('unknown_client')
+  if (typeof id !== 'string') return refuseUnknown('iss')
+  const client = await find(id)
+  if (client === undefined || client === null) return refuseUnknown('unknown_client')
   if (iss !== id) throw new AssertionRefused('iss', id)
-  return machine
+  return client
 }
 
-/** Loaded with the first assertion. */
-const jose = lazy(() => import('jose'))
-
-interface Signed {
-  readonly machine: Machine
-  readonly algorithm: AssertionAlgorithm
-  readonly kid: unknown
-  readonly refuse: Refuse
-}
-
-async function checkSignature(
-  assertion: string,
-  { machine, algorithm, kid = null, refuse }: Signed,
+/** Throws `AssertionRefused` when it was used before, at any instance. */
+export async function useUp(
+  { client: { id }, jti, keptUntil }: Authenticated<KeyHolder>,
+  { store }: { readonly store: Pick<Store, 'useOnce'> },
 ): Promise<void> {
-  if (kid !== null && typeof kid !== 'string') return refuse('unknown_key')
-  const keys = await machine.keys.find(algorithm, kid).catch((error: unknown) => {
-    throw error instanceof KeysUnavailable ? new AssertionRefused('jwks_unavailable', machine.id) : error
-  })
-  if (keys.length === 0) refuse('unknown_key')
-  const { compactVerify, errors } = await jose()
-  for (const { key } of keys) {
-    try {
-      await compactVerify(assertion, key, { algorithms: [algorithm] })
-      return
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-    }
-  }
-  refuse('signature')
+  const isFirst = await store.useOnce('client-assertion', [id, jti], keptUntil)
+  if (!isFirst) throw new AssertionRefused('jti_replayed', id)
 }
 
-/** One audience: an assertion for several servers could be used at each by the others. */
-function isOurs(aud: unknown, baseUrl: string): boolean {
-  const [only, ...more]: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  return more.length === 0 && (only === baseUrl || only === `${baseUrl}/oauth/token`)
-}
-
-/** In seconds; returns `exp`. */
-function checkTimes(claims: Members, now: number, refuse: Refuse): number {
-  const timeOf = (name: 'exp' | 'iat' | 'nbf'): number => {
-    const value = claims.get(name)
-    return typeof value === 'number' && Number.isFinite(value) ? value : refuse(name)
-  }
-  const [exp, iat] = [timeOf('exp'), timeOf('iat')]
-  if (exp <= now - skewSeconds) refuse('exp')
-  if (iat > now + skewSeconds) refuse('iat')
-  if (claims.has('nbf') && timeOf('nbf') > now + skewSeconds) refuse('nbf')
-  if (exp <= iat || exp - iat > maxSeconds || exp > now + maxSeconds + skewSeconds) refuse('lifetime')
-  return exp
-}
-
-function jtiIn(claims: Members, refuse: Refuse): string {
-  const jti = claims.get('jti')
-  if (jti === undefined) return refuse('jti_missing')
-  return typeof jti === 'string' && jti.length > 0 && jti.length <= 255 ? jti : refuse('jti')
+/** The same words for every kind of wrong. The audit has a row where the client is known: anybody can name one that is not. */
+export function invalidClient(
+  { fault, client }: AssertionRefused,
+  requestId: string,
+  options: AuditTargets & { readonly log: Logger },
+): OAuthError {
+  options.log.warn({ requestId, client, reason: fault }, 'client assertion refused')
+  if (client !== null) audit(options, 'refusal', { ids: { client }, facts: { of: 'client', reason: fault } })
+  return new OAuthError('invalid_client', 'the client assertion is not valid')
 }

@@ -1,4 +1,4 @@
-/** The keys that a client publishes at its `jwksUri`. Source: decisions/oauth.md, Machines. */
+/** The keys that others publish: a client at its `jwksUri`, an identity provider at its own. Source: decisions/oauth.md, Machines. */
 import type { Clock, Logger } from '../../contract/store.ts'
 import { fetchDocument } from '../clients/fetch-document.ts'
 import { isLoopbackAddress, isPublicAddress } from '../clients/public-address.ts'
@@ -7,8 +7,8 @@ import {
   type AssertionAlgorithm,
   type ClientKeys,
   fittingKeys,
+  usableKeys,
   type VerifyingKey,
-  verifyingKeyOf,
 } from './verifying-keys.ts'
 
 export interface KeyFetchOptions {
@@ -27,22 +27,28 @@ const freshMs = 5 * 60_000
 const keptMs = 60 * 60_000
 /** Between two fetches, whatever came of the first. */
 const pauseMs = 60_000
-const maxBytes = 64 * 1024
-const maxKeys = 100
+export const maxKeySetBytes: number = 64 * 1024
+
+/** Where keys are. */
+export interface KeySource {
+  /** For the log: whose they are. */
+  readonly whose: 'client' | 'provider'
+  readonly fields: Readonly<Record<string, string>>
+  /** The JSON text of the set. Rejects when it cannot be had. */
+  readonly read: () => Promise<Uint8Array>
+}
 
 export class FetchedKeys implements ClientKeys {
-  readonly #client: string
-  readonly #url: URL
-  readonly #options: KeyFetchOptions
+  readonly #source: KeySource
+  readonly #options: Pick<KeyFetchOptions, 'clock' | 'log'>
   #keys: readonly VerifyingKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   #nextAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | null = null
   #isAway = false
 
-  constructor(client: string, url: URL, options: KeyFetchOptions) {
-    this.#client = client
-    this.#url = url
+  constructor(source: KeySource, options: Pick<KeyFetchOptions, 'clock' | 'log'>) {
+    this.#source = source
     this.#options = options
   }
 
@@ -74,44 +80,47 @@ export class FetchedKeys implements ClientKeys {
 
   async #load(): Promise<void> {
     const { clock, log } = this.#options
-    const fields = { client: this.#client, jwksUri: this.#url.origin + this.#url.pathname }
+    const { whose, fields, read } = this.#source
     this.#nextAt = clock() + pauseMs
     try {
-      this.#keys = await this.#read()
+      this.#keys = keysIn(await read())
       this.#fetchedAt = clock()
-      if (this.#isAway) log.info(fields, 'the keys of the client can be had again')
+      if (this.#isAway) log.info(fields, `the keys of the ${whose} can be had again`)
       this.#isAway = false
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (!this.#isAway) log.error({ ...fields, reason }, 'the keys of the client cannot be had')
+      if (!this.#isAway) log.error({ ...fields, reason }, `the keys of the ${whose} cannot be had`)
       this.#isAway = true
     }
   }
+}
 
-  async #read(): Promise<readonly VerifyingKey[]> {
-    const { network, allowLoopback } = this.#options
+/** At an address that the configuration names. */
+export const clientKeySource = (
+  client: string,
+  url: URL,
+  { network, allowLoopback }: KeyFetchOptions,
+): KeySource => ({
+  whose: 'client',
+  fields: { client, jwksUri: url.origin + url.pathname },
+  async read() {
     const isAllowed = (address: string): boolean =>
       isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))
     // no name server knows localhost
-    const resolve = this.#url.hostname === 'localhost' ? async () => ['127.0.0.1', '::1'] : network.resolve
-    const { bytes } = await fetchDocument(this.#url, {
+    const resolve = url.hostname === 'localhost' ? async () => ['127.0.0.1', '::1'] : network.resolve
+    const { bytes } = await fetchDocument(url, {
       network: { ...network, resolve },
       isAllowed,
-      maxBytes,
+      maxBytes: maxKeySetBytes,
     })
-    const { keys } = Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
-    if (!Array.isArray(keys)) throw new Error('the document has no list of keys')
-    const usable = keys.slice(0, maxKeys).flatMap(orNothing)
-    if (usable.length === 0) throw new Error('no key of the document can be used')
-    return usable
-  }
-}
+    return bytes
+  },
+})
 
-/** A document may have keys for other things. */
-function orNothing(jwk: unknown): readonly VerifyingKey[] {
-  try {
-    return [verifyingKeyOf(jwk)]
-  } catch {
-    return []
-  }
+function keysIn(document: Uint8Array): readonly VerifyingKey[] {
+  const { keys } = Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(document)))
+  if (!Array.isArray(keys)) throw new Error('the document has no list of keys')
+  const usable = usableKeys(keys)
+  if (usable.length === 0) throw new Error('no key of the document can be used')
+  return usable
 }

@@ -1,7 +1,7 @@
 /** Clients that act for themselves and no user: the configuration names them, with the keys that they sign with. */
 import type { ClientConfig } from '../../contract/application.ts'
 import type { Scopes } from '../../scopes.ts'
-import { FetchedKeys, type KeyFetchOptions } from './fetched-keys.ts'
+import { clientKeySource, FetchedKeys, type KeyFetchOptions } from './fetched-keys.ts'
 import { type ClientKeys, fittingKeys, verifyingKeyOf } from './verifying-keys.ts'
 
 export interface Machine {
@@ -35,7 +35,7 @@ export function createMachines(
 }
 
 function keysOf(id: string, { jwks, jwksUri }: ClientConfig, options: MachineOptions): ClientKeys {
-  if (jwksUri !== undefined) return new FetchedKeys(id, new URL(jwksUri), options)
+  if (jwksUri !== undefined) return new FetchedKeys(clientKeySource(id, new URL(jwksUri), options), options)
   const keys = (jwks?.keys ?? []).map(verifyingKeyOf)
   return { find: async (algorithm, kid) => fittingKeys(keys, algorithm, kid) }
 }

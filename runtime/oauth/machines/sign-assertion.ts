@@ -14,7 +14,7 @@ export function readSigningKey(text: string): SigningKey {
   const [key, ...more] = privateKeysIn(text)
   if (key === undefined || more.length > 0) throw new Error('expected one private key')
   if (algorithmsOf(createPublicKey(key)).length === 0)
-    throw new Error('a key must be P-256, P-384, Ed25519, or RSA of at least 2048 bits')
+    throw new Error('a key must be P-256, P-384, P-521, Ed25519, or RSA of at least 2048 bits')
   const { kid }: { readonly kid?: unknown } = text.trimStart().startsWith('{') ? JSON.parse(text) : {}
   return { key, kid: typeof kid === 'string' ? kid : null }
 }

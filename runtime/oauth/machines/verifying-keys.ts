@@ -1,9 +1,20 @@
-/** Public keys of clients. Which algorithms one is for follows from its type: what an assertion's header says never makes it another
+/** Public keys of others: clients, and identity providers. Which algorithms one is for follows from its type: what an assertion's header says never makes it another
  *  (RFC 8725, 3.1). Source: RFC 7517, 4. */
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** None that rests on a shared secret. */
-export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const
+export const assertionAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const
 
 export type AssertionAlgorithm = (typeof assertionAlgorithms)[number]
 
@@ -13,7 +24,7 @@ export interface VerifyingKey {
   readonly key: KeyObject
 }
 
-/** Keys of one client. */
+/** Keys of one of them. */
 export interface ClientKeys {
   /** Those that can have made a signature, by its header. Rejects with `KeysUnavailable`. */
   find(algorithm: AssertionAlgorithm, kid: string | null): Promise<readonly VerifyingKey[]>
@@ -33,8 +44,22 @@ export function verifyingKeyOf(jwk: unknown): VerifyingKey {
   const key = publicKeyOf(members)
   const algorithms = algorithmsOf(key).filter((name) => alg === undefined || name === alg)
   if (algorithms.length === 0)
-    throw new Error('must be P-256, P-384, Ed25519, or RSA of at least 2048 bits, and its alg fit')
+    throw new Error('must be P-256, P-384, P-521, Ed25519, or RSA of at least 2048 bits, and its alg fit')
   return { kid, algorithms, key }
+}
+
+const maxKeys = 100
+
+/** Those of a set that are for signatures of ours: it may have keys for other things. */
+export const usableKeys = (jwks: readonly unknown[]): readonly VerifyingKey[] =>
+  jwks.slice(0, maxKeys).flatMap(orNothing)
+
+function orNothing(jwk: unknown): readonly VerifyingKey[] {
+  try {
+    return [verifyingKeyOf(jwk)]
+  } catch {
+    return []
+  }
 }
 
 /** Those of `keys` that can have made a signature with that header; without a `kid` each that is for the algorithm. */
@@ -53,6 +78,8 @@ function publicKeyOf(members: JsonWebKey): KeyObject {
   }
 }
 
+const rsaAlgorithms = ['RS256', 'PS256', 'RS384', 'RS512', 'PS384', 'PS512'] as const
+
 /** The first is what a signature is made with. */
 export function algorithmsOf({
   asymmetricKeyType,
@@ -61,7 +88,8 @@ export function algorithmsOf({
   const { namedCurve, modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {}
   if (asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return ['ES256']
   if (asymmetricKeyType === 'ec' && namedCurve === 'secp384r1') return ['ES384']
+  if (asymmetricKeyType === 'ec' && namedCurve === 'secp521r1') return ['ES512']
   if (asymmetricKeyType === 'ed25519') return ['EdDSA']
   const isRsa = asymmetricKeyType === 'rsa' && publicExponent >= 3n && publicExponent % 2n === 1n
-  return isRsa && modulusLength >= 2048 ? ['RS256', 'PS256'] : []
+  return isRsa && modulusLength >= 2048 ? rsaAlgorithms : []
 }

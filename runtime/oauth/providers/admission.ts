@@ -3,6 +3,8 @@
 import type { OnSignIn, SigningIn } from '../../contract/application.ts'
 import { SignInRefused } from '../../errors.ts'
 import { frozenJson } from '../../frozen-json.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { withAttributesOf } from '../../user-attributes.ts'
 import { audit } from '../audit.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
@@ -12,27 +14,51 @@ import { inTime } from './in-time.ts'
 const maxBytes = 8 * 1024
 const maxReason = 200
 
-/** Rejects with `SignInRefused`, which stands in the audit then: what an earlier sign-in said of somebody who is refused counts no more. And
- *  with `onSignIn threw`. */
+/** Rejects with `SignInRefused`, which stands in the audit then: what an earlier sign-in said of somebody who is refused counts no more. With
+ *  `StoreUnavailable` where the application's own question failed by that, and else with `onSignIn threw`. */
 export async function admit(
   provider: string,
   someone: SignedIn,
   options: AuthorizationServerOptions,
 ): Promise<Admitted> {
+  await refuseBlocked(provider, someone, options)
   if (options.onSignIn === null) return { ...someone, attributes: null }
   try {
     return { ...someone, attributes: await attributesFrom(options.onSignIn, provider, someone, options) }
   } catch (error) {
     if (!(error instanceof SignInRefused)) {
+      const outage = outageIn(error)
+      if (outage !== null) throw outage
       options.log.error({ provider, err: error }, 'onSignIn threw')
       throw new Error('onSignIn threw')
     }
     const reason = toVisibleText(error.message, maxReason)
     const facts = { provider, outcome: 'refused', reason }
     audit(options, 'sign-in', { ids: { user: someone.user.id }, facts })
-    if (await options.store.forgetAttributes(someone.user.id)) options.onRevoked(someone.user.id)
+    const isForgotten = await options.store.forgetAttributes(someone.user.id, someone.beganAt)
+    if (isForgotten) options.onRevoked(someone.user.id)
     throw new SignInRefused(`onSignIn refused: ${reason}`)
   }
+}
+
+/** Also where the application has wrapped it. */
+function outageIn(error: unknown, depth = 0): StoreUnavailable | null {
+  if (error instanceof StoreUnavailable) return error
+  return error instanceof Error && depth < 5 ? outageIn(error.cause, depth + 1) : null
+}
+
+/** The application is not asked about them. Whoever is being erased leaves no trace any more. */
+async function refuseBlocked(
+  provider: string,
+  { user }: SignedIn,
+  options: AuthorizationServerOptions,
+): Promise<void> {
+  const standing = await options.store.findStanding(user.id)
+  if (standing === null || standing.blockedAt === null) return
+  const reason = 'the user is blocked'
+  const ids = standing.erasedAs === null ? { user: user.id } : {}
+  audit(options, 'sign-in', { ids, facts: { provider, outcome: 'refused', reason } })
+  throw new SignInRefused(reason)
 }
 
 async function attributesFrom(
@@ -44,7 +70,7 @@ async function attributesFrom(
   const signingIn = {
     provider,
     claims: frozenJson(claims, 'claims') as SigningIn['claims'], // an object is one still
-    user: Object.freeze({ ...user }),
+    user: Object.freeze(withAttributesOf({ ...user }, user)),
     services: services(),
   }
   const returned = await inTime((async () => onSignIn(signingIn))(), providerTimeoutMs, 'onSignIn')

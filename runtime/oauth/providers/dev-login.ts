@@ -3,7 +3,7 @@
 import type { HeaderMap } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { OAuthError } from '../oauth-error.ts'
-import type { SignedIn } from '../session.ts'
+import type { Identified } from '../session.ts'
 
 /** Who the development login signs in. */
 export const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
@@ -21,7 +21,7 @@ const forwarding =
   /^(forwarded|via|cdn-loop|x-real-ip|x-forwarded(-.+)?|x-original-.+|(x-|true-|x-cluster-|fastly-|fly-)client-ip|cf-.+|x-envoy-external-address)$/
 
 /** The one user there is. Throws 403 `access_denied` for a request that somebody passed on. */
-export function developmentUser(headers: HeaderMap): SignedIn {
+export function developmentUser(headers: HeaderMap): Identified {
   const isForwarded = Object.keys(headers).some((name) => forwarding.test(name))
   if (!isForwarded) return { user: developer, authTime: null, claims: developerClaims }
   throw new OAuthError('access_denied', 'the development login is for this machine only', 403)

@@ -71,7 +71,7 @@ function apiHeaders(): Headers {
 }
 
 async function jsonOf(response: Response): Promise<unknown> {
-  if (response.status !== 200) throw new Error(`the API answered ${response.status}`)
+  if (response.status !== 200) throw new Error(`the API answered ${response.status}`, { cause: response })
   return response.json()
 }
 

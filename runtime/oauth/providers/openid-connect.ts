@@ -9,7 +9,9 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  genericGrantRequest,
   type IDToken,
+  ResponseBodyError,
 } from 'openid-client'
 import { lazy } from '../../lazy.ts'
 import type { PendingLogin } from '../session.ts'
@@ -17,6 +19,7 @@ import type { ResolvedProvider } from './presets.ts'
 import {
   type Asks,
   authorizationUrl,
+  type DiscoveredProvider,
   isInsecureAllowed,
   type ProtocolDependencies,
   type ProviderProfile,
@@ -26,8 +29,14 @@ import {
 type OidcProvider = Extract<ResolvedProvider, { kind: 'oidc' }>
 type Claims = Readonly<Record<string, unknown>>
 
+export interface OpenIdConnect extends SignInProtocol {
+  published(): Promise<DiscoveredProvider>
+  /** Redeems a code that there is not. Rejects with what the provider answers, unless that is so. */
+  tryCredentials(): Promise<void>
+}
+
 /** A provider that is discovered on first use. */
-export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): SignInProtocol {
+export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDependencies): OpenIdConnect {
   const configuration = lazy(() => discover(provider, deps.timeoutSeconds))
   return {
     authorizationUrl: async (login, asks) => {
@@ -40,7 +49,20 @@ export function createOpenIdConnect(provider: OidcProvider, deps: ProtocolDepend
       })
     },
     identify: async (callbackUrl, login) => identify(await configuration(), callbackUrl, { login, provider }),
+    published: async () => {
+      const { issuer, jwks_uri: jwksUri } = (await configuration()).serverMetadata()
+      if (jwksUri === undefined) throw new Error('the discovery document has no jwks_uri')
+      return { issuer, jwksUri }
+    },
+    tryCredentials: async () => tryCredentials(await configuration(), deps.callback),
   }
+}
+
+async function tryCredentials(configuration: Configuration, redirect_uri: string): Promise<void> {
+  const sent = { code: 'of-acmcp-doctor', redirect_uri, code_verifier: 'x'.repeat(43) }
+  await genericGrantRequest(configuration, 'authorization_code', sent).catch((error: unknown) => {
+    if (!(error instanceof ResponseBodyError) || error.error !== 'invalid_grant') throw error
+  })
 }
 
 /** Who is to sign in anew is asked for the password again, also where `prompt` or `max_age` alone is heeded. Source: OpenID Connect Core,
@@ -94,7 +116,25 @@ async function identify(
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
     return profileOf(claims, claims, email)
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return profileOf(claims, { ...more, ...claims }, email ?? emailOf(more, trustEmail))
+  return profileOf(claims, merged(claims, more), email ?? emailOf(more, trustEmail))
+}
+
+/** What is said of a claim comes from where the claim does. Source: OpenID Connect Core, 5.1. */
+const verifiedBy = [
+  ['email', 'email_verified'],
+  ['phone_number', 'phone_number_verified'],
+] as const
+
+/** What the ID token says goes first. */
+function merged(claims: Claims, userInfo: Claims): Claims {
+  const all: Record<string, unknown> = { ...userInfo, ...claims }
+  for (const [name, verified] of verifiedBy) {
+    if (all[name] === undefined) continue
+    const source = claims[name] === undefined ? userInfo : claims
+    delete all[verified]
+    if (source[verified] !== undefined) all[verified] = source[verified]
+  }
+  return all
 }
 
 /** How providers write that an address is not verified. */
@@ -102,12 +142,12 @@ const unverified: ReadonlySet<unknown> = new Set([false, 'false', 0, '0'])
 
 /** The address, when the very source that gives it calls it verified: another could be anybody's. A trusted provider need
  *  not say so; what it calls unverified is not taken from it either. Source: OpenID Connect Core, 5.1 and 5.7. */
-function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
+export function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
   return verified === true || (trustEmail && !unverified.has(verified)) ? text(email) : null
 }
 
 /** Many providers put name and address into the user info only (OpenID Connect Core, 5.4). */
-function profileOf(
+export function profileOf(
   { sub: uid, auth_time: time }: Pick<IDToken, 'sub' | 'auth_time'>,
   claims: Claims,
   email: string | null,

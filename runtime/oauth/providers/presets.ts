@@ -15,10 +15,17 @@ export interface ProviderConfig {
   readonly preset?: PresetName
   /** Scopes to ask the provider for, with spaces in between, beside `openid profile email`; GitHub: beside `read:user user:email`. */
   readonly scope?: string
+  /** For an issuer of your own: it tells at `/oauth/backchannel-logout/<name>` whom it has signed out, and their sessions here end. */
+  readonly backchannelLogout?: BackchannelLogout
   /** For `microsoft`: a tenant's id or domain, `organizations`, `consumers`, or `common` (the default). */
   readonly tenant?: string
   /** For `github`: the addresses of an Enterprise Server. */
   readonly addresses?: Partial<GithubAddresses>
+}
+
+export interface BackchannelLogout {
+  /** Whether what these users have connected ends too. Default: false. */
+  readonly revokeGrants?: boolean
 }
 
 /** GitHub has no discovery document and no ID tokens: plain OAuth 2 and an HTTP API. */

@@ -24,6 +24,13 @@ export interface SignInProtocol {
   authorizationUrl(login: PendingLogin, asks: Asks): Promise<string>
   /** `callbackUrl`: our address with the query that the browser brought. */
   identify(callbackUrl: URL, login: PendingLogin): Promise<ProviderProfile>
+  /** What its discovery document says; absent where it has none. */
+  published?(): Promise<DiscoveredProvider>
+}
+
+export interface DiscoveredProvider {
+  readonly issuer: string
+  readonly jwksUri: string
 }
 
 export interface ProtocolDependencies {

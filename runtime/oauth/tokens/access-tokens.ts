@@ -32,10 +32,10 @@ export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['
   return async (token) => {
     const claims = await claimsOf(token)
     if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
-    const { sub, jti, cid, scope } = claims
+    const { sub, jti, cid, scope, iat = 0 } = claims
     if (typeof sub !== 'string') return null
     if (isClientSubject(sub)) return authInfoOfClient(claims, sub, options)
-    const found = await store.findUserOfToken(sub, textOf(jti))
+    const found = await store.findUserOfToken(sub, textOf(jti), iat * 1000)
     if (found === null) return null
     const { user, grantId, allowed } = found
     if (found.readOnly && coverage === null) return null // no route asks any more whether it may run

@@ -2,7 +2,6 @@
  *  here spends nothing. Source: decisions/oauth.md, Scopes and consent; RFC 6749, 6. */
 
 import { apiScope, havableScopes } from '../../scopes.ts'
-import type { TokenHolder } from '../../store/store.ts'
 import { askingFor, scopesIn } from '../consent/offer.ts'
 import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import type { SigningOptions } from '../options.ts'
@@ -38,7 +37,8 @@ export async function scopeOfRefresh(
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)
   if (holder === null) return areDeclared ? unheld : { scope: claims.scope, resolved: null }
-  requireRecentSignIn(signInWithinMs, holder, options)
+  if (signInWithinMs !== null && holder.spentAt === null)
+    await requireRecentSignIn(signInWithinMs, claims.userId, options) // else it is a reuse, and redeeming says so
   if (!areDeclared) return { scope: claims.scope, resolved: null }
   const { user, allowed } = holder
   const named = claims.scope.split(' ')
@@ -56,12 +56,13 @@ export async function scopeOfRefresh(
 }
 
 /** Nothing is spent or revoked: after a sign-in the same token is exchanged. */
-function requireRecentSignIn(
-  limitMs: number | null,
-  { signedInAt }: Pick<TokenHolder, 'signedInAt'>,
-  { clock, log }: Pick<SigningOptions, 'clock' | 'log'>,
-): void {
-  if (limitMs === null || (signedInAt !== null && clock() - signedInAt <= limitMs)) return
+async function requireRecentSignIn(
+  limitMs: number,
+  userId: string,
+  { store, clock, log }: Pick<SigningOptions, 'store' | 'clock' | 'log'>,
+): Promise<void> {
+  const signedInAt = (await store.findStanding(userId))?.signedInAt ?? null
+  if (signedInAt !== null && clock() - signedInAt <= limitMs) return
   log.info({ reason: 'the user has not signed in within grants.signInWithin' }, 'refresh refused')
   throw invalidGrant()
 }

@@ -117,7 +117,7 @@ class Revocation implements RevokedGrants {
 /** Resolves with how many there were, or null when there is no such user. */
 export const revokeSessions = (options: AccessTaskOptions, userId: string): Promise<number | null> =>
   onStore(options, async (store, record) => {
-    if ((await store.findUser(userId)) === null) return null
+    if ((await store.findStanding(userId)) === null) return null
     const sessions = await store.revokeSessions(userId)
     if (sessions > 0) await record([{ event: 'sign-out', user: userId, detail: { ...detail, sessions } }])
     return sessions
@@ -150,7 +150,7 @@ export async function announced(store: Store, { cwd, env }: AccessTaskOptions, t
 }
 
 /** Adds to the audit what was done, where that is on. */
-type RecordChanges = (entries: readonly AuditEntry[]) => Promise<void>
+export type RecordChanges = (entries: readonly AuditEntry[]) => Promise<void>
 
 export function onStore<Result>(
   { cwd, env }: AccessTaskOptions,
@@ -160,12 +160,15 @@ export function onStore<Result>(
     const url = readStoreAddress(env, cwd)
     const isRecorded = await isAudited(cwd)
     const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
-    const recordOf = auditRecords(clock, randomBytes)
-    const record: RecordChanges = async (entries) => {
-      if (entries.length > 0 && isRecorded) await store.appendAudit(entries.map(recordOf))
-    }
-    return work(store, record).finally(() => store.close())
+    return work(store, recorderOf(store, isRecorded)).finally(() => store.close())
   })
+}
+
+export function recorderOf(store: Pick<Store, 'appendAudit'>, isRecorded: boolean): RecordChanges {
+  const recordOf = auditRecords(clock, randomBytes)
+  return async (entries) => {
+    if (entries.length > 0 && isRecorded) await store.appendAudit(entries.map(recordOf))
+  }
 }
 
 /** Unless the last build says otherwise. One that cannot be loaded says nothing: it keeps nobody from ending access. */
@@ -177,7 +180,7 @@ async function isAudited(cwd: string): Promise<boolean> {
 
 const clock = (): number => Date.now()
 
-async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

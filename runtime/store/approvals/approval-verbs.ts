@@ -93,6 +93,7 @@ async function decideApproval(
     .where('digest', '=', digest)
     .where('decision', 'is', null)
     .where(isLive(now))
+    .where(sql<boolean>`not exists (select 1 from acmcp_users where id = ${user} and blocked_at is not null)`)
     .returning(approvalColumns)
     .executeTakeFirst()
   return decided ?? null

@@ -1,5 +1,5 @@
 /** The verbs of `Store` on tasks. Source: SEP-2663. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock, NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
@@ -89,12 +89,17 @@ async function insertTask(
   const { numAffectedRows } = await sql`
     insert into acmcp_tasks (${sql.join(columns.map(([name]) => sql.ref(name)))})
     select ${sql.join(columns.map(([name, value]) => (numbers.has(name) ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`)))}
-    where (${kept}) < ${room.kept}
+    where (${kept}) < ${room.kept} and ${hasHolder(task)}
       and (${kept} and status in ('working', 'input_required')) < ${room.unfinished}
       and (select coalesce(sum(octet_length(outcome)), 0) from acmcp_tasks
         where owner = ${task.owner} and expires_at > ${now}) < ${room.ownerBytes}`.execute(database)
   return Number(numAffectedRows ?? 0) === 1 ? created : null
 }
+
+/** False once the user is blocked, or the grant of the call has ended. */
+const hasHolder = ({ user, grant }: Pick<NewTask, 'user' | 'grant'>): RawBuilder<boolean> => sql`
+  not exists (select 1 from acmcp_users where id = ${user} and blocked_at is not null)
+  and not exists (select 1 from acmcp_grants where id = ${grant} and revoked_at is not null)`
 
 /** A parameter that is selected has no type of its own in PostgreSQL. */
 const numbers: ReadonlySet<string> = new Set([
@@ -135,6 +140,9 @@ async function renewTasks(
     .where('id_hash', 'in', keys)
     .where('runner', '=', runner)
     .where('status', '=', 'working')
+    .where(
+      sql<boolean>`not exists (select 1 from acmcp_users u where u.id = acmcp_tasks.user_id and u.blocked_at is not null)`,
+    )
     .returning('id_hash')
     .execute()
   return rows.map(({ id_hash }) => id_hash)

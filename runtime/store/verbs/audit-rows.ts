@@ -2,6 +2,7 @@
  *  after another by a prepared statement (half the time of one for all) in one transaction. */
 import type { NewAuditRecord } from '../../contract/calls.ts'
 import type { GroupCommit } from '../sqlite/group-commit.ts'
+import { erasedPrefix } from '../store.ts'
 import type { Prepare } from './prepare.ts'
 
 export interface AuditRow {
@@ -81,30 +82,50 @@ export type AppendAudit = (records: readonly NewAuditRecord[]) => Promise<void>
 
 const names = columns.map(([name]) => name).join(', ')
 
-/** The values of a row; `value` is how the column at this index is said. */
+const indexOf = (name: keyof AuditRow): number => columns.findIndex(([column]) => column === name)
+
+/** What may tell of a person, or lead to a log that does. */
+export const personalColumns: readonly (keyof AuditRow)[] = [
+  'arguments_digest',
+  'detail',
+  'request_id',
+  'trace_id',
+]
+
+/** The values of a row; `value` is how the column at this index is said. `e`: its grant, where that is one of somebody who has been erased. */
 function valuesBy(value: (index: number) => string, nameInClient: string): string {
-  const values = columns.map((_, index) => value(index))
-  const [name, client] = ['client_name', 'client_id'].map((wanted) =>
-    columns.findIndex(([column]) => column === wanted),
-  )
-  return values
-    .map((said, index) =>
-      index === name
-        ? `coalesce(${said}, (select ${nameInClient} from acmcp_clients c where c.id = ${values[client ?? 0]}))`
-        : said,
-    )
+  const said = (name: keyof AuditRow): string => value(indexOf(name))
+  return columns
+    .map(([name]) => {
+      if (name === 'client_name')
+        return `coalesce(${said(name)}, (select ${nameInClient} from acmcp_clients c where c.id = ${said('client_id')}))`
+      if (name === 'tool')
+        return `case when e.user_id is null or ${said('route')} is not null then ${said(name)} end`
+      if (name === 'user_id') return `coalesce(e.user_id, ${said(name)})`
+      return personalColumns.includes(name)
+        ? `case when e.user_id is null then ${said(name)} end`
+        : said(name)
+    })
     .join(', ')
 }
 
+/** A user's id has a colon after its provider. */
+const joinErased = (grant: string): string =>
+  `left join acmcp_grants e on e.id = ${grant} and e.user_id like '${erasedPrefix}%' and e.user_id not like '%:%'`
+
+const sqliteValue = (index: number): string => `?${index + 1}`
+const postgresValue = (index: number): string => `(r ->> ${index})::${columns[index]?.[1]}`
+
 const insertInSqlite = `
   insert into acmcp_audit (${names})
-  values (${valuesBy((index) => `?${index + 1}`, "c.metadata ->> 'name'")})
+  select ${valuesBy(sqliteValue, "c.metadata ->> 'name'")}
+  from (select 1) ${joinErased(sqliteValue(indexOf('grant_id')))} where true
   on conflict (id) do nothing`
 
 const insertInPostgres = `
   insert into acmcp_audit (${names})
-  select ${valuesBy((index) => `(r ->> ${index})::${columns[index]?.[1]}`, "c.metadata::json ->> 'name'")}
-  from jsonb_array_elements($1::jsonb) as r
+  select ${valuesBy(postgresValue, "c.metadata::json ->> 'name'")}
+  from jsonb_array_elements($1::jsonb) as r ${joinErased(postgresValue(indexOf('grant_id')))}
   on conflict (id) do nothing`
 
 /** Takes what `documentOf` wrote. */

@@ -1,9 +1,10 @@
-/** The grants of clients that act for no user: one of each that lives, renewed with every token. */
+/** Grants for which no user was asked, of clients that act for none and of enterprises: one of each that lives, renewed with every token. */
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { Grant, Issued, Store } from '../store.ts'
 import { resizeClients } from './clients.ts'
+import { markUsed, refuseBlocked } from './grants.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on them. */
@@ -11,11 +12,11 @@ export function clientGrantVerbs(
   database: CoreDatabase,
   clock: Clock,
   prepare: Prepare,
-): Pick<Store, 'issueToClient' | 'findGrantOfToken'> {
+): Pick<Store, 'issueUnasked' | 'findGrantOfToken'> {
   const find = prepare<{ readonly grant_id: string }>(findGrantOfToken)
   return {
-    issueToClient: (grant, token) =>
-      database.transaction().execute((work) => issueToClient(work, { grant, token, now: clock() })),
+    issueUnasked: (grant, token) =>
+      database.transaction().execute((work) => issueUnasked(work, { grant, token, now: clock() })),
     findGrantOfToken: async (subject, jti) => (await find([sha256Hex(jti), subject]))[0]?.grant_id ?? null,
   }
 }
@@ -31,24 +32,27 @@ interface Issue {
   readonly now: number
 }
 
-async function issueToClient(work: CoreDatabase, issue: Issue): Promise<string> {
+async function issueUnasked(work: CoreDatabase, issue: Issue): Promise<string> {
+  if (issue.grant.kind === 'enterprise') await refuseBlocked(work, issue.grant.userId)
   const grantId = (await renew(work, issue)) ?? (await open(work, issue))
   const { jti, expiresAt } = issue.token
   await work
     .insertInto('acmcp_tokens')
     .values({ jti_hash: sha256Hex(jti), grant_id: grantId, kind: 'access', expires_at: expiresAt })
     .execute()
+  await markUsed(work, issue.grant.clientId, issue.now)
   return grantId
 }
 
 /** A revoked one stays as it is: its tokens are refused by it. The purge moves `expires_at` back to the end of the last token. */
 async function renew(work: CoreDatabase, { grant, token }: Issue): Promise<string | null> {
-  const { userId, clientId, scope, resource } = grant
+  const { userId, clientId, scope, resource, kind = null } = grant
   const renewed = await work
     .updateTable('acmcp_grants')
     .set({ scope, resource, allowed: grant.allowed?.join(' ') ?? null, expires_at: token.expiresAt })
     .where('user_id', '=', userId)
     .where('client_id', '=', clientId)
+    .where('kind', kind === null ? 'is' : '=', kind)
     .where('revoked_at', 'is', null)
     .returning('id')
     .execute()
@@ -72,6 +76,7 @@ async function open(work: CoreDatabase, issue: Issue): Promise<string> {
       allowed: grant.allowed?.join(' ') ?? null,
       read_only: null,
       surface: 'whole',
+      kind: grant.kind ?? null,
       created_at: now,
       expires_at: token.expiresAt,
     })

@@ -2,7 +2,8 @@
 import type { Clock, Surface } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { CoreDatabase } from '../schema.ts'
-import type { Grant, Issued, Store } from '../store.ts'
+import { type Grant, type Issued, type Store, UserBlocked } from '../store.ts'
+import { wasAnyoneErased } from './last-erasure.ts'
 import type { Redeem } from './redeem.ts'
 
 /** A client's last use is written at most once in this time: one busy client must not serialise its users. */
@@ -50,6 +51,7 @@ interface Issue {
 async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promise<void> {
   const { id, userId, clientId, scope, resource, allowed, readOnly = false, surface = null } = grant
   const { expiresAt } = code
+  await refuseBlocked(work, userId)
   if (surface !== null && surface !== 'whole') await keepSurface(work, surface, now)
   await work
     .insertInto('acmcp_grants')
@@ -70,12 +72,29 @@ async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promi
     .insertInto('acmcp_tokens')
     .values({ jti_hash: sha256Hex(code.jti), grant_id: id, kind: 'code', expires_at: expiresAt })
     .execute()
+  await markUsed(work, clientId, now)
+}
+
+/** Of a registered client. */
+export async function markUsed(work: CoreDatabase, clientId: string, now: number): Promise<void> {
   await work
     .updateTable('acmcp_clients')
     .set({ last_used_at: now })
     .where('id', '=', clientId)
     .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', now - lastUseStepMs)]))
     .execute()
+}
+
+/** Its row is locked, so that whoever blocks the user finds the grant. Without one they may have been erased meanwhile. */
+export async function refuseBlocked(work: CoreDatabase, userId: string): Promise<void> {
+  const user = await work
+    .updateTable('acmcp_users')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', userId)
+    .returning('blocked_at')
+    .executeTakeFirst()
+  const isGone = user === undefined ? await wasAnyoneErased(work) : user.blocked_at !== null
+  if (isGone) throw new UserBlocked()
 }
 
 /** Scopes as the column `allowed` has them. */

@@ -119,7 +119,7 @@ async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
     .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
-    .select(['g.created_at', 'g.read_only'])
+    .select(['g.created_at', 'g.read_only', 'g.kind'])
     .select(lastUse.as('last_used_at'))
     .execute()
   return rows.map((row) => ({
@@ -129,6 +129,7 @@ async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
     scope: row.scope,
     allowed: readNames(row.allowed),
     readOnly: row.read_only === 1,
+    kind: row.kind,
     connectedAt: row.created_at,
     lastUsedAt: row.last_used_at,
   }))
@@ -169,16 +170,17 @@ async function listClients(
 async function listUsers(database: CoreDatabase, now: number, limit: number): ReturnType<Store['listUsers']> {
   const rows = await database
     .selectFrom('acmcp_users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.updated_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.updated_at', 'u.blocked_at'])
     .select(countOf(database, 'g.user_id', 'u.id', now).as('connections'))
     .orderBy('u.id')
     .limit(limit)
     .execute()
-  return rows.map(({ id, name, email, updated_at, connections }) => ({
+  return rows.map(({ id, name, email, updated_at, blocked_at, connections }) => ({
     id,
     name,
     email,
     signedInAt: updated_at,
+    blockedAt: blocked_at,
     connections: connections ?? 0,
   }))
 }

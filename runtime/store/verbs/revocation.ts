@@ -16,10 +16,21 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     revokeGrant: (id, reason) => revokeGrant(database, { id, reason, now: clock() }),
     revokeToken: (jti, until, reason) =>
       database.transaction().execute((work) => revokeToken(work, { jti, until, reason, now: clock() })),
-    findUserOfToken: async (userId, jti) => {
-      const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock()])
+    findUserOfToken: async (userId, jti, issuedAt = 0) => {
+      const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock(), issuedAt])
       if (row === undefined) return null
-      const { id, name, email, attributes, grant_id: grantId, allowed, read_only, surface, asked_at } = row
+      const {
+        id,
+        name,
+        email,
+        attributes,
+        grant_id: grantId,
+        allowed,
+        read_only,
+        surface,
+        asked_at,
+        spent_at,
+      } = row
       return {
         user: withAttributes({ id, name, email }, attributes),
         grantId,
@@ -27,7 +38,7 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
         readOnly: read_only === 1,
         surface,
         isAsked: asked_at !== null,
-        signedInAt: row.signed_in_at,
+        spentAt: spent_at,
       }
     },
   }
@@ -38,22 +49,23 @@ interface UserRow {
   readonly name: string
   readonly email: string | null
   readonly attributes: string | null
-  readonly signed_in_at: number | null
   readonly grant_id: string | null
   readonly allowed: string | null
   readonly read_only: number | null
   readonly surface: string | null
   readonly asked_at: number | null
+  readonly spent_at: number | null
 }
 
 /** Every request with a bearer runs it. The grant is looked up, not the token: a pair issued while its grant is being revoked
  *  is revoked as well. A token without a `jti` (null) has no row. */
 const findUserOfToken = `
-  select u.id, u.name, u.email, u.attributes, u.signed_in_at, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at
+  select u.id, u.name, u.email, u.attributes, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at, t.spent_at
   from acmcp_users u
   left join acmcp_tokens t on t.jti_hash = $1
   left join acmcp_grants g on g.id = t.grant_id
-  where u.id = $2 and g.revoked_at is null
+  where u.id = $2 and g.revoked_at is null and u.blocked_at is null
+    and (t.grant_id is not null or coalesce(u.tokens_since, 0) <= $4)
     and not exists (select 1 from acmcp_revoked_tokens r where r.jti_hash = $1 and r.expires_at > $3)`
 
 interface GrantRevocation {

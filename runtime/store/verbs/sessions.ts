@@ -1,4 +1,5 @@
 /** Browser sessions: data as JSON under the hash of the id. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
@@ -20,7 +21,7 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
       return row === undefined ? null : (JSON.parse(row.data) as Readonly<Record<string, unknown>>)
     },
     writeSession: async (id, data, expiresAt) => {
-      const record = { data: JSON.stringify(data), expires_at: expiresAt }
+      const record = recordOf(data, expiresAt)
       await database
         .insertInto('acmcp_sessions')
         .values({ id_hash: sha256Hex(id), ...record })
@@ -29,22 +30,39 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
     },
     /** The row count decides. */
     updateSession: async (id, data, expiresAt) => {
-      const record = { data: JSON.stringify(data), expires_at: expiresAt }
+      const record = recordOf(data, expiresAt)
       const update = database.updateTable('acmcp_sessions').set(record).where('id_hash', '=', sha256Hex(id))
       return (await update.executeTakeFirst()).numUpdatedRows === 1n
     },
     destroySession: async (id) => {
       await database.deleteFrom('acmcp_sessions').where('id_hash', '=', sha256Hex(id)).execute()
     },
-    revokeSessions: (userId) => revokeSessions(database, userId),
+    revokeSessions: (userId) => removeSessions(database, userId),
   }
 }
 
+const recordOf = (
+  data: Readonly<Record<string, unknown>>,
+  expiresAt: number,
+): { readonly data: string; readonly expires_at: number; readonly sid_hash: string | null } => ({
+  data: JSON.stringify(data),
+  expires_at: expiresAt,
+  sid_hash: typeof data.sid_hash === 'string' ? data.sid_hash : null,
+})
+
 const batch = 500
 
-/** Whose a session is stands in its data alone: all are looked at. */
-async function revokeSessions(database: CoreDatabase, userId: string): Promise<number> {
+export async function removeSessions(database: CoreDatabase, userId: string): Promise<number> {
   let ended = 0
+  for await (const ids of sessionsOf(database, userId)) {
+    await database.deleteFrom('acmcp_sessions').where('id_hash', 'in', ids).execute()
+    ended += ids.length
+  }
+  return ended
+}
+
+/** Their hashes, in batches that hold some. Whose a session is stands in its data alone: all are looked at. */
+export async function* sessionsOf(database: CoreDatabase, userId: string): AsyncGenerator<readonly string[]> {
   let last = ''
   for (;;) {
     const rows = await database
@@ -55,10 +73,10 @@ async function revokeSessions(database: CoreDatabase, userId: string): Promise<n
       .limit(batch)
       .execute()
     const ids = rows.filter(({ data }) => userIn(data) === userId).map(({ id_hash }) => id_hash)
-    if (ids.length > 0) await database.deleteFrom('acmcp_sessions').where('id_hash', 'in', ids).execute()
-    ended += ids.length
+    if (ids.length > 0) yield ids
     last = rows.at(-1)?.id_hash ?? last
-    if (rows.length < batch) return ended
+    if (rows.length < batch) return
+    await nextTurn() // SQLite does not wait for anything
   }
 }
 

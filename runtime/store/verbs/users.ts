@@ -1,8 +1,10 @@
 /** Users. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock, User } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
 import type { CoreDatabase } from '../schema.ts'
-import type { Store } from '../store.ts'
+import { type Store, UserBlocked } from '../store.ts'
+import { lastErasure } from './last-erasure.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on users. */
@@ -12,20 +14,18 @@ export function userVerbs(
   prepare: Prepare,
 ): Pick<Store, 'saveUser' | 'saveSignIn' | 'forgetAttributes' | 'findUser'> {
   const find = prepare<User & SignInColumns>(
-    'select id, name, email, attributes from acmcp_users where id = $1',
+    'select id, name, email, attributes from acmcp_users where id = $1 and blocked_at is null',
   )
   return {
-    saveUser: (user) => saveUser(database, user, { updated_at: clock() }),
-    saveSignIn: (user, attributes) => {
-      const now = clock()
-      return saveUser(database, user, { updated_at: now, signed_in_at: now, attributes })
-    },
-    forgetAttributes: async (userId) => {
+    saveUser: (user) => saveUser(database, user, clock()),
+    saveSignIn: (user, attributes, beganAt) =>
+      saveSignIn(database, { user, attributes, beganAt, now: clock() }),
+    forgetAttributes: async (userId, beganAt) => {
       const { numUpdatedRows } = await database
         .updateTable('acmcp_users')
-        .set({ attributes: null })
+        .set({ attributes: null, attributes_at: beganAt })
         .where('id', '=', userId)
-        .where('attributes', 'is not', null)
+        .where(notSince(beganAt))
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
@@ -42,15 +42,52 @@ interface SignInColumns {
   readonly attributes: string | null
 }
 
-async function saveUser(
+interface SavedSignIn {
+  readonly user: User
+  readonly attributes: string | null
+  readonly beganAt: number
+  readonly now: number
+}
+
+/** Of what is known of them only what began later is replaced; that they signed in now is true of each. */
+async function saveSignIn(
   database: CoreDatabase,
-  { id, name, email }: User,
-  others: { readonly updated_at: number } & Partial<{ signed_in_at: number; attributes: string | null }>,
+  { user: { id, name, email }, attributes, beganAt, now }: SavedSignIn,
 ): Promise<void> {
-  const record = { name, email, ...others }
-  await database
+  const times = { updated_at: now, signed_in_at: now }
+  const newest = (column: 'name' | 'email' | 'attributes' | 'attributes_at'): RawBuilder<never> =>
+    sql`case when ${notSince(beganAt)} then excluded.${sql.ref(column)} else acmcp_users.${sql.ref(column)} end`
+  const record = {
+    name: newest('name'),
+    email: newest('email'),
+    attributes: newest('attributes'),
+    attributes_at: newest('attributes_at'),
+  }
+  const { numInsertedOrUpdatedRows } = await database
     .insertInto('acmcp_users')
-    .values({ id, ...record })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(record))
-    .execute()
+    .values({ id, name, email, attributes, attributes_at: beganAt, tokens_since: lastErasure, ...times })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ ...record, ...times })
+        .where(notBlocked),
+    )
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) throw new UserBlocked()
+}
+
+/** Whether no sign-in that began later has been heard. */
+const notSince = (beganAt: number): RawBuilder<boolean> =>
+  sql`(acmcp_users.attributes_at is null or acmcp_users.attributes_at <= ${beganAt})`
+
+const notBlocked: RawBuilder<boolean> = sql`acmcp_users.blocked_at is null`
+
+async function saveUser(database: CoreDatabase, { id, name, email }: User, now: number): Promise<void> {
+  const record = { name, email, updated_at: now }
+  const { numInsertedOrUpdatedRows } = await database
+    .insertInto('acmcp_users')
+    .values({ id, tokens_since: lastErasure, ...record })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(record).where(notBlocked))
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) throw new UserBlocked()
 }

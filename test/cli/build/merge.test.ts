@@ -11,7 +11,7 @@ t.setTimeout(240_000)
 const names = ['Apples', 'Berries', 'Cherries', 'Dates']
 
 const controller = (name: string): string => `import { type Body, Controller } from 'acmcp'
-import type { Basket } from '../basket.ts'
+import type { Basket, Owner } from '../basket.ts'
 /** A new one of ${name}. */
 export interface New${name} {
   /** How many of ${name}. */
@@ -38,12 +38,32 @@ export class ${name} extends Controller {
   take(owner: string): void {
     void owner
   }
+
+  /**
+   * Gives the basket to somebody.
+   *
+   * @put /owner
+   * @param owner - who gets it
+   */
+  give(owner: Body<Owner>): void {
+    void owner
+  }
 }
 `
 
 const files: Files = {
   '.gitignore': 'node_modules\n.acmcp\n',
-  'app/basket.ts': '/** A basket. */\nexport interface Basket {\n  /** Whose it is. */\n  owner: string\n}\n',
+  'app/basket.ts': `/** A basket. */
+export interface Basket {
+  /** Whose it is. */
+  owner: string
+}
+/** Somebody. */
+export interface Owner {
+  /** What they are called. */
+  name: string
+}
+`,
   ...Object.fromEntries(names.map((name) => [`app/controllers/${name.toLowerCase()}.ts`, controller(name)])),
 }
 
@@ -100,7 +120,10 @@ t.test(
       replace(fruit('Cherries'), 'Fruit: Cherries.', 'Fruit: red cherries.')
       replace(fruit('Cherries'), 'whose of Cherries', 'whose cherries')
     })
-    await branch('basket', () => replace('app/basket.ts', 'Whose it is.', 'Whose basket it is.'))
+    await branch('basket', () => {
+      replace('app/basket.ts', 'Whose it is.', 'Whose basket it is.')
+      replace('app/basket.ts', 'What they are called.', 'What others call them.')
+    })
     for (const name of ['apples', 'berries', 'cherries', 'basket']) {
       const { status, output } = git('merge', '-q', '--no-edit', name)
       t.equal(status, 0, output)

@@ -91,11 +91,11 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.teardown(() => bus.close())
   bus.onGap(() => void reported.push('anything'))
   bus.subscribe('revoked', (userId) => void reported.push(userId))
-  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tSINCE\tLAST USED'
+  const heading = 'GRANT\tUSER\tCLIENT\tNAME\tSCOPE\tKIND\tSINCE\tLAST USED'
   const rows = [
-    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t2026-11-01T10:00:03.000Z\t',
-    'g2\tdev:ada\teditor\t\tapi\t2026-11-01T10:00:04.000Z\t',
-    'g3\tdev:ben\tagent\tAgent\tapi\t2026-11-01T10:00:05.000Z\t',
+    'g1\tdev:ada\tagent\tAgent\tnotes:read notes:write\t\t2026-11-01T10:00:03.000Z\t',
+    'g2\tdev:ada\teditor\t\tapi\t\t2026-11-01T10:00:04.000Z\t',
+    'g3\tdev:ben\tagent\tAgent\tapi\t\t2026-11-01T10:00:05.000Z\t',
   ] as const
 
   t.strictSame(await acmcp(url, 'grants list'), {
@@ -118,6 +118,7 @@ async function scenario(t: Test, url: string): Promise<void> {
             scope: 'notes:read notes:write',
             allowed: ['notes:read', 'notes:write'],
             readOnly: false,
+            kind: null,
             connectedAt: '2026-11-01T10:00:03.000Z',
             lastUsedAt: null,
           },
@@ -133,9 +134,9 @@ async function scenario(t: Test, url: string): Promise<void> {
   t.strictSame(
     (await acmcp(url, 'users list')).out,
     [
-      'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN',
-      'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z',
-      'dev:ben\tBen?[31m?root\t\t1\t2026-11-01T10:00:00.000Z',
+      'USER\tNAME\tE-MAIL\tCONNECTIONS\tSIGNED IN\tBLOCKED',
+      'dev:ada\tAda\tada@example.org\t2\t2026-11-01T10:00:00.000Z\t',
+      'dev:ben\tBen?[31m?root\t\t1\t2026-11-01T10:00:00.000Z\t',
     ],
     'a name is no command to the terminal, and no line',
   )

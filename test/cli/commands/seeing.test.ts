@@ -5,9 +5,11 @@ import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { run as routes } from '../../../cli/commands/routes.ts'
 import { spawnServe } from '../../flow/support.ts'
+import { message } from '../../mcp/support/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { folderOf, type Ran, write } from '../support/built-app.ts'
 import { acmcpHere } from '../support/here.ts'
+import { type Listed, pinOf, writtenPins } from '../support/pinned.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const ofBase =
@@ -97,7 +99,43 @@ t.test('seeing: tools --json is what a client is told, at each address', async (
     const { result } = (await response.json()) as { result: unknown } // of tools/list
     t.strictSame(JSON.parse((await acmcpHere(root, {}, 'tools', ...toolbox, '--json')).stdout), result)
   }
+  const lists = ['/mcp/orders', '/mcp'].map((path) => listedAt(`${server.baseUrl}${path}`, bearer))
+  const [orders = [], atRoot = []] = (await Promise.all(lists)).map(pinsOf)
+  const all = new Map([...orders, ...atRoot])
+  t.equal(all.size, 7, 'two of the shop, one of which is a root tool, and five of the endpoint')
+  const linesOf = (pins: Iterable<readonly [string, string]>): string =>
+    [...pins].map((pin) => `${pin.join('  ')}\n`).join('')
+  t.strictSame(await acmcpHere(root, {}, 'tools', '--pins'), { status: 0, stdout: linesOf(all), stderr: '' })
+  t.equal((await acmcpHere(root, {}, 'tools', 'orders', '--pins')).stdout, linesOf(orders))
+  const { stdout } = await acmcpHere(root, {}, 'tools', 'orders', '--pins', '--json')
+  t.strictSame(JSON.parse(stdout), Object.fromEntries(orders))
+  const written = Object.entries(writtenPins(readFileSync(join(root, 'generated/mcp.yml'), 'utf8')))
+  t.strictSame(
+    orders,
+    written.map(([name, [pin]]) => [name, pin]),
+  )
+  t.match((await acmcpHere(root, {}, 'tools', '--pins', '--tokens')).stderr, "'--pins' cannot be used with")
 })
+
+/** What a client of 2026-07-28 is told. */
+async function listedAt(url: string, bearer: string): Promise<readonly Listed[]> {
+  const { headers, message: body } = message('modern', 'tools/list')
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+  const { result } = (await response.json()) as { result: { tools: readonly Listed[] } } // of tools/list
+  return result.tools
+}
+
+const pinsOf = (tools: readonly Listed[]): readonly (readonly [string, string])[] =>
+  tools.map((tool) => [tool.name, pinOf(tool)])
 
 t.test('seeing: tools as text, and an unknown toolbox', async (t) => {
   const root = await shopIn(t)

@@ -16,6 +16,7 @@ import { diskHost } from '../../../cli/build/disk.ts'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { emitOpenapi } from '../../../cli/compiler/emit/openapi/openapi.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
+import { servedPins, writtenPins } from '../support/pinned.ts'
 import { redocly } from '../support/redocly.ts'
 import { unreviewed } from '../support/reviewed-texts.ts'
 import { buildErrorsOf, typeErrorsOf } from '../support/type-check.ts'
@@ -81,6 +82,13 @@ t.test(
     }
   },
 )
+
+t.test('the fingerprints of the golden files are those of what a server of 2026-07-28 answers', async (t) => {
+  for (const [name, { catalogue }] of built) {
+    const yml = readFileSync(join(goldens, name, 'generated/mcp.yml'), 'utf8')
+    t.strictSame(writtenPins(yml), await servedPins(loadCatalogue(catalogue)), name)
+  }
+})
 
 t.test("the route tables compile under the applications' own tsconfig.json", async (t) => {
   const own = ['cjs', 'desk', 'monorepo'] // that of the desk: init/desk.test.ts

@@ -1,6 +1,8 @@
 /** `@limit`, `@timeout` and `@audit`, from the tag to the table, the document and every mistake. */
 import t from 'tap'
+import { parse } from 'yaml'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import { emitOpenapi } from '../../../cli/compiler/emit/openapi/openapi.ts'
 import { readDocument } from '../emit/read-document.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 
@@ -135,6 +137,63 @@ ${method('@exception {TooManyRequests} 429', 'slow(error: TooManyRequests): { wa
     t.strictSame(own.headers, retry)
   },
 )
+
+t.test('the documents of both versions have the numbers, mcp.yml the words of the tags', async (t) => {
+  const compiled = compile(memoryHost(application))
+  for (const version of ['3.1', '3.0'] as const) {
+    const { paths } = readDocument(emitOpenapi(compiled.model, version))
+    const said = Object.entries<Record<string, Record<string, unknown>>>(paths).flatMap(
+      ([path, operations]) =>
+        Object.entries(operations).map(([verb, operation]) => [
+          `${verb} ${path}`,
+          Object.fromEntries(Object.entries(operation).filter(([name]) => name.startsWith('x-'))),
+        ]),
+    )
+    const perMinute = { 'x-acmcp-limit': { calls: 60, windowSeconds: 60 } }
+    const own = { 'x-acmcp-limit': { calls: 1000, windowSeconds: 3600 }, 'x-acmcp-timeout': 5 }
+    const free = { 'x-acmcp-limit': 'none', 'x-acmcp-timeout': 'none' }
+    const near = { 'x-acmcp-limit': { calls: 10, windowSeconds: 1 }, 'x-acmcp-timeout': 'none' }
+    t.strictSame(Object.fromEntries(said), {
+      'get /far/inherited': { ...perMinute, 'x-acmcp-timeout': 120 },
+      'get /far/own': own,
+      'options /far/own': { 'x-acmcp-limit': { calls: 7, windowSeconds: 86_400 }, 'x-acmcp-timeout': 120 },
+      'get /far/free': free,
+      'get /far': { ...perMinute, 'x-acmcp-timeout': 120 },
+      'options /far': { 'x-acmcp-timeout': 120 },
+      'get /far/talk': perMinute,
+      'get /far/news': perMinute,
+      'get /near/inherited': near,
+      'get /near/own': own,
+      'get /near/free': free,
+      'get /near': near,
+      'get /others': {},
+      'get /others/limited': { 'x-acmcp-limit': { calls: 5000, windowSeconds: 86_400 } },
+    })
+  }
+  const { toolboxes } = parse(textOf(compiled, 'mcp.yml'))
+  const lines = toolboxes.flatMap(({ tools }: Toolbox) =>
+    tools.map(({ path, limit = '', timeout = '' }) => `${path} ${limit} ${timeout}`.trimEnd()),
+  )
+  t.strictSame(lines, [
+    ...['/far/inherited 60/min 120s', '/far/own 1000/h 5s', '/far/free none none', '/far/ 60/min 120s'],
+    '/far/own 7/day 120s',
+    ...['/near/inherited 10/s none', '/near/own 1000/h 5s', '/near/free none none', '/near/ 10/s none'],
+    ...['/others/', '/others/limited 5000/day'],
+  ])
+})
+
+t.test('mcp.yml says the same of a prompt', async (t) => {
+  const prompt = method('@mcp prompt\n@limit 3/h\n@timeout 2s', 'ask(): string { return "Please." }')
+  const files = {
+    'app/controllers/asked.ts': `import { Controller } from 'acmcp'\n/** Asked. */\nexport class Asked extends Controller {\n${prompt}\n}\n`,
+  }
+  const [{ digest: _digest, ...said }] = parse(textOf(compile(memoryHost(files)), 'mcp.yml')).prompts
+  t.strictSame(said, { name: 'asked_ask', limit: '3/h', timeout: '2s', description: 'Does it.' })
+})
+
+interface Toolbox {
+  readonly tools: readonly { readonly path: string; readonly limit?: string; readonly timeout?: string }[]
+}
 
 const notes = 'app/controllers/notes.ts'
 

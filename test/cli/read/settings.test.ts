@@ -50,7 +50,7 @@ const mistakes = `{
     github: ({ clientId: 'a', clientSecret: 'b', addresses: { tokn: 'c' } } as const) },
 }`
 const settings =
-  'answers, approval, audit, clientIdMetadataDocuments, clients, errors, grants, idempotency, limits, log, mcp, migrations, oauth, onApprovalAsked, onSignIn, pages, parsers, plugins, providers, responders, scopes, secrets, session, telemetry, trustProxy, verifyToken'
+  'answers, approval, audit, clientIdMetadataDocuments, clients, contract, enterprise, errors, grants, idempotency, limits, log, mcp, migrations, oauth, onApprovalAsked, onErase, onSignIn, pages, parsers, plugins, providers, responders, scopes, secrets, session, telemetry, trustProxy, verifyToken'
 
 t.test('a setting that there is not is an error at its name, which says what was meant', async (t) => {
   const root = folderOf(t, application(configuration(mistakes)))

@@ -118,6 +118,8 @@ const access = new AccessControl({
   services,
   metadataUrl: null,
   origin: 'https://api.example',
+  issuer: 'https://api.example',
+  findGone: async () => [],
   clock: () => 0,
   every: () => async () => {},
   log: quiet,

@@ -194,6 +194,7 @@ export function endpointOptions(): McpEndpointOptions {
     stateSecrets: ['a secret of at least thirty-two bytes'],
     onToolsChanged: () => {},
     isSdkOnly: false,
+    otherExtensions: [],
     callLog: { isWritten: false, ms: false },
     observers: [],
     watch: null,

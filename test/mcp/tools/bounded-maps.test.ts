@@ -61,7 +61,7 @@ t.test('tokens found good: the last 10,000, and none that was refused', async (t
       ? { exp: 60, typ: 'access', aud: 'https://a.example', sub: ada.user.id }
       : null
   }
-  const holder = { ...ada, allowed: null, readOnly: false, surface: null, isAsked: false, signedInAt: null }
+  const holder = { ...ada, allowed: null, readOnly: false, surface: null, isAsked: false, spentAt: null }
   const store = { findUserOfToken: async () => holder, findGrantOfToken: async () => null }
   const options = {
     baseUrl: 'https://a.example',

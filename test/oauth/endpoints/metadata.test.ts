@@ -48,7 +48,9 @@ t.test(
 t.test(
   'decisions, client ID metadata documents: the flag stands in the metadata while they are on',
   async (t) => {
-    const { call } = await world(t, { clientDocuments: { find: async () => null } })
+    const { call } = await world(t, {
+      clientDocuments: { find: async () => null, findKeys: async () => null },
+    })
     for (const path of addresses) {
       t.strictSame(seen(await call('GET', path)), [
         200,

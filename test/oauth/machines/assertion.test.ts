@@ -198,7 +198,9 @@ t.test('spec, Token 4; Metadata: without clients nothing is as much as a byte di
     ...before,
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
-    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'],
+    token_endpoint_auth_signing_alg_values_supported: [
+      ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
+    ],
   })
   const required = [
     [{ client_id: 'x' }, oauthError('invalid_request', 'grant_type is required')],

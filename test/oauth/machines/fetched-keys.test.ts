@@ -3,7 +3,11 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { FetchedKeys, KeysUnavailable } from '../../../runtime/oauth/machines/fetched-keys.ts'
+import {
+  clientKeySource,
+  FetchedKeys,
+  KeysUnavailable,
+} from '../../../runtime/oauth/machines/fetched-keys.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
 import { openDocumentHost, publish } from '../support/document-host.ts'
 import { start } from '../support/harness.ts'
@@ -21,13 +25,14 @@ function open(url: string, changes: { network?: typeof internet; allowLoopback?:
   const logged: string[] = []
   const to = (level: string) => (fields: object, message: string) =>
     void logged.push([level, message, ...('reason' in fields ? [fields.reason] : [])].join(': '))
-  const keys = new FetchedKeys('ci-bot', new URL(url), {
+  const options = {
     network: { ...internet, documentTimeoutMs: 2000 },
     allowLoopback: true,
     clock: () => clock.now,
     log: { info: to('info'), warn: to('warn'), error: to('error') },
     ...changes,
-  })
+  }
+  const keys = new FetchedKeys(clientKeySource('ci-bot', new URL(url), options), options)
   const find = async (kid: string | null): Promise<unknown> => {
     try {
       return (await keys.find('ES256', kid)).map((key) => key.kid)

@@ -59,6 +59,25 @@ t.test('the answer, the claims, whose it is; the user is nobody', async (t) => {
   t.equal(await w.server.findAuthInfo(String(token)), null, 'expired')
 })
 
+t.test('a refused assertion stands in the audit, where the client is known', async (t) => {
+  const rows: unknown[] = []
+  const w = await machineWorld(t, {
+    auditTrail: {
+      record: (row) => void rows.push(row),
+      recordDurably: async () => {},
+      flush: async () => {},
+    },
+  })
+  const send = (assertion: string): Promise<unknown> =>
+    w.call('POST', '/oauth/token', { form: form(assertion) })
+  await send(jwt(claims(), p256()))
+  await send(jwt(claims({ iss: 'who', sub: 'who' }), w.key))
+  t.match(rows, [
+    { event: 'refusal', client: 'ci-bot', user: null, detail: { of: 'client', reason: 'signature' } },
+  ])
+  t.equal(rows.length, 1, 'anybody can make up a name')
+})
+
 t.test('scopes: all of them, some of them, those of api; never more', async (t) => {
   const declared = createScopes({
     'notes:read': 'read notes',

@@ -55,7 +55,7 @@ t.test('clients: what is right, and what is wrong', async (t) => {
       (weak) =>
         [
           { jwks: { keys: [weak] }, scopes },
-          `${at}.jwks.keys[0] must be P-256, P-384, Ed25519, or RSA of at least 2048 bits, and its alg fit`,
+          `${at}.jwks.keys[0] must be P-256, P-384, P-521, Ed25519, or RSA of at least 2048 bits, and its alg fit`,
         ] as const,
     ),
     [{ jwks, scopes, secret: 'x' }, `${at} has no setting secret`],

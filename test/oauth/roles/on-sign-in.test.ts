@@ -1,6 +1,9 @@
 /** What an application is told at a sign-in, what it refuses, and what is kept of what it returns. Source: rules.md, Sign-in and User;
  *  decisions/oauth.md, Roles. */
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { OnSignIn, SigningIn } from '../../../runtime/contract/application.ts'
 import type { AuditEntry } from '../../../runtime/contract/calls.ts'
@@ -8,9 +11,11 @@ import type { User } from '../../../runtime/contract/store.ts'
 import { attributesOf, SignInRefused } from '../../../runtime/index.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
 import type { ProviderConfig } from '../../../runtime/oauth/providers/presets.ts'
+import { openStore } from '../../../runtime/store/open.ts'
+import { temporaryFolder } from '../../flow/support.ts'
 import { openFakeGithub } from '../support/fake-github.ts'
 import { type FaultProvider, openFaultProvider } from '../support/fault-provider.ts'
-import { type Browser, location, newBrowser, type World, world } from '../support/harness.ts'
+import { type Browser, location, newBrowser, start, type World, world } from '../support/harness.ts'
 
 interface Scene {
   readonly w: World
@@ -169,7 +174,8 @@ t.test(
     const browser = newBrowser()
     t.strictSame(await signIn(it, browser), failed)
     t.strictSame(failed.slice(0, 1).concat(failed.slice(3)), [401, 'sign in failed'])
-    t.strictSame([browser.generation, [...browser.values]], [0, []], 'no session')
+    const told = [['sign_in_failure', { problem: 'refused', provider: 'acme' }]]
+    t.strictSame([browser.generation, [...browser.values]], [0, told], 'nobody is signed in')
     t.equal(await it.w.store.findUser('acme:uid-1'), null, 'nobody is stored')
     const reason = `not in the group ${'x'.repeat(300)}`.slice(0, 200)
     t.strictSame(it.rows, [
@@ -355,7 +361,11 @@ t.test(
   'without onSignIn nothing is kept and nobody is told; what another build kept goes at the next sign-in',
   async (t) => {
     const it = await scene(t, null)
-    await it.w.store.saveSignIn({ id: 'acme:uid-1', name: 'Ada', email: null }, '{"groups":["a"]}')
+    await it.w.store.saveSignIn(
+      { id: 'acme:uid-1', name: 'Ada', email: null },
+      '{"groups":["a"]}',
+      it.w.clock.now,
+    )
     const browser = newBrowser()
     t.strictSame((await signIn(it, browser)).slice(0, 1), [303])
     t.strictSame([...browser.values], [['user_id', 'acme:uid-1']])
@@ -364,3 +374,65 @@ t.test(
     t.strictSame([it.forgotten, it.rows.map(({ detail }) => detail)], [[], [{ provider: 'acme' }]])
   },
 )
+
+t.test('claims: an address and whether it is verified come from the same source', async (t) => {
+  const seen: SigningIn[] = []
+  const it = await scene(t, (signingIn) => void seen.push(signingIn), { scope: 'groups' })
+  const mine = 'mine@x.test'
+  const cases: readonly (readonly [claims: object, userInfo: object, told: object, kept: string | null])[] = [
+    [{ email: 'ceo@x.test' }, { email: mine, email_verified: true }, { email: 'ceo@x.test' }, mine],
+    [
+      { email: 'ceo@x.test', email_verified: false },
+      { email: mine, email_verified: true },
+      { email: 'ceo@x.test', email_verified: false },
+      mine,
+    ],
+    [{ email_verified: true }, { email: 'ceo@x.test' }, { email: 'ceo@x.test' }, null],
+    [{}, { email: mine, email_verified: true }, { email: mine, email_verified: true }, mine],
+    [
+      { phone_number: '+1' },
+      { phone_number: '+2', phone_number_verified: true },
+      { phone_number: '+1' },
+      null,
+    ],
+  ]
+  for (const [claims, userInfo, told, kept] of cases) {
+    it.issuer.claims = { ...claims }
+    it.issuer.userInfo = { ...userInfo }
+    t.strictSame((await signIn(it)).slice(0, 3), passed.slice(0, 3))
+    const { iss, aud, sub, iat, exp, nonce, ...rest } = seen.at(-1)?.claims ?? {}
+    t.strictSame([rest, seen.at(-1)?.user.email], [told, kept])
+  }
+})
+
+t.test('onSignIn: a store that cannot be asked is 503, as everywhere, and nobody is signed in', async (t) => {
+  const data = join(temporaryFolder(), 'data')
+  mkdirSync(data)
+  const store = await openStore({
+    url: `sqlite:${join(data, 'acmcp.db')}`,
+    clock: () => start,
+    migrations: {},
+    migrate: 'apply',
+  })
+  t.teardown(() => store.close())
+  const ask = async (): Promise<void> =>
+    void (await sql`delete from acmcp_users where id = 'nobody'`.execute(store.database))
+  const asks: OnSignIn[] = [
+    ask,
+    () =>
+      ask().catch((cause: unknown) => {
+        throw new Error('the roles cannot be read', { cause })
+      }),
+  ]
+  for (const onSignIn of asks) {
+    const it = await scene(t, onSignIn)
+    t.strictSame((await signIn(it)).slice(0, 3), passed.slice(0, 3))
+    renameSync(data, `${data}-away`)
+    const browser = newBrowser()
+    const [status, type, , body] = await signIn(it, browser)
+    renameSync(`${data}-away`, data)
+    t.strictSame([status, type], [503, 'application/json'])
+    t.match(JSON.parse(String(body)), { error: 'temporarily_unavailable' })
+    t.equal(browser.get('user_id'), undefined)
+  }
+})

@@ -65,6 +65,25 @@ for (const [what, scopes] of [
     },
   )
 
+for (const [what, scopes] of [
+  ['with scopes', notes],
+  ['without', createScopes({})],
+] as const)
+  t.test(
+    `signInWithin, ${what}: a spent refresh token ends its family, however old the sign-in is`,
+    async (t) => {
+      const w = await world(t, { scopes, signInWithinMs: 7 * dayMs })
+      const item = await visit(w, await register(w))
+      const { refresh } = await signIn(item, null)
+      const next = tokensIn(await refreshed(item, refresh))
+      w.clock.now += 7 * dayMs + 1
+      t.strictSame(seen(await refreshed(item, refresh)), oauthError('invalid_grant', 'already used'))
+      t.equal(await w.server.userOfAccessToken(next.access), null)
+      await again(item)
+      t.strictSame(seen(await refreshed(item, next.refresh)), refused, 'the thief and the owner alike')
+    },
+  )
+
 t.test('signInWithin: a user from before has no time, and is asked once', async (t) => {
   const before = await world(t)
   const clientId = await register(before)
@@ -93,7 +112,7 @@ t.test(
     const form = await consentFor(item, 'api')
     w.clock.now += dayMs
     const code = await answer(item, form)
-    await w.store.saveSignIn({ id: 'dev:developer', name: 'D', email: null }, null)
+    await w.store.saveSignIn({ id: 'dev:developer', name: 'D', email: null }, null, w.clock.now)
     w.clock.now += 1
     t.match(location(code), 'code=')
     const page = await w.call('GET', query(parameters), { browser: item.browser })

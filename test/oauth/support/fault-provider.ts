@@ -17,6 +17,8 @@ export interface FaultProvider {
   userInfo: Record<string, unknown>
   /** Members of the discovery document, over the good ones. */
   metadata: Record<string, unknown>
+  /** Published beside its own. */
+  keys: readonly unknown[]
   /** How long each answer takes. */
   delayMs: number
   /** Makes the ID token, when it is not to be a good one. */
@@ -55,6 +57,7 @@ export async function openFaultProvider(): Promise<FaultProvider> {
     claims: {},
     userInfo: {},
     metadata: {},
+    keys: [],
     delayMs: 0,
     idToken: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(privateKey),
     faults: new Map(),
@@ -77,7 +80,7 @@ async function answerOf(path: string, body: string, { provider, jwk }: Kept): Pr
   const { issuer } = provider
   switch (path) {
     case '/jwks':
-      return { keys: [jwk] }
+      return { keys: [jwk, ...provider.keys] }
     case '/userinfo':
       return { sub: 'uid-1', ...provider.userInfo }
     case '/token':

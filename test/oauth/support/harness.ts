@@ -83,6 +83,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providerTimeoutMs: 2_000,
     clientDocuments: null,
     machines: new Map(),
+    enterprise: [],
     approvals: null,
     freshSignInMs: null,
     log: { info: write, warn: write, error: write },

@@ -85,7 +85,7 @@ t.test('a round trip brings back live tokens and the rows of the application', a
       readOnly: false,
       surface: null,
       isAsked: false,
-      signedInAt: null,
+      spentAt: null,
     },
   })
   t.equal((await store.rotateRefresh('refresh-a', pair('b'))).kind, 'redeemed')

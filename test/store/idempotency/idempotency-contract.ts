@@ -601,12 +601,12 @@ const growth: readonly Case[] = [
 const upgrade: Case = [
   'keys: a store of the version before gets them while that serves on',
   async (t, { store, open }) => {
-    await takeBack(store, '0013_idempotency_keys')
-    t.equal(await store.isCurrent(), false)
     await store.issueCode(
       { ...{ id: 'g1', userId: 'ada', clientId: 'c1', scope: 'api', resource: '' }, allowed: null },
       { jti: 'code', expiresAt: start + hourMs },
     )
+    await takeBack(store, '0013_idempotency_keys')
+    t.equal(await store.isCurrent(), false)
     const upgraded = await open()
     t.strictSame(await claim(upgraded), claimed)
     t.strictSame(await store.redeemCode('code', pair('a')), { kind: 'redeemed', grantId: 'g1' })

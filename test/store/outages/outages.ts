@@ -32,6 +32,7 @@ export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>>
   findClient: (store) => store.findClient('c1'),
   readSession: (store) => store.readSession('s'),
   findApproval: (store) => store.findApproval('a'),
+  wasUsed: (store) => store.wasUsed('logout-token', ['nobody']),
   listApprovals: (store) => store.listApprovals({ user: 'u' }, 10),
 }
 
@@ -50,6 +51,8 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   writeSession: (store) => store.writeSession('s', {}, start + 1),
   updateSession: (store) => store.updateSession('nobody', {}, start + 1),
   destroySession: (store) => store.destroySession('nobody'),
+  endSessions: (store) => store.endSessions('nobody', 'none'),
+  useOnce: (store) => store.useOnce('logout-token', ['acme', 'a'], start + 1000),
   askApproval: (store) => store.askApproval(approval, { pending: 10, denied: 3 }),
   decideApproval: (store) => store.decideApproval(decision),
   spendApproval: (store) => store.spendApproval('d', start + 1),

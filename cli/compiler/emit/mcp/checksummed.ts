@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 
 /** Four characters in: `withChecksum` and `isChecksummed` look at whole entries of a list or a mapping at two. */
 const digestLine = /^ {4}digest: ([0-9a-f]{16})\n/m
+/** They change with types that stand elsewhere, and nobody reads them: no part of the digest. Quoted where they look like a number. */
+const fingerprintLines = /^ {8}(?:answerF|f)ingerprint: "?[0-9a-f]{64}"?\n/gm
 
 /** The entry with its digest as a line of its own, after the first `lines`. */
 export function withChecksum(entry: string, lines: number): string {
@@ -18,7 +20,8 @@ export function isChecksummed(entry: string): boolean {
 }
 
 /** Short: it guards against accidents, and anybody can compute it. */
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text.replace(fingerprintLines, '')).digest('hex').slice(0, 16)
 
 /** The entries at two characters in, and the lines around them. */
 export function entriesOf(document: string): { readonly frame: string; readonly entries: readonly string[] } {

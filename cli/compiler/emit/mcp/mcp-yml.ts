@@ -19,6 +19,7 @@ import {
 } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
+import { type Fingerprints, fingerprintsOf } from './fingerprints.ts'
 import { approvalOf, offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
 import { type ContentOf, countReferences, laidOut, marked, reviewed } from './reviewed-schema.ts'
 import { skillLines } from './skill-yml.ts'
@@ -152,6 +153,7 @@ interface Shown {
   readonly verbatim: JsonSchema | null
   readonly input: JsonSchema
   readonly answer: JsonSchema
+  readonly fingerprints: Fingerprints
 }
 
 function shownOf(facts: ToolFacts, named: Named): Shown {
@@ -162,6 +164,7 @@ function shownOf(facts: ToolFacts, named: Named): Shown {
     verbatim,
     input: withKey(withFields(verbatim ?? openInput(tool), facts.brief), action.options.idempotencyKey),
     answer: tool.output === null ? {} : jsonSchema(tool.output, toDefs),
+    fingerprints: fingerprintsOf(facts, named),
   }
 }
 
@@ -195,6 +198,7 @@ interface Described extends Pick<ToolboxContext, 'hasScopes'> {
 function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described): object {
   const { facts } = shown
   const { action, tool } = facts
+  const { fingerprint, answerFingerprint } = shown.fingerprints
   const result = reviewed(shown.answer, contentOf)
   return {
     name: tool.name,
@@ -206,9 +210,12 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...textLines(facts),
     ...describeInput(shown, contentOf),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
+    // apart from the other: two branches that change one each are to merge
+    answerFingerprint,
     ...behaviourLines(facts),
     ...(tool.examples.length === 0 ? {} : { examples: tool.examples.map(({ value }) => oneLine(value)) }),
     tokens,
+    fingerprint,
   }
 }
 

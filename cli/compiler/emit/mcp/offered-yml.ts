@@ -5,6 +5,7 @@ import { actionsOf } from '../../schema/completions.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { withChecksum } from './checksummed.ts'
 import { offeredIn } from './offered-entries.ts'
+import { optionLines } from './tool-fields.ts'
 
 const promptsLine = `# What users choose from a client's menu: the messages of a method. Arguments are texts.
 prompts:
@@ -26,8 +27,8 @@ export function printOffered({ controllers, schemas, scopes }: Model): readonly 
     const scope = action === undefined || scopes.length === 0 ? {} : scopesOf(action)
     const isRoute = action !== undefined && !action.path.startsWith('/.acmcp/')
     const route = isRoute ? { verb: action.verb, path: action.path } : {}
-    const approval = action === undefined ? {} : approvalOf(action)
-    const lines = { name: entry.name, ...more, ...route, ...scope, ...approval, ...described(entry) }
+    const call = action === undefined ? {} : { ...approvalOf(action), ...optionLines(action) }
+    const lines = { name: entry.name, ...more, ...route, ...scope, ...call, ...described(entry) }
     return withChecksum(printYaml([lines], '  '), 1)
   }
   return [

@@ -61,7 +61,8 @@ export function placedArgument({ argument, param }: ToolArgument): Place {
   return { argument, from: places[from], name: from === 'rest' ? '*' : wireName }
 }
 
-function outputSchema(named: Named, { output }: Tool): SchemaText | null {
+/** Of a success answer; null = nobody says. */
+export function outputSchema(named: Named, { output }: Tool): SchemaText | null {
   if (output === null) return null
   const root = resolved(output, named)
   return root.kind === 'verbatim' ? schemaWithDefs(root.json, []) : sharedOutput(named, root)

@@ -1,7 +1,7 @@
 /** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
  *  `mcp.yml` shows that. */
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
-import type { Icon } from '../../ir/model.ts'
+import type { Action, DeclaredOptions, Icon } from '../../ir/model.ts'
 import type { ToolFacts } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
@@ -65,21 +65,33 @@ export const behaviourLines = (facts: ToolFacts): object => ({
   ...linesOf(behaviour, facts),
   ...wordsOf(facts),
   ...(facts.tool.paging?.isNone === true ? { paging: 'none' } : {}),
-  ...keyLine(facts),
+  ...optionLines(facts.action),
   ...linesOf(answers, facts),
   ...(facts.leavesOut.length === 0 ? {} : { leavesOut: oneLine(facts.leavesOut) }),
 })
 
-/** `optional`, `required transaction`: as the tag has it. The catalogue needs no more than the argument. */
-function keyLine({ action: { options } }: ToolFacts): object {
-  const rule = options.idempotencyKey
-  if (rule === null) return {}
-  const words = [
-    rule.required === true ? 'required' : 'optional',
-    ...(rule.transaction === true ? ['transaction'] : []),
-  ]
-  return { idempotencyKey: words.join(' ') }
-}
+/** What the route's tags say of a call, as they have it. The catalogue needs none of it. */
+export const optionLines = ({
+  options: { limit, timeoutSeconds, idempotencyKey },
+}: Pick<Action, 'options'>): object => ({
+  ...(limit === null ? {} : { limit: limit === false ? 'none' : perWindow(limit) }),
+  ...(timeoutSeconds === null ? {} : { timeout: timeoutSeconds === false ? 'none' : `${timeoutSeconds}s` }),
+  ...(idempotencyKey === null ? {} : { idempotencyKey: keyWords(idempotencyKey) }),
+})
+
+const units: ReadonlyMap<number, string> = new Map([
+  [1, 's'],
+  [60, 'min'],
+  [3600, 'h'],
+  [86_400, 'day'],
+])
+
+const perWindow = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], false | null>): string =>
+  `${calls}/${units.get(windowSeconds)}`
+
+/** `optional`, `required transaction`. */
+const keyWords = ({ required, transaction }: NonNullable<DeclaredOptions['idempotencyKey']>): string =>
+  [required === true ? 'required' : 'optional', ...(transaction === true ? ['transaction'] : [])].join(' ')
 
 function linesOf(rows: Readonly<Record<string, Row<unknown>>>, facts: ToolFacts): object {
   const lines = Object.entries(rows).flatMap(([name, { entry, line = asItIs }]) => {

@@ -45,6 +45,12 @@ export function limitHeaders({ options: { limit } }: Limited, status: string): J
   return { 'Retry-After': field }
 }
 
+/** The fields of an operation: 'none' is what a tag says against a default of the configuration. */
+export const limitFields = ({ options: { limit, timeoutSeconds } }: Limited): Json => ({
+  ...(limit === null ? {} : { 'x-acmcp-limit': limit || 'none' }),
+  ...(timeoutSeconds === null ? {} : { 'x-acmcp-timeout': timeoutSeconds || 'none' }),
+})
+
 const isSet = <T>(value: T | false | null): value is T => value !== null && value !== false
 
 const anyError: Pick<Result, 'contentType' | 'schema'> = {

@@ -64,7 +64,8 @@ const isObject = (value: unknown): value is Json =>
 /** JSON's null: 3.0 has no type for it. */
 const nothing: JsonSchema = { type: 'object', nullable: true, enum: [null] }
 
-function older(schema: unknown): JsonSchema {
+/** A schema of 3.1 in the words of 3.0.3. */
+export function older(schema: unknown): JsonSchema {
   if (!isObject(schema)) return schema === false ? { not: {} } : {}
   if (typeof schema.$ref === 'string') return reference(schema.$ref, schema)
   if (schema.type === 'null') return nothing

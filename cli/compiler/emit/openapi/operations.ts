@@ -8,6 +8,7 @@ import { schemaNamed } from '../../schema/references.ts'
 import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
 import { keyField, keyParameters } from './idempotency-keys.ts'
+import { limitFields } from './limits.ts'
 import type { Json } from './openapi-30.ts'
 import { parameterSchema } from './responses.ts'
 import { securityOf } from './security.ts'
@@ -29,6 +30,7 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...securityOf(action),
     ...approvalField(action),
     ...keyField(action),
+    ...limitFields(action),
   }
 }
 

@@ -73,7 +73,7 @@ export function prepareRoute(
   const takesFiles = [codec.params, ...codec.filters].some(takesFile)
   const own = [
     time === null ? null : withinTime(time),
-    access === null ? null : endingWithToken(access),
+    control === null ? null : endingWithToken(control),
     takesFiles ? releasingUploads : null,
   ].filter((wrapper) => wrapper !== null)
   const guards = guardsOf(route, baseUrl, { limit, access: guard })

@@ -1,6 +1,5 @@
 /** What wraps a route: one list, made once at boot, in the order of `wrapper-order.ts`. */
-import { bearerOf } from '../../access/bearer.ts'
-import type { RouteAccess } from '../../access/route-access.ts'
+import type { AccessControl } from '../../access/access-control.ts'
 import type { RouteTime } from '../../limits/route-timeout.ts'
 import { releaseAfter } from '../../output/byte-stream.ts'
 import { withEntityTag } from '../../output/conditional.ts'
@@ -32,14 +31,11 @@ export const entityTagged: RouteWrapper = {
   },
 }
 
-/** What is left open ends with the token that it relies on. */
-export const endingWithToken = (access: RouteAccess): RouteWrapper => ({
+/** What is left open ends with the token that it relies on, or with its user. */
+export const endingWithToken = (access: AccessControl): RouteWrapper => ({
   name: 'token-end',
   place: 'answer',
-  wrap: (finish) => (context, answer) => {
-    const { request } = context
-    return finish(context, bearerOf(request) === null ? answer : access.untilItEnds(request, answer))
-  },
+  wrap: (finish) => (context, answer) => finish(context, access.untilItEnds(context.request, answer)),
 })
 
 /** Uploaded files are deleted when the answer has been read to its end. */

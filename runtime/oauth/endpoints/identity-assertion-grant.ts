@@ -1,0 +1,178 @@
+/** `grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer`: tokens of users for whom their enterprise has decided. Source: RFC 7523, 2.1;
+ *  MCP ext-auth, Enterprise-Managed Authorization, 5; decisions/oauth.md, Enterprises. */
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { User } from '../../contract/store.ts'
+import { SignInRefused } from '../../errors.ts'
+import { havableScopes } from '../../scopes.ts'
+import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
+import { withAttributesOf } from '../../user-attributes.ts'
+import { audit } from '../audit.ts'
+import { askingFor } from '../consent/offer.ts'
+import { type AskingClient, askingClient } from '../enterprise/asking-client.ts'
+import { assertedScopes } from '../enterprise/asserted-scopes.ts'
+import {
+  checkIdentityAssertion,
+  type IdentityAssertion,
+  type IdentityFault,
+  IdentityRefused,
+  refuseIdentity,
+} from '../enterprise/identity-assertion.ts'
+import {
+  AssertionRefused,
+  claimedClient,
+  invalidClient,
+  sentAssertion,
+  useUp,
+} from '../machines/assertion.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { clientLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
+import { type Parameters, parameter } from '../parameters.ts'
+import { admit } from '../providers/admission.ts'
+import { signedInOf } from '../providers/provider.ts'
+import type { ProviderProfile } from '../providers/sign-in-protocol.ts'
+import { type Identified, keepSignIn } from '../session.ts'
+import { signAccess } from '../tokens/claims.ts'
+import { accessTokenResponse } from './client-credentials.ts'
+
+/** All that can be wrong with the assertion and its client is checked before either is used up; the application is asked afterwards, so
+ *  that it is told nothing twice. */
+export async function identityAssertionGrant(
+  request: Pick<HttpRequest, 'id' | 'ip' | 'query'>,
+  parameters: Parameters,
+  options: SigningOptions,
+): Promise<HttpResponse> {
+  if (request.query.has('assertion') || request.query.has('client_assertion'))
+    throw new OAuthError('invalid_request', 'an assertion must not stand in the address')
+  const sent = sentAssertion(parameters)
+  let client: string | null = null
+  try {
+    const asserted = await checkIdentityAssertion(
+      parameter(parameters, 'assertion'),
+      claimedClient(sent),
+      options,
+    )
+    const asking = await askingClient(sent, asserted, request.ip, options)
+    client = asking.id
+    const scopes = scopesOf(asserted, asking, parameters, options)
+    if (asking.proof !== null) await useUp(asking.proof, options)
+    const isFirst = await options.store.useOnce(
+      'identity-assertion',
+      [asserted.issuer, asserted.jti],
+      asserted.keptUntil,
+    )
+    if (!isFirst) refuseIdentity('jti_replayed')
+    const user = await signIn(asserted, options)
+    return await issue(user, { asserted, scopes, resource: parameter(parameters, 'resource') }, options)
+  } catch (error) {
+    if (error instanceof AssertionRefused) throw invalidClient(error, request.id, options)
+    if (error instanceof IdentityRefused) throw refused(error.fault, client, request.id, options)
+    if (error instanceof UserBlocked) throw refused('refused', client, request.id, options)
+    throw error
+  }
+}
+
+/** Without what the user may not have, which is asked when they are known. */
+function scopesOf(
+  { scope, enterprise }: IdentityAssertion,
+  { scopes }: AskingClient,
+  parameters: Parameters,
+  options: SigningOptions,
+): readonly string[] {
+  const names = assertedScopes(
+    {
+      asserted: scope,
+      requested: parameter(parameters, 'scope'),
+      configured: enterprise.scopes ?? null,
+      client: scopes,
+    },
+    options.scopes,
+  )
+  return names.length === 0 ? refuseIdentity('scope') : names
+}
+
+/** As after an interactive sign-in, with the same id; resolves with the user as the store has them. */
+async function signIn(asserted: IdentityAssertion, options: SigningOptions): Promise<User> {
+  const { enterprise, saidAt } = asserted
+  const identified = await identify(asserted, options)
+  const someone = { ...identified, beganAt: saidAt }
+  const kept = admit(enterprise.provider, someone, options).then((admitted) => keepSignIn(admitted, options))
+  await kept.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) throw error
+    if (error instanceof SignInRefused || error instanceof UserBlocked) refuseIdentity('refused')
+    options.log.error({ provider: enterprise.provider, err: error }, 'sign in failed')
+    refuseIdentity('sign_in_failed')
+  })
+  return (await options.store.findUser(identified.user.id)) ?? refuseIdentity('refused')
+}
+
+/** Assertions say little: a name or an address that is known stays where this one has none, and `onSignIn` sees what is kept. */
+async function identify(
+  { enterprise: { provider, trustEmail }, subject, claims }: IdentityAssertion,
+  { store }: SigningOptions,
+): Promise<Identified> {
+  const { emailOf, profileOf } = await import('../providers/openid-connect.ts')
+  const profile = profileOf({ ...claims, sub: subject }, claims, emailOf(claims, trustEmail))
+  const identified = identifiedBy(provider, profile)
+  const known = await store.findUser(identified.user.id)
+  if (known === null) return identified
+  const hasName = profile.name !== null || profile.nickname !== null
+  const { id, name, email } = identified.user
+  const user = { id, name: hasName ? name : known.name, email: email ?? known.email }
+  return { ...identified, user: withAttributesOf(user, known) }
+}
+
+function identifiedBy(provider: string, profile: ProviderProfile): Identified {
+  try {
+    return signedInOf(provider, profile)
+  } catch {
+    return refuseIdentity('sub')
+  }
+}
+interface Issuing {
+  readonly asserted: IdentityAssertion
+  readonly scopes: readonly string[]
+  /** Of the request. */
+  readonly resource: string
+}
+
+async function issue(
+  user: User,
+  { asserted, scopes, resource }: Issuing,
+  options: SigningOptions,
+): Promise<HttpResponse> {
+  const { clientId, enterprise } = asserted
+  const areDeclared = options.scopes.declared.length > 0
+  const kept = areDeclared ? await havableScopes(scopes, askingFor(user, options)) : scopes
+  if (kept.length === 0) refuseIdentity('scope')
+  const subject = { userId: user.id, clientId, scope: kept.join(' ') }
+  const access = await signAccess(subject, options, clientLifetimeSeconds)
+  const grantId = await options.store.issueUnasked(
+    {
+      ...subject,
+      id: randomHex(options.randomBytes, 16),
+      resource: asserted.resource ?? resource,
+      allowed: areDeclared ? kept : null,
+      kind: 'enterprise',
+    },
+    access,
+  )
+  audit(options, 'issue', {
+    ids: { client: clientId, user: user.id, to: access.jti },
+    facts: { by: 'enterprise', provider: enterprise.provider },
+    grants: [grantId],
+  })
+  if (areDeclared) options.onGranted({ userId: user.id, clientId, scopes: kept })
+  return accessTokenResponse(access.jwt, subject.scope)
+}
+
+/** The same words for every kind of wrong. The audit has a row where the client has proved to be itself. */
+function refused(
+  reason: IdentityFault,
+  client: string | null,
+  requestId: string,
+  options: SigningOptions,
+): OAuthError {
+  options.log.warn({ requestId, client, reason }, 'identity assertion refused')
+  if (client !== null) audit(options, 'refusal', { ids: { client }, facts: { of: 'identity', reason } })
+  return new OAuthError('invalid_grant', 'the assertion is not valid')
+}

@@ -1,0 +1,61 @@
+/** Who presents an identity assertion: a client that proves it by its keys, which are configured or published in its metadata document. One
+ *  without keys only where the enterprise takes such. Source: MCP ext-auth, Enterprise-Managed Authorization, 5 and 7.5.1. */
+import { isDocumentId } from '../clients/client-documents.ts'
+import { findClient } from '../clients/clients.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
+import {
+  AssertionRefused,
+  type Authenticated,
+  authenticate,
+  type KeyHolder,
+  type SentAssertion,
+} from '../machines/assertion.ts'
+import type { Machine } from '../machines/machines.ts'
+import type { AuthorizationServerOptions } from '../options.ts'
+import type { IdentityAssertion } from './identity-assertion.ts'
+
+export interface AskingClient {
+  readonly id: string
+  /** The scopes that its tokens may have at most; null = it is not configured. */
+  readonly scopes: readonly string[] | null
+  /** What it has proved it by, not yet used up; null = by nothing. */
+  readonly proof: Authenticated<KeyHolder> | null
+}
+
+type ClientOptions = Pick<
+  AuthorizationServerOptions,
+  'baseUrl' | 'clock' | 'machines' | 'clientDocuments' | 'store' | 'ownPages'
+>
+
+/** Asked when the provider's word for the client has been checked: nobody's document or keys are fetched for a stranger. Rejects with
+ *  `AssertionRefused`. */
+export async function askingClient(
+  sent: SentAssertion,
+  { clientId: id, enterprise }: Pick<IdentityAssertion, 'clientId' | 'enterprise'>,
+  ip: string,
+  options: ClientOptions,
+): Promise<AskingClient> {
+  const machine = options.machines.get(id)
+  const holder = machine ?? (await publishedKeys(id, ip, options))
+  if (holder !== null) {
+    const find = (named: string): Machine | KeyHolder | null => (named === id ? holder : null)
+    const proof = await authenticate<KeyHolder>(sent, { ...options, find })
+    return { id, scopes: machine?.scopes ?? null, proof }
+  }
+  const isKnown = id !== ownPagesClientId && (await findClient(id, ip, options)) !== null
+  if (!isKnown) throw new AssertionRefused('unknown_client')
+  if (enterprise.allowPublicClients !== true || sent.assertion !== '' || sent.type !== '')
+    throw new AssertionRefused('public_client', id)
+  return { id, scopes: null, proof: null }
+}
+
+/** Null for a client without a document, and for one whose document names no keys to prove it by. */
+async function publishedKeys(
+  id: string,
+  ip: string,
+  { clientDocuments }: Pick<ClientOptions, 'clientDocuments'>,
+): Promise<KeyHolder | null> {
+  if (clientDocuments === null || !isDocumentId(id)) return null
+  const keys = await clientDocuments.findKeys(id, ip)
+  return keys === null ? null : { id, keys }
+}
