@@ -2,7 +2,7 @@
  *  shell, without filters and without its configuration's programs. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, posix, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type Contract, contractFiles } from './compare.ts'
 
@@ -45,15 +45,16 @@ async function revisionContract(cwd: string, reference: string): Promise<Contrac
     unknown,
   )
   const own = await git(cwd, ['rev-parse', '--show-prefix'], `${root} has no such folder`)
-  const folder = written === undefined ? own : `${relative('.', written).replaceAll('\\', '/')}/`
+  const folder = written === undefined ? own : folderIn(written)
   const read = (file: string): Promise<string> =>
-    git(
-      cwd,
-      ['cat-file', 'blob', `${commit}:${folder === '/' ? '' : folder}${file}`],
-      `${revision} has no ${folder}${file}`,
-      false,
-    )
+    git(cwd, ['cat-file', 'blob', `${commit}:${folder}${file}`], `${revision} has no ${folder}${file}`, false)
   return { openapi: await read(contractFiles.openapi), mcp: await read(contractFiles.mcp) }
+}
+
+/** As git has it: from the root of the tree, with a slash at its end; empty = the root. */
+function folderIn(written: string): string {
+  const folder = posix.normalize(`${written.replaceAll('\\', '/')}/`)
+  return folder === './' || folder === '/' ? '' : folder
 }
 
 /** At the first colon, behind which git itself expects a path. */
