@@ -76,3 +76,22 @@ function keyOf(block: string, indent: number): string {
     throw new Unreadable(`no entry begins with ${JSON.stringify(start.split('\n', 1)[0]?.slice(0, 60))}`)
   return String(parse(key, quiet))
 }
+
+/** Blocks whose text is another, and those that use one, however far. `namesIn`: whom a text names. */
+export function changedBlocks(
+  before: Blocks,
+  after: Blocks,
+  namesIn: (text: string) => readonly string[],
+): ReadonlySet<string> {
+  const names = [...new Set([...before.keys(), ...after.keys()])]
+  const changed = new Set(names.filter((name) => before.get(name) !== after.get(name)))
+  const users = new Map<string, string[]>()
+  for (const [name, text] of after)
+    for (const used of namesIn(text)) {
+      const others = users.get(used)
+      if (others === undefined) users.set(used, [name])
+      else others.push(name)
+    }
+  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user) // it grows as it is walked
+  return changed
+}

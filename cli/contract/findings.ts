@@ -60,3 +60,22 @@ function together(one: ContractChange, other: ContractChange): ContractChange {
 /** `POST /api/orders total`: what people write to name it. */
 export const placeText = ({ subject, path }: ContractChange): string =>
   path === '' ? subject.name : `${subject.name} ${path}`
+
+export interface Told {
+  /** Inside of the subject; none = the whole. */
+  readonly path?: string
+  readonly tag?: string | null
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+export type Tell = (rule: RuleName, subject: ChangedPart, told?: Told) => ContractChange
+
+/** What one kind of caller notices. */
+export const noticedBy =
+  (user: ContractUser): Tell =>
+  (rule, subject, { path = '', tag = null, before, after } = {}) => ({
+    ...{ rule, subject, path, tag, before, after },
+    hits: [user],
+    usedBy: [],
+  })

@@ -1,12 +1,12 @@
 /** What changed between two `mcp.yml`: tools, toolboxes, prompts, resources and scopes, as models, users and reviewers read them.
  *  A tool whose text is as it was is not parsed, unless it uses a type that is another. */
-import { type Blocks, below, blocksIn, fieldUnder, itemOf, itemsIn } from './blocks.ts'
+import { type Blocks, below, blocksIn, changedBlocks, fieldUnder, itemOf, itemsIn } from './blocks.ts'
 import { findingOf, written } from './differences.ts'
-import type { ChangedPart, ContractChange } from './findings.ts'
+import { type ChangedPart, type ContractChange, noticedBy, type Tell } from './findings.ts'
 import { tagFinding, withoutNames } from './openapi.ts'
 import { type InlineTypes, schemaOfReviewed, typeNamesIn } from './reviewed.ts'
 import type { RuleName } from './rules.ts'
-import type { Definitions } from './schemas/alternatives.ts'
+import { type Definitions, remembered } from './schemas/alternatives.ts'
 import { SchemaComparison } from './schemas/compare.ts'
 import { isSame, itemsOf, ownIn, recordOf, textItems } from './schemas/json.ts'
 import { located } from './schemas/locate.ts'
@@ -79,23 +79,7 @@ interface Marks {
 /** What is more is not named. Source: cli/compiler/schema/marks.ts. */
 const mostPaths = 100
 
-interface Told {
-  readonly path?: string
-  readonly tag?: string | null
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-const finding = (rule: RuleName, subject: ChangedPart, told: Told = {}): ContractChange => ({
-  rule,
-  subject,
-  path: told.path ?? '',
-  tag: told.tag ?? null,
-  before: told.before,
-  after: told.after,
-  hits: ['tools'],
-  usedBy: [],
-})
+const finding: Tell = noticedBy('tools')
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -122,7 +106,7 @@ class Run {
   constructor(before: Offers, after: Offers) {
     this.#before = before
     this.#after = after
-    this.#changed = changedTypes(before.types, after.types)
+    this.#changed = changedBlocks(before.types, after.types, typeNamesIn)
     this.#definitions = definitionsOf(after.types, this.#inline[1])
     this.#schemas = new SchemaComparison(definitionsOf(before.types, this.#inline[0]), this.#definitions)
   }
@@ -299,34 +283,13 @@ function inputOf({ params, schema }: Fields): Fields {
   return { properties: Object.fromEntries(properties), ...recordOf(schema) }
 }
 
-/** Types whose text is another, and those that use one. */
-function changedTypes(before: Blocks, after: Blocks): ReadonlySet<string> {
-  const names = [...new Set([...before.keys(), ...after.keys()])]
-  const changed = new Set(names.filter((name) => before.get(name) !== after.get(name)))
-  const users = new Map<string, string[]>()
-  for (const [name, text] of after)
-    for (const used of typeNamesIn(text)) {
-      const others = users.get(used)
-      if (others === undefined) users.set(used, [name])
-      else others.push(name)
-    }
-  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user) // it grows as it is walked
-  return changed
-}
-
-function definitionsOf(types: Blocks, inline: InlineTypes): Definitions {
-  const known = new Map<string, ReturnType<Definitions>>()
-  return (reference) => {
-    const found = known.get(reference)
-    if (found !== undefined) return found
+const definitionsOf = (types: Blocks, inline: InlineTypes): Definitions =>
+  remembered((reference) => {
     const name = reference.replace('#/$defs/', '')
     const block = types.get(name)
     const schema = block === undefined ? inline.get(name) : schemaOfReviewed(contentOf(block), inline)
-    const definition = schema === undefined ? null : { name: name.replace(/\.answered$/, ''), schema }
-    known.set(reference, definition)
-    return definition
-  }
-}
+    return schema === undefined ? null : { name: name.replace(/\.answered$/, ''), schema }
+  })
 
 function contentOf(block: string): Fields {
   const { digest: _digest, tokens: _tokens, ...fields } = recordOf(fieldUnder(block))

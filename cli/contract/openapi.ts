@@ -1,11 +1,11 @@
 /** What changed between two documents of OpenAPI, route by route. An operation whose text is as it was is not parsed, unless it
  *  uses a component that is another. */
 import { older } from '../compiler/emit/openapi/openapi-30.ts'
-import { type Blocks, below, blocksIn, fieldUnder } from './blocks.ts'
+import { type Blocks, below, blocksIn, changedBlocks, fieldUnder } from './blocks.ts'
 import { findingOf } from './differences.ts'
-import type { ChangedPart, ContractChange } from './findings.ts'
+import { type ChangedPart, type ContractChange, noticedBy, type Tell } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import type { Definitions } from './schemas/alternatives.ts'
+import { type Definitions, remembered } from './schemas/alternatives.ts'
 import { type Direction, SchemaComparison } from './schemas/compare.ts'
 import { isSame, isSchemaObject, itemsOf, ownIn, recordOf, textItems } from './schemas/json.ts'
 
@@ -135,23 +135,7 @@ function scopeFindings(from: Fields, to: Fields): readonly ContractChange[] {
   ]
 }
 
-interface Told {
-  readonly path?: string
-  readonly tag?: string | null
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-const finding = (rule: RuleName, subject: ChangedPart, told: Told = {}): ContractChange => ({
-  rule,
-  subject,
-  path: told.path ?? '',
-  tag: told.tag ?? null,
-  before: told.before,
-  after: told.after,
-  hits: ['HTTP'],
-  usedBy: [],
-})
+const finding: Tell = noticedBy('HTTP')
 
 /** Every reference in a text. */
 const referencesIn = (text: string): readonly string[] => text.match(/#\/components\/\w+\/[\w.-]+/g) ?? []
@@ -167,7 +151,7 @@ class Run {
   constructor(before: Document, after: Document) {
     this.#before = before
     this.#after = after
-    this.#changed = changedComponents(before.components, after.components)
+    this.#changed = changedBlocks(before.components, after.components, referencesIn)
     this.#inWords = before.dialect === after.dialect ? sameWords : [before, after].map(inOlderWords)
     const [from = before.definitions, to = after.definitions] = [before, after].map(({ definitions }, side) =>
       translated(definitions, this.#inWords[side] ?? same),
@@ -382,21 +366,6 @@ const argumentName = (name: unknown): string => (name === 'Idempotency-Key' ? 'i
 
 const subjectOf = (address: string): ChangedPart => ({ kind: 'route', name: address, route: address })
 
-/** Components whose text is another, and those that use one. */
-function changedComponents(before: Blocks, after: Blocks): ReadonlySet<string> {
-  const names = [...new Set([...before.keys(), ...after.keys()])]
-  const changed = new Set(names.filter((name) => before.get(name) !== after.get(name)))
-  const users = new Map<string, string[]>()
-  for (const [name, text] of after)
-    for (const used of referencesIn(text)) {
-      const others = users.get(used)
-      if (others === undefined) users.set(used, [name])
-      else others.push(name)
-    }
-  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user) // it grows as it is walked
-  return changed
-}
-
 type Words = (schema: unknown) => unknown
 
 const same: Words = (schema) => schema
@@ -410,19 +379,12 @@ const translated =
     return found === null || inWords === same ? found : { ...found, schema: inWords(found.schema) }
   }
 
-function definitionsOf(components: Blocks): Definitions {
-  const known = new Map<string, ReturnType<Definitions>>()
-  return (reference) => {
-    const found = known.get(reference)
-    if (found !== undefined) return found
+const definitionsOf = (components: Blocks): Definitions =>
+  remembered((reference) => {
     const block = components.get(reference)
-    const name = reference.slice(reference.lastIndexOf('/') + 1)
-    const definition =
-      block === undefined ? innerDefinition(reference, components) : { name, schema: fieldUnder(block) }
-    known.set(reference, definition)
-    return definition
-  }
-}
+    if (block === undefined) return innerDefinition(reference, components)
+    return { name: reference.slice(reference.lastIndexOf('/') + 1), schema: fieldUnder(block) }
+  })
 
 /** One that stands in a component: `Order/$defs/Line`, in the words of 3.0 `Order_Line`. */
 function innerDefinition(reference: string, components: Blocks): ReturnType<Definitions> {

@@ -24,6 +24,18 @@ export interface NamedDefinition {
   readonly schema: unknown
 }
 
+/** The same, each looked up once. */
+export function remembered(find: Definitions): Definitions {
+  const known = new Map<string, NamedDefinition | null>()
+  return (reference) => {
+    const found = known.get(reference)
+    if (found !== undefined) return found
+    const definition = find(reference)
+    known.set(reference, definition)
+    return definition
+  }
+}
+
 /** More are compared by their text: a product of unions is what somebody could write to keep us busy. */
 const mostAlternatives = 128
 /** Deeper references and unions are not followed. */
