@@ -25,7 +25,7 @@ import type { RequestContext, RouteWrapper } from '../http/pipeline/request-cont
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
 import { approvedFingerprint } from './fingerprint.ts'
 import { deniedMs } from './records.ts'
-import { type CallSeal, callSeal } from './sealed-call.ts'
+import { type CallSeal, callSeal, withinBound } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
 
 export interface ApprovalOptions extends WaitOptions {
@@ -232,6 +232,7 @@ export class Approvals implements ApprovalDesk {
   async #ask(call: AskingCall): Promise<ApprovalRequired | ApprovalRefused | null> {
     const { approved, caller, digest } = call
     const { store, clock } = this.#options
+    withinBound(call.inputs)
     const shown = shownCall(call.inputs, {
       sentence: approved.approval.sentence,
       name: approved.name,

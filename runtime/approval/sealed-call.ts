@@ -8,7 +8,7 @@ import { textSeal } from '../sealed-text.ts'
 export type SealedRow = Pick<ApprovalRecord, 'id' | 'user' | 'route' | 'digest'>
 
 export interface CallSeal {
-  /** Throws `PayloadTooLarge` where there is more of it than a person can be asked about. */
+  /** Throws `PayloadTooLarge` where `call` is longer as JSON than what a person can be asked about. */
   seal(call: ShownCall, row: SealedRow): string
   /** Null where it was not sealed for this row, or the secret is gone. */
   open(row: SealedRow & Pick<ApprovalRecord, 'sealed'>): ShownCall | null
@@ -20,16 +20,21 @@ export function callSeal(secrets: readonly string[], randomBytes: RandomBytes): 
   const texts = textSeal({ secrets, label: 'acmcp approval arguments v1', randomBytes })
   return {
     seal(call, row) {
-      const text = JSON.stringify(call)
-      if (Buffer.byteLength(text) > largest)
-        throw new PayloadTooLarge(largest, 'a call that a person must approve')
-      return texts.seal(text, boundTo(row))
+      return texts.seal(withinBound(call), boundTo(row))
     },
     open(row) {
       const text = texts.open(row.sealed, boundTo(row))
       return text === null ? null : JSON.parse(text)
     },
   }
+}
+
+/** `value` as JSON. Throws `PayloadTooLarge` where that is longer than what a person can be asked about. */
+export function withinBound(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (Buffer.byteLength(text) > largest)
+    throw new PayloadTooLarge(largest, 'a call that a person must approve')
+  return text
 }
 
 const boundTo = ({ id, user, route, digest }: SealedRow): readonly string[] => [id, user, route, digest]

@@ -191,10 +191,13 @@ function jsonText(value: unknown): string {
 
 /** By the public names of what the route reads, and of the properties of its body: never of what nothing reads. */
 function valuesOf(shown: readonly Placed[], decoders: readonly ParamDecoder[]): ReadonlyMap<string, string> {
+  const placed = new Map<string, string>()
+  for (const { from, name, text } of shown)
+    if (!placed.has(`${from} ${name}`)) placed.set(`${from} ${name}`, text)
   const values = new Map<string, string>()
   const add = (places: readonly Placed['from'][], name: string, as = name): void => {
-    const found = places.flatMap((from) => shown.find((item) => item.from === from && item.name === as) ?? [])
-    if (found[0] !== undefined && !values.has(name)) values.set(name, found[0].text)
+    const found = places.map((from) => placed.get(`${from} ${as}`)).find((text) => text !== undefined)
+    if (found !== undefined && !values.has(name)) values.set(name, found)
   }
   for (const { name, from } of decoders) {
     if (from === 'rest') add(['rest'], name, '*')
