@@ -63,7 +63,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log }),
+    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log, store }),
     enterprise,
     machines: machines(config, environment, { network, clock, log, scopes }),
     log,
@@ -104,15 +104,20 @@ function machines(
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(
   { clientIdMetadataDocuments: wanted }: ResolvedConfig,
-  deps: OwnAddresses & {
+  {
+    store,
+    ...deps
+  }: OwnAddresses & {
     readonly network: Network
     readonly clock: Clock
     readonly log: Logger
+    readonly store: Store
   },
 ): ClientDocuments | null {
   if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
   return createClientDocuments({
     ...deps,
+    hasLiveGrant: async (clientId) => (await store.listGrants({ clientId }, 1)).length > 0,
     allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
   })
 }

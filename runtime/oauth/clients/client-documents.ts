@@ -30,41 +30,46 @@ export interface ClientDocumentsOptions {
   readonly network: Network
   /** Whether documents may also be on this machine; for development, where the base URL is loopback itself. */
   readonly allowLoopback: boolean
+  /** Whether the client has a grant with a token that still works. */
+  readonly hasLiveGrant: (clientId: string) => Promise<boolean>
   readonly clock: Clock
   readonly log: Logger
 }
 
 export interface ClientDocuments {
-  /** The client that the document at `id` describes; null when there is no document or it does not stand up. Throws
-   *  `temporarily_unavailable` while too many documents are being fetched, for `ip` or from its host above all. */
+  /** What the document at `id` says; null when there is no document or it is refused. Throws `temporarily_unavailable` while
+   *  too many documents are being fetched, for `ip` or from its host above all. */
+  describe(id: string, ip?: string): Promise<DocumentedClient | null>
+  /** The client alone. Throws the same. */
   find(id: string, ip?: string): Promise<Client | null>
-  /** The keys by which that client proves to be itself; null = there is none, or it does not (`none`). Throws the same. */
-  findKeys(id: string, ip?: string): Promise<ClientKeys | null>
 }
 
 /** What a document says. */
-interface Described {
+export interface DocumentedClient {
   readonly client: Client
+  /** The keys by which the client proves to be itself; null = it does not (`none`). */
   readonly keys: ClientKeys | null
 }
 
-interface CacheEntry extends Described {
+interface CacheEntry extends DocumentedClient {
   readonly expiresAt: number
 }
 
 const cacheLimit = 100
+/** Of clients that users have connected, beside those: what strangers look up takes the place of none of them. */
+const connectedLimit = 1000
 const idLimit = 2048
 const defaultCacheSeconds = 5 * 60
 const longestCacheSeconds = 24 * 60 * 60
 /** Public clients; where a user consents a signed assertion is not looked at, as registration sets every method to `none`. */
 const authMethods: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'private_key_jwt'])
 
-/** Fetches, checks and keeps documents: at most 100, the least recently used goes first. Of failures only is kept, for half
- *  a minute, that there was no answer. */
+/** Fetches, checks and keeps documents: at most 100, of which the least recently used goes first, and beside these 1,000 of clients
+ *  with a live grant. Of failures only is kept, for half a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
-  const cache = new LruMap<string, CacheEntry>(cacheLimit)
-  const fetches = createDocumentFetches<Described | null>(options.clock)
-  const describe = async (id: string, ip: string): Promise<Described | null> => {
+  const cache = createDocumentCache(options)
+  const fetches = createDocumentFetches<DocumentedClient | null>(options.clock)
+  const describe: ClientDocuments['describe'] = async (id, ip = '') => {
     const url = clientUrl(id, options.baseUrl)
     if (url === null) return null
     const entry = cache.get(id)
@@ -72,9 +77,28 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     if (fetches.isSilent(id)) return null
     return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
   }
+  return { describe, find: async (id, ip) => (await describe(id, ip))?.client ?? null }
+}
+
+interface DocumentCache {
+  get(id: string): CacheEntry | undefined
+  set(id: string, entry: CacheEntry): Promise<void>
+}
+
+function createDocumentCache({ hasLiveGrant }: Pick<ClientDocumentsOptions, 'hasLiveGrant'>): DocumentCache {
+  const latest = new LruMap<string, CacheEntry>(cacheLimit + 1)
+  const connected = new LruMap<string, CacheEntry>(connectedLimit)
   return {
-    find: async (id, ip = '') => (await describe(id, ip))?.client ?? null,
-    findKeys: async (id, ip = '') => (await describe(id, ip))?.keys ?? null,
+    get: (id) => connected.get(id) ?? latest.get(id),
+    async set(id, entry) {
+      if (connected.peek(id) !== undefined) return connected.set(id, entry)
+      latest.set(id, entry)
+      if (latest.size <= cacheLimit) return
+      const [[oldest, kept] = [id, entry]] = latest
+      latest.delete(oldest)
+      connected.set(oldest, kept)
+      if (!(await hasLiveGrant(oldest).catch(() => true))) connected.delete(oldest)
+    },
   }
 }
 
@@ -100,13 +124,13 @@ function clientUrl(id: string, baseUrl: string): URL | null {
     : null
 }
 
-interface DocumentCache {
+interface Loading {
   readonly options: ClientDocumentsOptions
-  readonly cache: LruMap<string, CacheEntry>
-  readonly fetches: DocumentFetches<Described | null>
+  readonly cache: DocumentCache
+  readonly fetches: DocumentFetches<DocumentedClient | null>
 }
 
-async function load(url: URL, { options, cache, fetches }: DocumentCache): Promise<Described | null> {
+async function load(url: URL, { options, cache, fetches }: Loading): Promise<DocumentedClient | null> {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
   try {
@@ -117,7 +141,7 @@ async function load(url: URL, { options, cache, fetches }: DocumentCache): Promi
       keys: documentKeys(url.href, metadata, options),
     }
     const seconds = cacheSeconds(document)
-    if (seconds > 0) cache.set(url.href, { ...described, expiresAt: options.clock() + 1000 * seconds })
+    if (seconds > 0) await cache.set(url.href, { ...described, expiresAt: options.clock() + 1000 * seconds })
     return described
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

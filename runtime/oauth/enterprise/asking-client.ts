@@ -11,6 +11,7 @@ import {
   type SentAssertion,
 } from '../machines/assertion.ts'
 import type { Machine } from '../machines/machines.ts'
+import type { ClientKeys } from '../machines/verifying-keys.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import type { IdentityAssertion } from './identity-assertion.ts'
 
@@ -36,26 +37,39 @@ export async function askingClient(
   options: ClientOptions,
 ): Promise<AskingClient> {
   const machine = options.machines.get(id)
-  const holder = machine ?? (await publishedKeys(id, ip, options))
-  if (holder !== null) {
-    const find = (named: string): Machine | KeyHolder | null => (named === id ? holder : null)
+  const { keys } = machine ?? (await knownClient(id, ip, options))
+  if (keys !== null) {
+    const holder = { id, keys }
+    const find = (named: string): Machine | KeyHolder | null => (named === id ? (machine ?? holder) : null)
     const proof = await authenticate<KeyHolder>(sent, { ...options, find })
     return { id, scopes: machine?.scopes ?? null, proof }
   }
-  const isKnown = id !== ownPagesClientId && (await findClient(id, ip, options)) !== null
-  if (!isKnown) throw new AssertionRefused('unknown_client')
   if (enterprise.allowPublicClients !== true || sent.assertion !== '' || sent.type !== '')
     throw new AssertionRefused('public_client', id)
   return { id, scopes: null, proof: null }
 }
 
-/** Null for a client without a document, and for one whose document names no keys to prove it by. */
-async function publishedKeys(
+/** The keys of a client that is not configured; null = it has none. One look-up decides: a document that cannot be fetched is no
+ *  client, and not one without keys. Rejects with `AssertionRefused` where there is no such client. */
+async function knownClient(
   id: string,
   ip: string,
-  { clientDocuments }: Pick<ClientOptions, 'clientDocuments'>,
-): Promise<KeyHolder | null> {
-  if (clientDocuments === null || !isDocumentId(id)) return null
-  const keys = await clientDocuments.findKeys(id, ip)
-  return keys === null ? null : { id, keys }
+  options: ClientOptions,
+): Promise<{ readonly keys: ClientKeys | null }> {
+  const { clientDocuments } = options
+  const isDocumented = clientDocuments !== null && isDocumentId(id)
+  const found = isDocumented
+    ? await clientDocuments.describe(id, ip)
+    : await registeredClient(id, ip, options)
+  if (found === null) throw new AssertionRefused('unknown_client')
+  return found
+}
+
+async function registeredClient(
+  id: string,
+  ip: string,
+  options: ClientOptions,
+): Promise<{ readonly keys: null } | null> {
+  const isKnown = id !== ownPagesClientId && (await findClient(id, ip, options)) !== null
+  return isKnown ? { keys: null } : null
 }

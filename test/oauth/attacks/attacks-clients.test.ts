@@ -575,6 +575,7 @@ for (const [name, connects, plan] of documents) {
       network: host.network,
       clock: () => start,
       log: silent,
+      hasLiveGrant: async () => false,
     }
     const clientDocuments = createClientDocuments({ ...options, allowLoopback: connects })
     const w = await world(t, { clientDocuments })
@@ -601,6 +602,7 @@ t.test('attack with a metadata document: a redirect into our network is not foll
     clock: () => start,
     log: silent,
     allowLoopback: true,
+    hasLiveGrant: async () => false,
   })
   const w = await world(t, { clientDocuments })
   const outcome = await w.call('GET', query(authorizeParameters(host.url('/c.json'))), {

@@ -35,7 +35,13 @@ type Test = { teardown(f: () => unknown): void }
 
 async function open(
   t: Test,
-  changes: { allowLoopback?: boolean; baseUrl?: string; timeoutMs?: number } = {},
+  changes: {
+    allowLoopback?: boolean
+    baseUrl?: string
+    timeoutMs?: number
+    /** Clients with a live grant, by their ids. */
+    connected?: ReadonlySet<string>
+  } = {},
 ): Promise<Opened> {
   const host = await openDocumentHost(changes.timeoutMs)
   t.teardown(host.close)
@@ -48,6 +54,7 @@ async function open(
     ownPages: [],
     network: host.network,
     allowLoopback: changes.allowLoopback ?? true,
+    hasLiveGrant: async (id) => changes.connected?.has(id) ?? false,
     clock: () => clock.now,
     log: { info: write, warn: write, error: write },
   })
@@ -247,6 +254,7 @@ t.test('documents: the time-out covers name, connection, headers and body', asyn
     ownPages: [],
     network: { ...host.network, resolve: () => new Promise(() => undefined) },
     allowLoopback: true,
+    hasLiveGrant: async () => false,
     clock: () => start,
     log: {
       info: () => undefined,
@@ -423,6 +431,7 @@ t.test(
       ownPages: [],
       network: { ...host.network, resolve: async () => answers.shift() ?? [] },
       allowLoopback: true,
+      hasLiveGrant: async () => false,
       clock: () => start,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     })
@@ -445,6 +454,7 @@ t.test('TLS: a certificate of nobody’s, or for another name, is no client', as
     ownPages: [],
     network: { ...host.network, certificateAuthorities: null },
     allowLoopback: true,
+    hasLiveGrant: async () => false,
     clock: () => start,
     log: {
       info: () => undefined,
@@ -520,6 +530,20 @@ t.test('the cache holds 100 documents; the least recently used goes first', asyn
   t.equal(host.requests.length, 101, 'used again, therefore still there')
   await documents.find(host.url('/1'))
   t.equal(host.requests.length, 102, 'the oldest had to go')
+})
+
+t.test('documents: strangers push out no client that a user has connected', async (t) => {
+  const connected = new Set<string>()
+  const { host, documents } = await open(t, { connected })
+  host.answer = (request, response) =>
+    void response.writeHead(200, json).end(JSON.stringify(documentAt(host.url(request.url ?? ''))))
+  const own = host.url('/connected')
+  connected.add(own)
+  await documents.find(own)
+  for (let i = 0; i < 250; i += 1) await documents.find(host.url(`/stranger${i}`))
+  host.answer = (_request, response) => void response.destroy()
+  t.equal((await documents.find(own))?.id, own, 'also while its server is away')
+  t.equal(await documents.find(host.url('/stranger0')), null, 'the others went as before')
 })
 
 /** Holds every answer back until it is told to go on. */

@@ -91,6 +91,7 @@ t.test('decisions, safe redirect URI: for metadata documents too', async (t) => 
     mcpPath: '/mcp',
     ownPages: [],
     network: host.network,
+    hasLiveGrant: async () => false,
     allowLoopback: true,
     clock: () => start,
     log: {

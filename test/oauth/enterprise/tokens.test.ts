@@ -2,6 +2,7 @@
  *  decisions/oauth.md, Enterprises. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -302,7 +303,14 @@ t.test('clients with a metadata document: by the keys that it names, and by noth
     )
   }
   const clientDocuments = createClientDocuments({
-    ...{ baseUrl, mcpPath: '/mcp', ownPages: [], network: host.network, allowLoopback: true },
+    ...{
+      baseUrl,
+      mcpPath: '/mcp',
+      ownPages: [],
+      network: host.network,
+      allowLoopback: true,
+      hasLiveGrant: async () => false,
+    },
     ...{ clock: () => start, log: { info: () => {}, warn: () => {}, error: () => {} } },
   })
   const w = await enterpriseWorld(t, { clientDocuments, clients: {}, entry: { allowPublicClients: true } })
@@ -318,6 +326,24 @@ t.test('clients with a metadata document: by the keys that it names, and by noth
   t.strictSame(await ask(null), [401, 'assertion_missing'], 'no way around its keys')
   document({ jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }) }] } })
   t.strictSame(await ask(key), [401, 'unknown_key'], 'a private key is none')
+  document({ jwks: { keys: [jwkOf(key)] } })
+  const { answer } = host
+  for (const refusing of [
+    (response: ServerResponse) => void response.writeHead(503).end(),
+    (response: ServerResponse) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+  ]) {
+    let fetches = 0
+    host.answer = (request, response) => {
+      fetches += 1
+      if (fetches === 1) refusing(response)
+      else answer(request, response)
+    }
+    t.strictSame(
+      [await ask(null), fetches],
+      [[401, 'unknown_client'], 1],
+      'one failed fetch makes no public client',
+    )
+  }
   document({})
   t.strictSame(await ask(key), [401, 'unknown_key'])
   document({ jwks_uri: 'http://client.test/jwks' })
