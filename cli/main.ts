@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import type { CommandContext, Start } from './command-line/command.ts'
 import { createProgram } from './program.ts'
+import { printableWithStyles } from './terminal/table.ts'
 
 /** Who reads may leave (`acmcp explain @get | head -1`): what is left is written to nobody, and the work goes on. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -31,6 +32,7 @@ const { version }: { readonly version: string } = JSON.parse(
 )
 
 const errors = styleOf(process.stderr)
+const { isTerminal, colour } = styleOf(process.stdout)
 
 const start: Start = async (work) => {
   process.exitCode = await work(context)
@@ -42,10 +44,11 @@ const context: CommandContext = {
   clock: () => Date.now(),
   version,
   main: import.meta.filename,
-  print: (line) => void process.stdout.write(`${line}\n`),
+  print: (line) => void process.stdout.write(`${isTerminal ? printableWithStyles(line) : line}\n`),
   write: (bytes) => void process.stdout.write(bytes),
-  warn: (line) => void process.stderr.write(`${line}\n`),
-  ...styleOf(process.stdout),
+  warn: (line) => void process.stderr.write(`${printableWithStyles(line)}\n`),
+  isTerminal,
+  colour,
   errors,
   progress: errors.colour ? (line) => void process.stderr.write(`\r\u001b[K${line}`) : null,
   program: () => createProgram(version, start),

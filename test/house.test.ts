@@ -78,7 +78,7 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
-  { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/'] },
+  { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/commands/', 'cli/command-line/'] },
   {
     from: 'cli/command-line/',

@@ -50,11 +50,22 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')
 
-/** A terminal obeys control characters, whoever sent them. */
-export const printable = (text: string): string => text.replace(/[^\n\t\P{Cc}]/gu, '?')
+/** A terminal obeys control characters, whoever sent them, and turns writing around. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}](?<![\n\t])/gu, '?')
 
-/** For a text of a stranger within a line of ours: it begins no other line and no other cell, and turns no writing around. */
-export const printableInLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')
+/** For a text of a stranger within a line of ours: it begins no other line and no other cell, turns no writing around and hides nothing. */
+export const printableInLine = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]/gu, '?')
+
+/** For a line of ours with texts of strangers: the styles that we print ourselves stay. */
+export const printableWithStyles = (line: string): string =>
+  line
+    .split(ownStyle)
+    .map((part, at) => (at % 2 === 0 ? printable(part) : part))
+    .join('')
+
+const esc = '\u001b'
+const ownStyle = new RegExp(`(${esc}\\[(?:\\d|3[0-7])m)`)
 
 /** A time in milliseconds since the epoch, for people and programs. */
 export const timeText = (time: number | null): string => (time === null ? '' : new Date(time).toISOString())

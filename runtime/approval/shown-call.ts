@@ -210,8 +210,9 @@ function valuesOf(shown: readonly Placed[], decoders: readonly ParamDecoder[]): 
 
 const longest = 200
 
-/** What looks like the quotes around a value. */
-const quotes = /["“”„‟«»″＂〝〞❝❞]/g
+/** What looks like the quotes around a value, and several single ones, which look the same. */
+const doubleQuotes = /["“”„‟«»″‴‶‷⁗＂〝〞〟❝❞❠⹂״ײˮʺ˝]/g
+const singleQuotes = /['‘’‚‛‹›′‵`´ʹʻʼʽʾʿˈˊˋ՚׳＇❛❜❟]([\s\p{M}]*['‘’‚‛‹›′‵`´ʹʻʼʽʾʿˈˊˋ՚׳＇❛❜❟])+/gu
 
 /** Values in quotes, unless they are a number, an id or an address: none can be read as a part of the sentence. */
 function filledIn(sentence: string, values: ReadonlyMap<string, string>): string {
@@ -222,7 +223,8 @@ function filledIn(sentence: string, values: ReadonlyMap<string, string>): string
     const line = text
       .slice(0, longest + 1)
       .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-      .replaceAll(quotes, "'")
+      .replaceAll(doubleQuotes, "'")
+      .replaceAll(singleQuotes, "'")
     return `“${line.length > longest ? `${line.slice(0, longest)}…` : line}”`
   })
 }

@@ -77,12 +77,22 @@ export async function signIn(
   return typeof returnTo === 'string' && isLocalPath(returnTo) ? returnTo : '/auth'
 }
 
+type KeepOptions = Pick<AuthorizationServerOptions, 'store' | 'onSignIn' | 'onRevoked'>
+
 /** Keeps who signed in, with what the application says of them. */
-export async function keepSignIn(
+export const keepSignIn = (admitted: Admitted, options: KeepOptions): Promise<void> =>
+  keepAs('saveSignIn', admitted, options)
+
+/** The same of a user of whom their identity provider speaks, and who has not signed in. */
+export const keepAsserted = (admitted: Admitted, options: KeepOptions): Promise<void> =>
+  keepAs('saveAsserted', admitted, options)
+
+async function keepAs(
+  verb: 'saveSignIn' | 'saveAsserted',
   { user, attributes, beganAt }: Admitted,
-  { store, onSignIn, onRevoked }: Pick<AuthorizationServerOptions, 'store' | 'onSignIn' | 'onRevoked'>,
+  { store, onSignIn, onRevoked }: KeepOptions,
 ): Promise<void> {
-  await store.saveSignIn(user, attributes, beganAt)
+  await store[verb](user, attributes, beganAt)
   if (onSignIn !== null) onRevoked(user.id) // what was found with them is forgotten everywhere
 }
 

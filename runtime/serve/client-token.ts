@@ -91,7 +91,10 @@ async function post(url: URL, body: URLSearchParams): Promise<Response> {
 async function answerOf(response: Response, origin: string): Promise<ClientToken> {
   const answer: unknown = await response.json().catch(() => null)
   const { access_token: token, error, error_description: description } = Object(answer)
-  if (response.ok && typeof token === 'string') return answer as ClientToken // as RFC 6749, 5.1 has it
+  if (response.ok && typeof token === 'string') {
+    if (/^[\x20-\x7e]+$/.test(token)) return answer as ClientToken // as RFC 6749, 5.1 and A.12 have it
+    throw new ClientTokenRefused('the server answers a token with characters that no token has')
+  }
   const said = typeof error === 'string' ? `${error}: ${description}` : `status ${response.status}`
   const hint =
     error === 'invalid_client'

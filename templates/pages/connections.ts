@@ -75,7 +75,7 @@ const waitingCall = ({
   sentence,
   asked,
 }: WaitingCall): Html => html`<li><p><a href="${address}">${sentence}</a>
-<span class="note">${client ?? 'The browser that you are signed in with'}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
+<span class="note">${client === null ? 'The browser that you are signed in with' : html`<strong>${client}</strong>`}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
 `
 
 const clientCard = ({

@@ -223,11 +223,27 @@ t.test('what nests deeply is not made much longer to be shown', async (t) => {
 t.test('no value reads as a part of the sentence', async (t) => {
   const { client, waiting } = await open(t)
   const request = { method: 'POST', url: '/vault/things', headers: type('application/json') } as const
-  for (const anything of ['nothing', '7\u2028Then all', '7＂ and „nothing« more', 'a7', 'b@c.example'])
+  for (const anything of [
+    'nothing',
+    '7\u2028Then all',
+    '7＂ and „nothing« more',
+    'a7',
+    'b@c.example',
+    "9'' of ’’all’´ or ′ ′ 7",
+    "it's",
+  ])
     await client.request({ ...request, payload: JSON.stringify({ anything }) })
   const sentences = ((await waiting()) as readonly [string][]).map(([sentence]) => sentence)
   t.strictSame(sentences.sort(), [
-    ...['Keep a7', 'Keep b@c.example', 'Keep “7 Then all”', "Keep “7' and 'nothing' more”", 'Keep “nothing”'],
+    ...[
+      'Keep a7',
+      'Keep b@c.example',
+      'Keep “7 Then all”',
+      "Keep “7' and 'nothing' more”",
+      "Keep “9' of 'all' or ' 7”",
+      "Keep “it's”",
+      'Keep “nothing”',
+    ],
   ])
 })
 

@@ -216,7 +216,7 @@ t.test('the inbox lists what waits; of the other user nothing', async (t) => {
   t.match(wordsOf((await scene.browser.get(at)).body), 'Waiting for you No call waits for your approval.')
   const path = await ask(scene)
   const { body } = await scene.browser.get(at)
-  t.match(wordsOf(body), 'Waiting for you Delete order 5 and refund 300 test, since 2026-11-27 10:00 UTC')
+  t.match(wordsOf(body), 'Waiting for you Delete order 5 and refund 300 test , since 2026-11-27 10:00 UTC')
   t.match(body, `href="${path}"`)
   const other = scene.app.client()
   await other.signIn(bob)

@@ -90,6 +90,13 @@ const users: readonly Case[] = [
       t.strictSame(await seen(), [null, null, start, [0, 0]], 'the last sign-in stays')
       await store.saveSignIn(user, null, clock.now)
       t.strictSame(await seen(), [null, null, start + hourMs, [0, 0]])
+      clock.now += hourMs
+      await store.saveAsserted(user, JSON.stringify(attributes), clock.now)
+      t.strictSame(
+        await seen(),
+        [attributes, attributes, start + hourMs, [1, 1]],
+        'an assertion is no sign-in',
+      )
     },
   ],
   [

@@ -3,8 +3,8 @@ import type { ApprovalView, WaitingCall } from '../../../templates/pages/approva
 import type { ShownApproval } from '../../contract/approval.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
+import { spelledOut } from '../../http/output/hidden-characters.ts'
 import { documentHost } from '../clients/client-documents.ts'
-import { withHiddenSpelledOut } from '../clients/visible-text.ts'
 import { digestOf } from '../consent/shown-digest.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 
@@ -40,11 +40,11 @@ export function approvalView({ shown, user, request, options, notice }: Approval
     userName: user.name,
     client,
     clientHost: row.client === null ? null : documentHost(row.client),
-    sentence: withHiddenSpelledOut(sentence),
+    sentence: spelledOut(sentence),
     name,
     arguments: args.map((argument) => ({
-      name: withHiddenSpelledOut(argument.name),
-      text: withHiddenSpelledOut(argument.text),
+      name: spelledOut(argument.name),
+      text: spelledOut(argument.text),
     })),
     asked: isoTime(row.createdAt),
     until: isoTime(row.expiresAt),
@@ -63,7 +63,7 @@ export function approvalView({ shown, user, request, options, notice }: Approval
 export const waitingCall = ({ row, client, sentence }: ShownApproval): WaitingCall => ({
   address: approvalAddress(row.id),
   client,
-  sentence: withHiddenSpelledOut(sentence),
+  sentence: spelledOut(sentence),
   asked: isoTime(row.createdAt),
 })
 

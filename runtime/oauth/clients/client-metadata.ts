@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../utf8.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
 import { isSafeRedirectUri } from './redirect-uri.ts'
-import { isVisibleText, saysSomething } from './visible-text.ts'
+import { isOwnWording, isVisibleText, saysSomething } from './visible-text.ts'
 
 /** Members by name. A map: no member can be mistaken for one of an object's own. */
 export type ClientMetadata = ReadonlyMap<string, unknown>
@@ -34,6 +34,8 @@ export function clientNameOf(metadata: ClientMetadata): string | null {
     throw invalidMetadata(`client_name must be a text of at most ${nameLimit} visible characters`)
   }
   if (!saysSomething(value)) throw invalidMetadata('client_name must have a letter or a digit')
+  if (isOwnWording(value))
+    throw invalidMetadata('client_name must not be what this service calls callers without a name')
   return value
 }
 

@@ -1,13 +1,10 @@
 /** Text of strangers that stands on our pages and in our records. Source: decisions/oauth.md, Clients. */
+import { withoutHidden } from '../../http/output/hidden-characters.ts'
 
-/** Control, lone surrogate, line and paragraph separator, bidirectional control, and blanks that show nothing. Joiners and
- *  variation selectors stay: names in many scripts and emoji need them. */
-const invisible =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u200b\u2060-\u2064\u3164\ufeff\uffa0]/gu
-
-/** Whether `text` shows every character it has: nothing in it hides, reorders or breaks the text around it. */
+/** Whether `text` shows every character it has: nothing in it hides, reorders or breaks the text around it. Joiners stay where scripts and
+ *  emoji need them. */
 export function isVisibleText(text: string): boolean {
-  return text.search(invisible) === -1 && !blanks.test(text) && !isPiledUp(text)
+  return withoutHidden(text) === text && !blanks.test(text) && !isPiledUp(text)
 }
 
 /** No name of a program has a blank but U+0020, or two of them in a row; in any number they push what follows out of sight. */
@@ -28,18 +25,35 @@ function isPiledUp(text: string): boolean {
 
 /** Whether there is a letter or a digit to see, in any script. */
 export function saysSomething(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text.replace(invisible, ''))
+  return /[\p{L}\p{N}]/u.test(withoutHidden(text))
 }
-
-/** `text` with each character that hides or reorders something spelled out, as source code has it: `\u{202E}`. Lines and tabs stay. */
-export const withHiddenSpelledOut = (text: string): string =>
-  text.replace(invisible, (character) =>
-    character === '\n' || character === '\t'
-      ? character
-      : `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}}`,
-  )
 
 /** `text` without what it hides, cut to `limit` characters. */
 export function toVisibleText(text: string, limit: number): string {
-  return [...text.replace(invisible, '')].slice(0, limit).join('').trim()
+  return [...withoutHidden(text)].slice(0, limit).join('').trim()
+}
+
+/** Letters of other scripts that look like Latin ones. Source: Unicode UTS #39, 4. */
+const lookalikes = new Map(
+  [...'аеорсухіѕԁһгտνοαιτρυɡıɑо'].map((letter, at) => [letter, [...'aeopcyxisdhrtvoaitpugiao'][at] ?? '']),
+)
+
+/** Letters and digits alone, one for all that look alike. */
+function lettersOf(text: string): string {
+  const folded = text.normalize('NFKD').toLowerCase()
+  return [...folded]
+    .map((character) => lookalikes.get(character) ?? character)
+    .join('')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** What our pages say where a caller has no name: `templates/pages/approval.ts`, `../../approval/approvals.ts`. */
+const ownWords = ['the browser that you are signed in with', 'a program that has a token of yours'].map(
+  lettersOf,
+)
+
+/** Whether a name reads as one of these, in letters of another case or look. */
+export function isOwnWording(name: string): boolean {
+  const letters = lettersOf(name)
+  return ownWords.some((words) => letters.includes(words))
 }

@@ -30,7 +30,7 @@ import { type Parameters, parameter } from '../parameters.ts'
 import { admit } from '../providers/admission.ts'
 import { signedInOf } from '../providers/provider.ts'
 import type { ProviderProfile } from '../providers/sign-in-protocol.ts'
-import { type Identified, keepSignIn } from '../session.ts'
+import { type Identified, keepAsserted } from '../session.ts'
 import { signAccess } from '../tokens/claims.ts'
 import { accessTokenResponse } from './client-credentials.ts'
 
@@ -95,7 +95,9 @@ async function signIn(asserted: IdentityAssertion, options: SigningOptions): Pro
   const { enterprise, saidAt } = asserted
   const identified = await identify(asserted, options)
   const someone = { ...identified, beganAt: saidAt }
-  const kept = admit(enterprise.provider, someone, options).then((admitted) => keepSignIn(admitted, options))
+  const kept = admit(enterprise.provider, someone, options).then((admitted) =>
+    keepAsserted(admitted, options),
+  )
   await kept.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error
     if (error instanceof SignInRefused || error instanceof UserBlocked) refuseIdentity('refused')

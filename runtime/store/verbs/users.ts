@@ -12,14 +12,16 @@ export function userVerbs(
   database: CoreDatabase,
   clock: Clock,
   prepare: Prepare,
-): Pick<Store, 'saveUser' | 'saveSignIn' | 'forgetAttributes' | 'findUser'> {
+): Pick<Store, 'saveUser' | 'saveSignIn' | 'saveAsserted' | 'forgetAttributes' | 'findUser'> {
   const find = prepare<User & SignInColumns>(
     'select id, name, email, attributes from acmcp_users where id = $1 and blocked_at is null',
   )
   return {
     saveUser: (user) => saveUser(database, user, clock()),
     saveSignIn: (user, attributes, beganAt) =>
-      saveSignIn(database, { user, attributes, beganAt, now: clock() }),
+      saveSignIn(database, { user, attributes, beganAt, now: clock(), hasSignedIn: true }),
+    saveAsserted: (user, attributes, beganAt) =>
+      saveSignIn(database, { user, attributes, beganAt, now: clock(), hasSignedIn: false }),
     forgetAttributes: async (userId, beganAt) => {
       const { numUpdatedRows } = await database
         .updateTable('acmcp_users')
@@ -47,14 +49,15 @@ interface SavedSignIn {
   readonly attributes: string | null
   readonly beganAt: number
   readonly now: number
+  readonly hasSignedIn: boolean
 }
 
 /** Of what is known of them only what began later is replaced; that they signed in now is true of each. */
 async function saveSignIn(
   database: CoreDatabase,
-  { user: { id, name, email }, attributes, beganAt, now }: SavedSignIn,
+  { user: { id, name, email }, attributes, beganAt, now, hasSignedIn }: SavedSignIn,
 ): Promise<void> {
-  const times = { updated_at: now, signed_in_at: now }
+  const times = { updated_at: now, ...(hasSignedIn ? { signed_in_at: now } : {}) }
   const newest = (column: 'name' | 'email' | 'attributes' | 'attributes_at'): RawBuilder<never> =>
     sql`case when ${notSince(beganAt)} then excluded.${sql.ref(column)} else acmcp_users.${sql.ref(column)} end`
   const record = {

@@ -6,9 +6,30 @@ import { builtFolder } from '../../support/linked.ts'
 import { type Era, message } from '../support/support.ts'
 
 const text = (written: string): string => JSON.stringify(written).slice(1, -1)
-const hidden = 'Hi\u{e0041}\u{e007f} \u202eabc\u2069\u200f\u061c'
-const shown = 'Hi\\u{E0041}\\u{E007F} \\u{202E}abc\\u{2069}\\u{200F}\\u{061C}'
-const family = '👩\u200d👧 a\u200cb'
+const codes = [
+  'e0041',
+  'e007f',
+  '202e',
+  '2069',
+  '200f',
+  '061c',
+  'fe00',
+  'fe0f',
+  'e0100',
+  'e01ef',
+  '2062',
+  '001b',
+  '0000',
+  '034f',
+  'fff9',
+  '206a',
+  '1d173',
+  '115f',
+  '3164',
+]
+const hidden = codes.map((code) => `a ${String.fromCodePoint(Number.parseInt(code, 16))}`).join('')
+const shown = codes.map((code) => `a \\u{${code.toUpperCase()}}`).join('')
+const family = '👩\u200d👧 a\u200cb ❤\ufe0f\u200d🔥 1\ufe0f\u20e3 zu\u00adsammen ភា\u200bសា ᠠ\u180b\tend\n'
 
 const folder = await builtFolder({
   'package.json': '{"name":"wall","version":"1.0.0","private":true,"type":"module"}',
@@ -165,7 +186,7 @@ for (const era of ['legacy', 'modern'] as const) {
     t.strictSame(union.content, [
       {
         type: 'text',
-        text: `[{"kind":"note","text":"${text(shown)}"},{"kind":"sign","text":"${hidden}"}]`,
+        text: `[{"kind":"note","text":"${text(shown)}"},{"kind":"sign","text":"${text(hidden)}"}]`,
         _meta: meta(['[].text']),
       },
     ])

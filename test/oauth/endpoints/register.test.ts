@@ -208,6 +208,38 @@ const refused: readonly (readonly [rule: string, description: string, metadata: 
   ['client_name that runs backwards', name, { redirect_uris: [cb], client_name: '\u202eelgoog' }],
   ['client_name with an isolate', name, { redirect_uris: [cb], client_name: 'a\u2066b' }],
   ['client_name with a zero-width space', name, { redirect_uris: [cb], client_name: 'Goo\u200bgle' }],
+  ...[
+    '\u{e0041}',
+    '\u034f',
+    '\ufff9',
+    '\u206a',
+    '\u{1d173}',
+    '\ufe01',
+    '\u{e0100}',
+    '\u2062',
+    '\u180e',
+    '\u00ad',
+  ].map(
+    (hidden) =>
+      [
+        `client_name with ${JSON.stringify(hidden)} U+${hidden.codePointAt(0)?.toString(16)}`,
+        name,
+        { redirect_uris: [cb], client_name: `Goo${hidden}gle` },
+      ] as const,
+  ),
+  ...[
+    'The browser that you are signed in with',
+    'the BROWSER, that you are signed in with.',
+    'The brоwѕer that you are signed in with (Chrome)',
+    'A program that has a token of yours',
+  ].map(
+    (client_name) =>
+      [
+        `client_name ${client_name}`,
+        'client_name must not be what this service calls callers without a name',
+        { redirect_uris: [cb], client_name },
+      ] as const,
+  ),
   ['client_name with a lone surrogate', name, { redirect_uris: [cb], client_name: '\ud800' }],
   ['a body above 16 KB', large, { redirect_uris: [cb], padding: 'x'.repeat(16 * 1024) }],
 ]

@@ -72,6 +72,7 @@ t.test('a user is made of the assertion: name, else nickname, else sub; what is 
     w.server.userOfAccessToken(await tokenOf(w, changes))
   const id = 'okta:00u1'
   t.strictSame(await userBy({}), { id, name: '00u1', email: null })
+  t.equal((await w.store.findStanding(id))?.signedInAt, null, 'nobody has signed in: grants.signInWithin')
   t.strictSame(await userBy({ email: 'ada@x.test' }), { id, name: '00u1', email: null }, 'not verified')
   const whole = { name: 'Ada', email: 'ada@x.test', email_verified: true }
   t.strictSame(await userBy(whole), { id, name: 'Ada', email: 'ada@x.test' })

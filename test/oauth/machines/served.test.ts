@@ -1,11 +1,14 @@
 /** Machines at a served application: SDK v2's provider, routes that need a user, `acmcp token --client`. */
+import { execFile } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Client, PrivateKeyJwtProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
 import { runForClient } from '../../../cli/commands/token.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { temporaryFolder } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { claims, form, jwkOf, jwt, p256 } from '../support/machine.ts'
@@ -240,6 +243,26 @@ t.test('acmcp token --client: a token by the key in a file, whose readers are wa
     [],
     [/not https/],
   ])
+})
+
+t.test('acmcp token --client: what a server answers reaches no terminal as it is', async (t) => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'ci.pem'), pem, { mode: 0o600 })
+  let answer: object = {}
+  const server = createServer((_request, response) => void response.end(JSON.stringify(answer)))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${Object(server.address()).port}`
+  const run = (): Promise<readonly [out: string, err: string]> =>
+    new Promise((ended) => {
+      const words = ['token', '--client', 'ci-bot', '--key', 'ci.pem', '--url', url]
+      const main = join(process.cwd(), 'dist/cli/main.js')
+      execFile(process.execPath, [main, ...words], { cwd: folder }, (_error, out, err) => ended([out, err]))
+    })
+  answer = { error: 'invalid\u001b]0;owned\u0007', error_description: 'a\u202eb\u001b[2Jc' }
+  t.strictSame(await run(), ['', 'acmcp: the server refused it: invalid?]0;owned?: a?b?[2Jc\n'])
+  answer = { access_token: 'a\u001b[31mb' }
+  t.strictSame(await run(), ['', 'acmcp: the server answers a token with characters that no token has\n'])
 })
 
 t.test('no other token is of a client; keys by http are refused outside of development', async (t) => {
