@@ -56,6 +56,7 @@ import {
   auditKeptMs,
   type ResolvedConfig,
   startableConfig,
+  warnOfHiddenErrors,
   warnOfNobody,
   withMask,
 } from './resolve-config.ts'
@@ -385,6 +386,7 @@ function startOf(
   auditLog.connect(auditLogOf(server))
   invoker.connect(server)
   warnOfNobody(config, deps.environment, log)
+  warnOfHiddenErrors(config, deps.environment, log)
   const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
   const stopReporting = telemetry.report({ ...deps, server, streams: mcp.streams, store })
   return () => {

@@ -17,6 +17,9 @@ import { type VariableName, variableDefaults } from './variables.ts'
 
 export interface Environment {
   readonly production: boolean
+  /** True = nobody has written in which mode this is, and others than this machine may come: exceptions are hidden as in production.
+   *  Absent = false. */
+  readonly isOpenByDefault?: boolean
   readonly host: string
   readonly port: number
   /** Without a trailing slash; the only source of public addresses. */
@@ -77,8 +80,12 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   }
   const all = [...mistakes, ...weaknesses(environment)]
   if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
-  return environment
+  return { ...environment, isOpenByDefault: read('NODE_ENV') === null && !isOfThisMachine(environment) }
 }
+
+/** Whether no other machine comes, as far as the settings say. */
+const isOfThisMachine = ({ baseUrl, host }: Pick<Environment, 'baseUrl' | 'host'>): boolean =>
+  isLoopbackHost(new URL(baseUrl).hostname) && isLoopbackHost(host)
 
 /** The address of the store alone: what looks after the store needs no other setting. Throws `BootError`. */
 export function readStoreAddress(variables: Variables, cwd: string): string {
@@ -262,7 +269,7 @@ function weaknesses(environment: Environment): readonly string[] {
   const { baseUrl, devLogin, databaseUrl, production, jwtSecrets, sessionSecrets, metrics } = environment
   const { hostname, protocol } = new URL(baseUrl)
   const local = isLoopbackHost(hostname)
-  const isOpen = devLogin && (production || !local || !isLoopbackHost(environment.host))
+  const isOpen = devLogin && (production || !isOfThisMachine(environment))
   const isPlain = production && protocol === 'http:' && !local
   const isInMemory = production && databaseUrl.startsWith('sqlite:') && databaseUrl.includes(':memory:')
   return [

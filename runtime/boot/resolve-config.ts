@@ -63,6 +63,19 @@ export function warnOfNobody(
   log.warn({}, 'no identity provider is configured: nobody can sign in')
 }
 
+/** Who develops behind a public address looks for the page with the exception. */
+export function warnOfHiddenErrors(
+  { errors }: ResolvedConfig,
+  { isOpenByDefault }: Pick<Environment, 'isOpenByDefault'>,
+  log: Logger,
+): void {
+  if (isOpenByDefault !== true || errors.production !== null) return
+  log.warn(
+    {},
+    'NODE_ENV is not set and others than this machine may come: errors tell nothing about the code. Write NODE_ENV=production, or NODE_ENV=development to show them',
+  )
+}
+
 /** Where the configuration names none; the prefix is for https alone. Source: RFC 6265bis, 4.1.3. */
 export const defaultCookieName = (isSecure: boolean): string =>
   isSecure ? '__Host-acmcp_session' : 'acmcp_session'

@@ -14,6 +14,7 @@ import { serve } from '../../runtime/serve/serve.ts'
 import { openTestApp } from '../../runtime/testing.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { freePort } from '../support/free-port.ts'
+import { builtFolder } from '../support/linked.ts'
 
 const secret = (letter: string): string => `${letter}0123456789abcdefghijklmnopqrstuvwxyz`
 
@@ -289,6 +290,55 @@ t.test(
   },
 )
 
+t.test('off loopback errors are shown only where NODE_ENV says so, and a line tells it', async (t) => {
+  const cwd = await builtFolder({
+    'package.json': '{"name":"boom","version":"1.0.0","private":true,"type":"module"}',
+    'app/config.ts': "import { defineApp } from 'acmcp'\n\nexport const config = defineApp({})\n",
+    'app/controllers/boom.ts': `import { Controller } from 'acmcp'
+
+/** Booms. */
+export class Boom extends Controller {
+  /** @get / */
+  index(): void { throw new Error('of the inside') }
+}
+`,
+  })
+  const off = { BASE_URL: 'https://notes.example.org' }
+  for (const [variables, isShown] of [
+    [{}, true],
+    [{ BASE_URL: 'http://127.0.0.1:3000' }, true],
+    [off, false],
+    [{ BASE_URL: 'http://192.0.2.7:3000' }, false],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ ...off, NODE_ENV: '' }, false],
+    [{ ...off, NODE_ENV: 'development' }, true],
+    [{ ...off, NODE_ENV: 'test' }, true],
+  ] as const) {
+    const { PORT, JWT_SECRET, SESSION_SECRET } = production
+    const read = { PORT, JWT_SECRET, SESSION_SECRET, ...variables }
+    const lines: string[] = []
+    const environment = readEnvironment(read, '/nowhere', neverRandom)
+    const shown = { ...environment, databaseUrl: 'sqlite::memory:', logLevel: 'warn', production: false }
+    const app = await openTestApp({
+      cwd,
+      environment: shown,
+      logStream: { write: (line) => void lines.push(line) },
+    })
+    const { statusCode, body } = await app.application.server.inject('/boom')
+    await app.close()
+    t.strictSame(
+      [
+        statusCode,
+        body.includes('of the inside'),
+        lines.some((line) => line.includes('NODE_ENV is not set')),
+      ],
+      [500, isShown, !isShown && environment.isOpenByDefault],
+      JSON.stringify(variables),
+    )
+    if (!isShown) t.equal(body, '{}')
+  }
+})
+
 t.test('environment: a complete production environment is read', async (t) => {
   const { PORT: _, HOST: __, DATABASE_URL: ___, LOG_LEVEL: ____, ...strong } = production
   const variables = { ...strong, JWT_SECRET: `${secret('N')}, ${secret('J')}`, PORT: '8080' }
@@ -306,6 +356,7 @@ t.test('environment: a complete production environment is read', async (t) => {
     devLogin: false,
     logLevel: 'info',
     metrics: null,
+    isOpenByDefault: false,
   })
   const token = secret('M')
   const metricsOf = (more: Variables) =>

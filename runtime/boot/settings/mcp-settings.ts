@@ -50,7 +50,7 @@ export interface McpDependencies extends TaskDependencies {
 /** The endpoint as the configuration asks for it. Throws `BootError` for a path that is taken, and for a probe or a tool
  *  that names no route. */
 export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: McpDependencies): McpServer {
-  const { baseUrl, production, logLevel } = deps.environment
+  const { baseUrl, production, isOpenByDefault = false, logLevel } = deps.environment
   const { resourceMetadata, authenticator, allowedOrigins, answerCharsOf, readOnly, expose, ...mcp } =
     config.mcp
   const exposed = exposedBy({ readOnly, expose }, bundle)
@@ -92,7 +92,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       every: deps.every ?? intervalScheduler,
       onToolsChanged: deps.onToolsChanged,
       log: deps.log,
-      production,
+      production: production || isOpenByDefault,
     })
     return { ...mounted, endpoints: besideOthers(mounted.endpoints, deps.others) }
   } catch (error) {

@@ -78,5 +78,6 @@ export function errorMode({ errors, log }: ResolvedConfig, environment: Environm
     throw new BootError('errors.production: false shows exceptions to everybody: it is refused in production')
   }
   const mask = new Set([...maskedByDefault, ...log.mask])
-  return { production: errors.production ?? environment.production, keepHeaders: errors.keepHeaders, mask }
+  const isHidden = environment.production || environment.isOpenByDefault === true
+  return { production: errors.production ?? isHidden, keepHeaders: errors.keepHeaders, mask }
 }

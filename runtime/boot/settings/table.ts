@@ -160,7 +160,7 @@ export class LoggingSettings {
 }
 
 export class ErrorSettings {
-  /** `false` is the development page, refused in production; default: true in production. */
+  /** `false` is the development page, refused in production; default: true in production, and off loopback where NODE_ENV is not set. */
   readonly production: Optional<boolean> = settingOrNull(flag)
   /** Names of response headers that survive when the answer to an unhandled exception is reset. */
   readonly keepHeaders: Setting<readonly string[]> = setting(texts, [])
