@@ -1,6 +1,6 @@
-/** Rate limits of the authorization server, per address and hour. Source: rules.md, Production expectations; rules.md, rate
+/** Rate limits of the authorization server, per address and hour, and of what an open page asks by itself, per user. Source: rules.md, Production expectations; rules.md, rate
  *  limits. */
-import type { Endpoint, HttpResponse } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Clock } from '../contract/store.ts'
 import { addressKey, createRateCounter, type ShareCounts } from '../rate-limit.ts'
 import { sha256Base64Url } from '../secret.ts'
@@ -15,11 +15,15 @@ export interface RateLimits {
 }
 
 export interface Limiter {
-  /** `endpoint`, which responds 429 with `Retry-After` in its own error shape when an address is over the limit. */
-  limit(name: keyof RateLimits, endpoint: Endpoint): Endpoint
+  /** `endpoint`, which responds 429 with `Retry-After` in its own error shape when an address is over the limit. A request for which `userOf`
+   *  returns a user counts for that user alone: many people share an address. */
+  limit(name: keyof RateLimits, endpoint: Endpoint, userOf?: UserOf): Endpoint
   /** One exchange of counts with the other instances. */
   exchange(share: ShareCounts): Promise<void>
 }
+
+/** The id of the user for whom a request counts; null = it counts for its address. */
+export type UserOf = (request: HttpRequest) => string | null
 
 const windowSeconds = 3600
 /** Addresses remembered, over all limits: about 4 MB. */
@@ -28,26 +32,30 @@ const capacity = 20_000
 export function createLimiter(limits: RateLimits, clock: Clock): Limiter {
   const counter = createRateCounter({ windowSeconds, capacity, clock })
   return {
-    limit: (name, endpoint) => {
+    limit: (name, endpoint, userOf = ofNobody) => {
       const limit = limits[name]
       if (limit === null) return endpoint
-      return limited(endpoint, (ip) => counter.take(keyOf(name, ip), limit))
+      return limited(endpoint, (request) => {
+        const user = userOf(request)
+        const key = user === null ? keyOf(name, addressKey(request.ip)) : keyOf(`${name} of a user`, user)
+        return counter.take(key, limit)
+      })
     },
     exchange: counter.exchange,
   }
 }
 
-/** Shared counts lie in the store: they name no address. */
-function keyOf(name: keyof RateLimits, ip: string): string {
-  return sha256Base64Url(`${name} ${addressKey(ip)}`)
-}
+const ofNobody: UserOf = () => null
+
+/** Shared counts lie in the store: they name no address, and no user. */
+const keyOf = (name: string, counted: string): string => sha256Base64Url(`${name} ${counted}`)
 
 /** A preflight request is not counted: a browser sends it by itself. */
-function limited(endpoint: Endpoint, take: (ip: string) => number): Endpoint {
+function limited(endpoint: Endpoint, take: (request: HttpRequest) => number): Endpoint {
   return {
     ...endpoint,
     handle: async (request) => {
-      const waitSeconds = request.method === 'OPTIONS' ? 0 : take(request.ip)
+      const waitSeconds = request.method === 'OPTIONS' ? 0 : take(request)
       if (waitSeconds === 0) return endpoint.handle(request)
       const refuse = async (): Promise<HttpResponse> => tooManyRequests(waitSeconds)
       return endpoint.methods.includes('OPTIONS') ? withCors(refuse)(request) : refuse()

@@ -6,7 +6,7 @@ import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
-import { approvalEndpoints } from './endpoints/approvals.ts'
+import { approvalEndpoints, pollingUser } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { backchannelLogoutEndpoints } from './endpoints/backchannel-logout.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
@@ -71,7 +71,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     ...connectionEndpoints(options),
     ...approvalEndpoints(options, providers),
     ...signInEndpoints(options, providers),
-  ].map((endpoint) => limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }))
+  ].map((endpoint) =>
+    limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
+  )
   return {
     endpoints: [
       ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),

@@ -143,6 +143,27 @@ t.test('nobody is signed in: to sign-in and back; another account by signing out
   t.strictSame([polled.statusCode, polled.headers['set-cookie']], [404, undefined], 'no session of nobody')
 })
 
+t.test(
+  'decisions, rate limits: what open pages ask by themselves counts for their user, and locks nobody out',
+  async (t) => {
+    const scene = await open(t, { config: { limits: { authorizePerHour: 20 } } })
+    const path = await ask(scene)
+    const statuses = async (client: TestClient, times: number): Promise<readonly number[]> => {
+      const seen = new Set<number>()
+      for (let time = 0; time < times; time += 1)
+        seen.add((await client.get(path, { accept: 'application/json' })).statusCode)
+      return [...seen]
+    }
+    t.strictSame(await statuses(scene.browser, 20), [200])
+    t.strictSame(await statuses(scene.browser, 1), [429], 'a limit of its own')
+    t.equal((await scene.browser.get(path)).statusCode, 200, 'the page is none of these')
+    const other = scene.app.client()
+    await other.signIn(bob)
+    t.strictSame(await statuses(other, 20), [404], 'another user of the same address')
+    t.strictSame(await statuses(scene.app.client(), 20), [404, 429], 'strangers count by their address')
+  },
+)
+
 const elsewhere = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },

@@ -13,6 +13,7 @@ import {
   isApprovalAddress,
 } from '../approval/shown-approval.ts'
 import { isDigestOf } from '../consent/shown-digest.ts'
+import type { UserOf } from '../limits.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
@@ -85,6 +86,12 @@ function isNotThisPage(request: HttpRequest, baseUrl: string): boolean {
 /** The page asks for it again and again while it is open. */
 const wantsState = ({ method, headers }: HttpRequest): boolean =>
   method === 'GET' && headers.accept === 'application/json'
+
+/** Whose open page asks, as the session says. */
+export const pollingUser: UserOf = (request) => {
+  const user = wantsState(request) ? request.session.get('user_id') : null
+  return typeof user === 'string' ? user : null
+}
 
 async function show(asked: Asked): Promise<HttpResponse> {
   const { request, shown } = asked
