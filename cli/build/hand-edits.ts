@@ -1,11 +1,11 @@
 /** Finds edits that somebody made in `generated/mcp.yml`, and the doc comments where the texts belong. */
 import { isDeepStrictEqual } from 'node:util'
-import { parse } from 'yaml'
 import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { editsIn } from '../compiler/emit/mcp/mcp-yml.ts'
 import type { Action, Model } from '../compiler/ir/model.ts'
 import type { At } from '../compiler/ir/schema.ts'
+import { parseForeign } from '../contract/foreign-yaml.ts'
 import { handEdited } from './build-diagnostics.ts'
 
 const path = 'generated/mcp.yml'
@@ -61,7 +61,7 @@ function placesOfOffers({ prompt, resource, docAt }: Action): readonly (readonly
 
 function parsed(yml: string): unknown {
   try {
-    return parse(yml)
+    return parseForeign(yml)
   } catch {
     return null
   }

@@ -1,6 +1,7 @@
 /** A document as `acmcp build` writes it, cut where its entries begin, without being parsed: equal texts need no more than that.
  *  What somebody laid out otherwise is written anew first. */
-import { parse, stringify } from 'yaml'
+import { stringify } from 'yaml'
+import { parseForeign } from './foreign-yaml.ts'
 
 export type Blocks = ReadonlyMap<string, string>
 
@@ -16,14 +17,12 @@ export function inOurLayout(
 ): string {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   if (isLaidOut(plain)) return plain
-  const data: unknown = parse(plain, quiet)
+  const data: unknown = parseForeign(plain)
   const known = typeof data === 'object' && data !== null ? data : {}
   const missing = keys.filter((key) => !Object.hasOwn(known, key))
   if (missing.length > 0) throw new Unreadable(`it has no ${missing.join(' and no ')}`)
   return stringify(known, { lineWidth: 0, aliasDuplicateObjects: false })
 }
-
-const quiet = { logLevel: 'error' } as const
 
 /** The entries of a mapping whose keys stand at `indent`, with their keys, each as a mapping of one. */
 export function blocksIn(text: string, indent: number): Blocks {
@@ -43,12 +42,12 @@ export const below = (block: string): string => block.slice(block.indexOf('\n') 
 
 /** What stands beside or below a key, as data. A text that is no YAML throws. */
 export function fieldUnder(block: string): unknown {
-  const [value] = Object.values(Object(parse(block, quiet)))
+  const [value] = Object.values(Object(parseForeign(block)))
   return value ?? null
 }
 
 export const itemOf = (block: string): unknown => {
-  const list: unknown = parse(block, quiet)
+  const list: unknown = parseForeign(block)
   return Array.isArray(list) ? list[0] : null
 }
 
@@ -74,7 +73,7 @@ function keyOf(block: string, indent: number): string {
   const key = /^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^"'?\n](?:[^:\n]|:(?!\s))*)(?=:\s)/.exec(start)?.[0]
   if (key === undefined)
     throw new Unreadable(`no entry begins with ${JSON.stringify(start.split('\n', 1)[0]?.slice(0, 60))}`)
-  return String(parse(key, quiet))
+  return String(parseForeign(key))
 }
 
 /** Blocks whose text is another, and those that use one, however far. `namesIn`: whom a text names. */

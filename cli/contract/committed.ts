@@ -63,6 +63,14 @@ function splitOnce(text: string): readonly [string, string?] {
   return colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)]
 }
 
+/** What a partial clone lacks git would fetch, by a program that the repository's own configuration names. */
+const offline = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_TERMINAL_PROMPT: '0',
+})
+
 /** What git prints; without its last line break. */
 async function git(
   cwd: string,
@@ -71,7 +79,13 @@ async function git(
   isTrimmed = true,
 ): Promise<string> {
   try {
-    const options = { cwd, encoding: 'utf8', maxBuffer: mostBytes, timeout: longestMs } as const
+    const options = {
+      cwd,
+      encoding: 'utf8',
+      maxBuffer: mostBytes,
+      timeout: longestMs,
+      env: offline(),
+    } as const
     const { stdout } = await promisify(execFile)('git', ['--no-replace-objects', ...args], options)
     return isTrimmed ? stdout.replace(/\n$/, '') : stdout
   } catch (error) {
@@ -79,6 +93,10 @@ async function git(
     if (code === 'ENOENT') throw new NoCommittedContract('git is not installed, or not on the PATH')
     if (/dubious ownership/.test(stderr))
       throw new NoCommittedContract(stderr.trim().split('\n')[0] ?? otherwise)
+    if (/promisor|transport '.*' not allowed/.test(stderr))
+      throw new NoCommittedContract(
+        `${otherwise} in this partial clone: \`git fetch --refetch --no-filter\` brings all of it`,
+      )
     throw new NoCommittedContract(otherwise)
   }
 }

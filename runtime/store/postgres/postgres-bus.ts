@@ -28,6 +28,15 @@ interface Sent {
   readonly message: BusMessage
 }
 
+/** As it is sealed. */
+interface TimedMessage extends Sent {
+  /** When it was said, by the time of the database in milliseconds. */
+  readonly at: number
+}
+
+/** What is heard later than so long after it was said is no message: a recorded one could be said again to an instance that started since. */
+const maxAgeMs = 30_000
+
 /** So many others are known by the last that they said. */
 const maxOthers = 1_000
 
@@ -54,6 +63,8 @@ export class PostgresBus implements Bus {
   #client: pg.Client | null = null
   #sending: Promise<void> | null = null
   #pauseMs = firstPauseMs
+  /** From `performance.now()` to the time of the database, which all instances share, in milliseconds. */
+  #serverOffsetMs = 0
   #retry: NodeJS.Timeout | undefined
   #hasHeard = false
   /** Since the connection broke nobody has told of it. */
@@ -112,6 +123,7 @@ export class PostgresBus implements Bus {
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
+      this.#serverOffsetMs = (await serverTime(client)) - performance.now()
     } catch (error) {
       this.#options.health.failed('read', error)
       this.#connectLater(client)
@@ -145,7 +157,7 @@ export class PostgresBus implements Bus {
     if (this.#sending !== null || client === null || this.#waiting.length === 0) return
     const batch = this.#waiting
     this.#waiting = []
-    const texts = batch.map((sent) => this.#seal.seal(JSON.stringify(sent)))
+    const texts = batch.map((sent) => this.#sealed(sent))
     this.#sending = client
       .query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
       .then(
@@ -161,10 +173,17 @@ export class PostgresBus implements Bus {
       )
   }
 
+  #sealed(sent: Sent): string {
+    const timed: TimedMessage = { ...sent, at: this.#serverNow() }
+    return this.#seal.seal(JSON.stringify(timed))
+  }
+
+  readonly #serverNow = (): number => Math.round(performance.now() + this.#serverOffsetMs)
+
   #hear(payload: string): void {
     const text = this.#seal.open(payload)
     const sent = text === null ? null : parsed(text)
-    if (sent === null) return
+    if (sent === null || !(Math.abs(this.#serverNow() - sent.at) <= maxAgeMs)) return
     if (sent.from === this.#id) {
       this.#heardItself()
       return
@@ -217,7 +236,7 @@ export class PostgresBus implements Bus {
   async #publish(): Promise<boolean> {
     const other = new pg.Client(this.#settings())
     other.on('error', () => {})
-    const text = this.#seal.seal(JSON.stringify(this.#sentOf(echoTopic, null)))
+    const text = this.#sealed(this.#sentOf(echoTopic, null))
     try {
       await other.connect()
       await other.query('select pg_notify($1, $2)', [channel, text])
@@ -240,12 +259,19 @@ export class PostgresBus implements Bus {
   }
 }
 
-function parsed(payload: string): Sent | null {
+async function serverTime(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ now: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+  )
+  return rows[0]?.now ?? 0
+}
+
+function parsed(payload: string): TimedMessage | null {
   try {
     const sent: unknown = JSON.parse(payload)
     const isSent =
       typeof sent === 'object' && sent !== null && 'from' in sent && 'topic' in sent && 'message' in sent
-    return isSent ? (sent as Sent) : null // instances of one application alone say something here
+    return isSent ? (sent as TimedMessage) : null // instances of one application alone say something here
   } catch {
     return null
   }

@@ -275,6 +275,41 @@ t.test('what is no revision is refused, and no option of git', async (t) => {
   })
 })
 
+t.test('in a partial clone git fetches nothing, and runs no program that the clone names', async (t) => {
+  const root = await repository(t)
+  git(root, 'config', 'uploadpack.allowFilter', 'true')
+  write(root, source, after)
+  await run(root, 'build')
+  git(root, 'commit', '--quiet', '--all', '--message=second')
+  const partial = join(emptyFolder(t), 'clone')
+  git(root, 'clone', '--quiet', '--filter=blob:none', `file://${root}`, partial)
+  cpSync(join(root, 'node_modules'), join(partial, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
+  const ran = join(emptyFolder(t), 'ran')
+  await run(partial, 'build')
+  for (const [name, value] of [
+    ['remote.origin.url', 'ssh://host.example/x'],
+    ['core.sshCommand', `touch ${ran}; false`],
+    ['core.gitProxy', `touch ${ran}`],
+    ['remote.origin.uploadpack', `touch ${ran}; git-upload-pack`],
+  ] as const) {
+    git(partial, 'config', name, value)
+    for (const url of [
+      'ssh://host.example/x',
+      'git://host.example/x',
+      `file://${root}`,
+      `ext::touch ${ran}`,
+    ]) {
+      git(partial, 'config', 'remote.origin.url', url)
+      const { status, stderr } = await run(partial, 'build', '--check', '--against', 'HEAD^')
+      t.strictSame([status, existsSync(ran)], [2, false], `${name}, ${url}`)
+      t.match(stderr, 'in this partial clone: `git fetch --refetch --no-filter` brings all of it')
+    }
+  }
+})
+
 t.test('acmcp diff tells all of it, also what is compatible, and fails with nothing', async (t) => {
   const root = await repository(t)
   write(root, source, after)

@@ -3,6 +3,7 @@ import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { type Contract, compareContracts, NoContract } from '../../../cli/contract/compare.ts'
+import { growth } from '../../support/report/growth.ts'
 import { memoryHost, shop } from '../support/memory-host.ts'
 import { contractOf, shown } from './mutations/walk.ts'
 
@@ -90,6 +91,7 @@ t.test('what is no contract is told in a sentence', (t) => {
     ['x'.repeat(5e6), /^generated\/openapi.yml is none|^one of its files/],
     [document(`${'['.repeat(1e5)}${']'.repeat(1e5)}`).openapi, /Maximum call stack|nested too deeply/],
     [document(`\n${' '.repeat(14)}${'- '.repeat(1e5)}a`).openapi, 'one of its files is nested too deeply'],
+    [document('{ a: 1, a: 2 }').openapi, /^one of its files is no YAML: Map keys must be unique/],
     [document('*x').openapi, /^one of its files is no YAML: Unresolved alias/],
     [
       document(
@@ -110,6 +112,18 @@ t.test('what is no contract is told in a sentence', (t) => {
     'generated/mcp.yml is none of acmcp: it has no version',
   )
   t.end()
+})
+
+t.test('a mapping takes time in proportion to its keys', async (t) => {
+  const mapping = (count: number): string =>
+    `openapi: 3.1.0\npaths: {}\nx:\n${many(count, (index) => `      key-${index}: 1`, '\n')}\n`
+  await growth(t, {
+    name: 'a foreign document: keys of a mapping',
+    sizes: [2_000, 4_000, 8_000],
+    input: (count) => ({ openapi: mapping(count), mcp: contract.mcp }),
+    work: (foreign) => outcome(foreign, contract),
+    control: ({ openapi }) => openapi.split('\n').map((line) => line.trim()),
+  })
 })
 
 t.test('unions, references and names that somebody chose to keep us busy', (t) => {

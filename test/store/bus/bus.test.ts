@@ -2,6 +2,7 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import type { Bus, BusMessage } from '../../../runtime/contract/bus.ts'
+import { busSeal } from '../../../runtime/store/bus/seal.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import { DeafConnection } from '../../../runtime/store/store.ts'
 import { postgresOrNotice } from '../postgres-server.ts'
@@ -123,6 +124,26 @@ if (server !== null) {
     await overheard.query('select pg_notify($1, $2)', ['acmcp', reported]) // once more, word for word
     a.bus.publish('news', 'the next')
     t.strictSame(await b.hears(2), ['sealed', 'the next'])
+  })
+
+  t.test('what was said long ago is no message to an instance that started since', async (t) => {
+    const url = await server.freshDatabase()
+    const [a, b] = [await member(t, url), await member(t, url)]
+    const { rows } = await asAdmin(url, 'select extract(epoch from clock_timestamp()) * 1000 as now')
+    const now = Number(rows[0].now)
+    const { seal } = busSeal([busSecret])
+    const sayAgain = async (message: string, at: number | undefined): Promise<unknown> => {
+      const connection = new pg.Client({ connectionString: url })
+      await connection.connect()
+      const text = seal(JSON.stringify({ from: message, serial: 1, topic: 'news', message, at }))
+      return connection.query('select pg_notify($1, $2)', ['acmcp', text]).finally(() => connection.end())
+    }
+    await sayAgain('an hour ago', now - 3_600_000)
+    await sayAgain('in an hour', now + 3_600_000)
+    await sayAgain('without a time', undefined)
+    await sayAgain('just now', now - 1_000)
+    a.bus.publish('news', 'the next')
+    t.strictSame(await b.hears(2), ['just now', 'the next'])
   })
 
   t.test('what is too long to be carried is a gap for the others, and so is too much of it', async (t) => {
