@@ -23,6 +23,7 @@ import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
 import { type ToolTags, tagsHaveTools, toolTagsOf } from './tools/tool-tags.ts'
+import { unionsAreNarrow } from './wide-unions.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -121,6 +122,7 @@ function factsOf(subject: Subject): Facts {
       ...scopes.found,
       ...approvalsFit(subject),
       ...keysFit(subject),
+      ...unionsAreNarrow(subject),
       ...namesOfEndpointAreFree(names),
     ],
     actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),

@@ -27,3 +27,9 @@ export const approvalsMany = (at: At, name: string, approved: number, all: numbe
     `${approved} of the ${all} tools of ${name} need an approval: who is asked all the time no longer reads`,
     'Keep @approval for what cannot be undone, such as payments: for the rest scopes say what a client may do.',
   ])
+
+export const unapprovedInput = (at: At, name: string): Diagnostic =>
+  warning('ACM367', at, [
+    `this.request.${name} is no part of what a person approves: the page does not show it, and a call with another value is the same call`,
+    'Declare what the method needs as a parameter (`Header<…>`, `Cookie<…>`, a field): then it is shown, and an approval is for that value alone.',
+  ])

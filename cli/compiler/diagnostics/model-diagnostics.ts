@@ -176,6 +176,12 @@ export const argumentIsHeader = (at: At, tool: string, argument: string, header:
     'What says who is asking, or what they may do, belongs in a filter. If a model may choose it, as a version or a language, say so with @mcp show on the method.',
   ])
 
+export const wideUnion = (at: At, name: string, count: number, most: number): Diagnostic =>
+  warning('ACM366', at, [
+    `'${name}' has a union of ${count} object types that no property tells apart, more than ${most}: each value that a caller sends is tried against every one`,
+    "Give each member a property with a literal of its own, such as `kind: 'card'`: one look then decides.",
+  ])
+
 /** The first names of a list, and how many there are beside them. */
 function listOf(names: readonly string[]): string {
   const [first, ...others] = names

@@ -17,6 +17,7 @@ import { reportMovedExports } from './lint/moved-exports.ts'
 import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
 import { reportSecondCopies } from './lint/second-copy.ts'
+import { reportUnapprovedInputs } from './lint/unapproved-inputs.ts'
 import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
@@ -171,6 +172,7 @@ export function readSource(opened: Source): FoundInSource {
   reportMovedExports(source)
   reportFloatingResults(source)
   reportQuestions(source)
+  reportUnapprovedInputs(source)
   reportMisplacedTags(source)
   reportLostSchemas(source)
   reportUnreadFiles(source)

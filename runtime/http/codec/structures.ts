@@ -187,6 +187,7 @@ function readProperties<Input>(
       wrong = addIssue(wrong, (property.isSecret ? value.concealed() : value).within(name))
     else if (value !== undefined) setOwn(result, name, value)
     else if (property.isRequired) wrong = addIssue(wrong, missing(property))
+    if (wrong?.isFull === true) return wrong
   }
   return wrong ?? result
 }

@@ -37,6 +37,9 @@ const publicName =
 const takeOut = 'Take it out of the sentence: the page shows every argument beside it, and of secrets dots.'
 const remove = 'Remove it; where it is the tag of a class, write @approval none on the method.'
 
+const byHand = (name: string): string =>
+  `warning ACM367: this.request.${name} is no part of what a person approves: the page does not show it, and a call with another value is the same call | Declare what the method needs as a parameter (\`Header<…>\`, \`Cookie<…>\`, a field): then it is shown, and an approval is for that value alone.`
+
 const table: readonly Mistake[] = [
   {
     sentence: 'no sentence',
@@ -215,6 +218,26 @@ const table: readonly Mistake[] = [
       '12:4 warning ACM170: @confirm is no tag of acmcp, JSDoc or TSDoc: nobody reads it | Remove it, or write it as text above the tags. Did you mean @approval?',
       '19:4 error ACM110: unknown tag @aproval | Did you mean @approval?',
     ],
+  },
+  {
+    sentence: 'headers and cookies that are read by hand',
+    members: `${route('Show {id}', "show(id: string): string { return id + this.request.headers['x-a'] }")}
+${method('@get /plain/:id\n@approval none', "plain(id: string): string { return id + this.request.headers['x-b'] }")}
+${method('@filter before', 'before(): void { const { cookies: { a }, path } = this.request; void [a, path] }')}
+#helper(): unknown { return (() => this.request.cookies)() }`,
+    expected: [`14:53 ${byHand('headers')}`, `27:26 ${byHand('cookies')}`, `28:49 ${byHand('cookies')}`],
+  },
+  {
+    sentence: 'a class asks, and a method of it reads no header',
+    members: method('@get /b', "b(): unknown { return this.request.headers['x-b'] }"),
+    after: classWith(
+      'Use it',
+      [
+        method('@get /a/:id\n@approval none', 'a(id: string): unknown { return [id, this.request.headers] }'),
+        method('@get /c/:id', 'c(id: string): unknown { return [id, this.request.headers] }'),
+      ].join('\n'),
+    ).replace('class All', 'class Asking'),
+    expected: [`33:51 ${byHand('headers')}`],
   },
   ...[1, 2].map((count): Mistake => {
     const name = `Fifth${count}`

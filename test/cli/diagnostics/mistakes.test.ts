@@ -40,6 +40,8 @@ interface Mistake {
   readonly expected: readonly string[]
 }
 
+const apart = (count: number): string => Array.from({ length: count }, (_, at) => `{ p${at}: 1 }`).join(' | ')
+
 const list = `  /**
    * Lists.
    *
@@ -76,6 +78,25 @@ const mistakes: readonly Mistake[] = [
     text: notes(shows.replace('@get', '@gett')),
     expected: [`${file}:7:6 error ACM110: unknown tag @gett`, 'Did you mean @get?'],
   },
+  ...[12, 13].map(
+    (count): Mistake => ({
+      sentence: `a union of ${count} objects that nothing tells apart`,
+      text: notes(
+        shows
+          .replace('@get', '@post')
+          .replace('show()', `show(part: Body<(${apart(count)} | string)[]>)`)
+          .replace("return ''", 'return String(part)'),
+        { imports: "import { type Body, Controller } from 'acmcp'" },
+      ),
+      expected:
+        count === 12
+          ? []
+          : [
+              `${file}:9:8 warning ACM366: 'part' has a union of 13 object types that no property tells apart, more than 12: each value that a caller sends is tried against every one`,
+              "Give each member a property with a literal of its own, such as `kind: 'card'`: one look then decides.",
+            ],
+    }),
+  ),
   {
     sentence: 'a controller that is not exported',
     text: notes(shows, { head: 'class Notes extends Controller' }),
