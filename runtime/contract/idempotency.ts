@@ -25,6 +25,10 @@ export interface NewClaim {
   readonly claim: string
   /** Whose keys are counted: the id of a user, or what stands for other credentials. */
   readonly owner: string
+  /** From where they come: one client of the owner; of credentials that nothing here knows, the address. Counted too. */
+  readonly source: string
+  /** Of the token; null = none. Keys of a grant that is revoked are not counted. */
+  readonly grant: string | null
   readonly route: string
   /** When the claim's process dies, what it did is undone unless the key was marked: somebody else may then claim it. */
   readonly isTransactional: boolean
@@ -51,7 +55,17 @@ export interface StandingKey extends KeyRow {
   readonly expiresAt: number
 }
 
-/** What claiming came to; `full`: the owner has as many keys as it may. */
+/** How much may be kept that has not expired. */
+export interface KeyRoom {
+  /** Keys of one owner. */
+  readonly owner: number
+  /** Keys of one source. */
+  readonly source: number
+  /** Bytes of the sealed answers of one source: with so many it gets no further key. */
+  readonly sourceBytes: number
+}
+
+/** What claiming came to; `full`: the owner, or the source, has as much as it may. */
 export type Claimed =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'standing'; readonly key: StandingKey }
@@ -63,8 +77,8 @@ export type HeldKey = Pick<NewClaim, 'rows' | 'claim'>
 /** Keys at rest: the truth about them, whichever instance is asked. */
 export interface IdempotencyStore {
   /** Of many that come at once exactly one gets `claimed`. It takes the place of a key that has expired, and of a transactional one whose
-   *  lease is over, unless that was settled. `most`: how many keys an owner may have that have not expired. */
-  claimKey(claim: NewClaim, most: number): Promise<Claimed>
+   *  lease is over, unless that was settled. */
+  claimKey(claim: NewClaim, room: KeyRoom): Promise<Claimed>
   /** False, and nothing changes, where the claim has been settled or lost. */
   settleKey(held: HeldKey, outcome: KeyOutcome): Promise<boolean>
   /** The same within a transaction of the application on the lent database: it is settled when that commits. `transaction`: a Kysely

@@ -10,6 +10,7 @@ import type {
   IdempotencyStore,
   IdempotentCall,
   KeyObservation,
+  KeyRoom,
   KeyRow,
   NewClaim,
   ObserveKey,
@@ -89,6 +90,16 @@ const idLabel = 'acmcp idempotency key v1\n'
 const answerLabel = 'acmcp idempotency answer v1'
 /** Of an answer, sealed. */
 const largest = 262_144
+
+/** Of the sealed answers that came from one client, or one address. */
+const maxSourceBytes = 64 * 1_048_576
+
+/** A client leaves half to the others of its user; many users of a gateway share an address. */
+const roomOf = (kind: KeyOwner['source']['kind'], perUser: number): KeyRoom => ({
+  owner: perUser,
+  source: kind === 'client' ? Math.ceil(perUser / 2) : perUser * 5,
+  sourceBytes: maxSourceBytes,
+})
 
 export class Idempotency {
   readonly #options: IdempotencyOptions
@@ -189,14 +200,15 @@ export class Idempotency {
     const { randomBytes, clock, keepMs } = this.#options
     this.#stopIfLate(of, time)
     const found = await this.#find(asked)
-    const { rows, owner } = found
+    const { rows, owner, source, grant } = found
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
-    const claimed = await this.#claim({
-      ...{ rows, claim, owner, route: of.id },
+    const wanted = {
+      ...{ rows, claim, owner, source: `${source.kind} ${source.name}`, grant, route: of.id },
       isTransactional: of.rule.transaction === true,
       leaseUntil: this.#claims.leaseUntil,
       expiresAt: clock() + keepMs,
-    })
+    }
+    const claimed = await this.#claim(wanted, roomOf(source.kind, this.#options.perUser))
     if (claimed.kind === 'full') throw this.#refused(found, 'too_many')
     if (claimed.kind === 'standing') {
       this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key) })
@@ -210,10 +222,10 @@ export class Idempotency {
   }
 
   /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
-  async #claim(claim: NewClaim): Promise<Claimed> {
-    const { store, perUser } = this.#options
+  async #claim(claim: NewClaim, room: KeyRoom): Promise<Claimed> {
+    const { store } = this.#options
     try {
-      return await store.claimKey(claim, perUser)
+      return await store.claimKey(claim, room)
     } catch (error) {
       void store.releaseKey(claim).catch(() => {})
       throw error

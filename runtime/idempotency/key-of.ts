@@ -2,6 +2,7 @@
 import type { HttpRequest } from '../contract/http.ts'
 import { IdempotencyRefused } from '../errors.ts'
 import type { RequestContext } from '../http/pipeline/request-context.ts'
+import { addressKey } from '../rate-limit.ts'
 
 const keyHeader = 'idempotency-key'
 
@@ -30,6 +31,11 @@ function unquoted(text: string): string {
 export interface KeyOwner {
   /** Whose keys are counted. */
   readonly owner: string
+  /** From where they come, which is counted too: a client has a share of its user's; of credentials that nothing here knows, invented ones
+   *  among them, the address. */
+  readonly source: { readonly kind: 'client' | 'address'; readonly name: string }
+  /** Of the token. */
+  readonly grant: string | null
   /** Who may repeat the call: no two callers have the same, and no secret changes it. It may hold credentials. */
   readonly caller: readonly unknown[]
 }
@@ -42,8 +48,9 @@ export async function keyOwnerOf(
 ): Promise<KeyOwner> {
   const found = access === null ? null : await access.callerOf(request)
   if (found !== null) {
-    const { subject, user, client, bySession } = found
-    return { owner: subject, caller: [user === null ? 'client' : 'user', user, client, bySession] }
+    const { subject, user, client, grant, bySession } = found
+    const caller = [user === null ? 'client' : 'user', user, client, bySession]
+    return { owner: subject, source: { kind: 'client', name: digest([subject, client]) }, grant, caller }
   }
   const { authorization = null, 'x-api-key': apiKey = null } = request.headers
   if (authorization === null && apiKey === null) throw new IdempotencyRefused('no_caller')
@@ -51,5 +58,6 @@ export async function keyOwnerOf(
   if (access !== null && ((await access.subjectOf(request)) !== null || (await access.isOfOurs(request))))
     throw new IdempotencyRefused('no_caller')
   const caller = ['credentials', authorization, apiKey]
-  return { owner: `credentials ${digest(caller)}`, caller }
+  const source = { kind: 'address', name: digest(['address', addressKey(request.ip)]) } as const
+  return { owner: `credentials ${digest(caller)}`, source, grant: null, caller }
 }

@@ -1,7 +1,7 @@
 /** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, sql } from 'kysely'
 import { type ApprovalRow, approvalTable } from './approvals/approval-rows.ts'
-import { type IdempotencyKeyRow, idempotencyKeyTable } from './idempotency/idempotency-rows.ts'
+import { type IdempotencyKeyRow, idempotencyKeyTable, keySources } from './idempotency/idempotency-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
@@ -276,6 +276,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
   '0016_leaving': { additive: true, up: (database) => runAll(database, leaving) },
   '0017_session_sids': { additive: true, up: (database) => runAll(database, sessionSids) },
   '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
+  '0019_key_sources': { additive: true, up: (database) => runAll(database, keySources) },
 }
 
 /** Statements that both engines take, one after another. */

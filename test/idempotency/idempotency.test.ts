@@ -240,7 +240,7 @@ t.test(
 )
 
 t.test('a key is forgotten when its time is over, and one user has so many', async (t) => {
-  const { app, post, ran, clock } = await openShop({ config: { idempotency: { keep: '30m', perUser: 3 } } })
+  const { app, post, ran, clock } = await openShop({ config: { idempotency: { keep: '30m', perUser: 6 } } })
   t.teardown(() => app.close())
   for (const key of ['a', 'b', 'c']) t.equal((await post('/orders', { amount: 1 }, key)).statusCode, 201)
   t.strictSame(problem(await post('/orders', { amount: 1 }, 'd')), [
@@ -257,6 +257,34 @@ t.test('a key is forgotten when its time is over, and one user has so many', asy
   t.equal((await post('/orders', { amount: 2 }, 'a')).statusCode, 201)
   t.strictSame(await ran(), ['place 1', 'place 1', 'place 1', 'place 1', 'place 2'])
 })
+
+t.test(
+  'a client has half of its user’s keys; invented credentials are counted by their address',
+  async (t) => {
+    const { app, post } = await openShop({ config: { idempotency: { perUser: 4 } } })
+    t.teardown(() => app.close())
+    const statuses = async (
+      count: number,
+      clientOf: (at: number) => TestClient,
+    ): Promise<readonly number[]> => {
+      const answers: number[] = []
+      for (let at = 0; at < count; at += 1)
+        answers.push((await post('/open', { name: 'a' }, `key ${at}`, clientOf(at))).statusCode)
+      return answers
+    }
+    const [first, second] = [await app.accessToken(ada), await app.accessToken(ada)]
+    const one = app.client().withBearer(first)
+    t.strictSame(await statuses(3, () => one), [200, 200, 429])
+    const again = app.client().withBearer(second)
+    t.strictSame(await statuses(3, () => again), [200, 200, 429], 'another client: the other half')
+    const browser = app.client()
+    await browser.signIn(ada)
+    t.strictSame(await statuses(3, () => browser), [429, 429, 429], 'the user has all')
+    const invented = (at: number): TestClient => app.client().withHeaders({ 'x-api-key': `invented ${at}` })
+    const seen = await statuses(22, invented)
+    t.strictSame([...new Set(seen.slice(0, 20)), ...seen.slice(20)], [200, 429, 429])
+  },
+)
 
 t.test('a replay needs no second approval, and a question binds no key', async (t) => {
   const { app, post, ran } = await openShop()

@@ -95,6 +95,12 @@ const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** What takes back a migration of the core; the last one first. */
 const undone: Readonly<Record<string, readonly string[]>> = {
+  '0019_key_sources': [
+    'drop index acmcp_idempotency_keys_source',
+    ...['source', 'grant_id', 'bytes'].map(
+      (column) => `alter table acmcp_idempotency_keys drop column ${column}`,
+    ),
+  ],
   '0018_enterprise': [
     'alter table acmcp_users drop column attributes_at',
     'alter table acmcp_grants drop column kind',

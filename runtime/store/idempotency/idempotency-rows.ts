@@ -7,6 +7,10 @@ export interface IdempotencyKeyRow {
   readonly claim: string
   /** Whose keys it is counted among; null where another row of its claim is. */
   readonly owner: string | null
+  /** These three stand beside the owner; `bytes`: of the sealed answers of the claim. */
+  readonly source: string | null
+  readonly grant_id: string | null
+  readonly bytes: number | null
   readonly route: string
   readonly state: StandingKey['state']
   /** 1 = yes. */
@@ -27,3 +31,10 @@ export const idempotencyKeyTable = `
   create index acmcp_idempotency_keys_owner on acmcp_idempotency_keys (owner, expires_at);
   create index acmcp_idempotency_keys_claim on acmcp_idempotency_keys (claim) where state = 'running';
   create index acmcp_idempotency_keys_expires_at on acmcp_idempotency_keys (expires_at)`
+
+/** What else is counted than an owner's keys. The index has all that a claim asks for. */
+export const keySources = `
+  alter table acmcp_idempotency_keys add column source text;
+  alter table acmcp_idempotency_keys add column grant_id text;
+  alter table acmcp_idempotency_keys add column bytes bigint;
+  create index acmcp_idempotency_keys_source on acmcp_idempotency_keys (source, expires_at, grant_id, bytes)`

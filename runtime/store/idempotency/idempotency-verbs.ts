@@ -5,6 +5,7 @@ import type {
   HeldKey,
   IdempotencyStore,
   KeyOutcome,
+  KeyRoom,
   KeyRow,
   NewClaim,
   StandingKey,
@@ -20,7 +21,7 @@ export function idempotencyVerbs(
   { skipLocked }: Pick<Engine, 'skipLocked'>,
 ): IdempotencyStore {
   return {
-    claimKey: (claim, most) => claimKey(database, claim, { most, clock }),
+    claimKey: (claim, room) => claimKey(database, claim, { room, clock }),
     settleKey: (held, outcome) => settleKey(database, held, outcome),
     settleKeyIn: async (transaction, held, outcome) => settleKey(handleOf(transaction), held, outcome),
     releaseKey: async (held) => {
@@ -44,14 +45,14 @@ function handleOf(transaction: object): CoreDatabase {
 }
 
 interface Claiming {
-  readonly most: number
+  readonly room: KeyRoom
   readonly clock: Clock
 }
 
 async function claimKey(
   database: CoreDatabase,
   claim: NewClaim,
-  { most, clock }: Claiming,
+  { room: most, clock }: Claiming,
 ): Promise<Claimed> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const now = clock()
@@ -69,8 +70,14 @@ async function claimKey(
 }
 
 /** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
-const hasRoom = ({ owner }: NewClaim, now: number, most: number): RawBuilder<boolean> => sql`
-  (select count(*) from acmcp_idempotency_keys where owner = ${owner} and expires_at > ${now}) < ${most}`
+function hasRoom({ owner, source }: NewClaim, now: number, most: KeyRoom): RawBuilder<boolean> {
+  const isCounted = sql<boolean>`expires_at > ${now} and (grant_id is null or grant_id not in (
+    select id from acmcp_grants where user_id = ${owner} and revoked_at is not null))`
+  return sql`(
+    (select count(*) from acmcp_idempotency_keys where owner = ${owner} and ${isCounted}) < ${most.owner}
+    and (select count(*) < ${most.source} and coalesce(sum(bytes), 0) < ${most.sourceBytes}
+      from acmcp_idempotency_keys where source = ${source} and ${isCounted}))`
+}
 
 /** Whether another claim may have the row `acmcp_idempotency_keys`. */
 const isFree = (now: number): RawBuilder<boolean> => sql`
@@ -89,22 +96,26 @@ interface Insertion {
 async function insertRow(
   work: CoreDatabase,
   { id, digest }: KeyRow,
-  { claim: { claim, owner, route, isTransactional, leaseUntil, expiresAt }, now, room }: Insertion,
+  {
+    claim: { claim, owner, source, grant, route, isTransactional, leaseUntil, expiresAt },
+    now,
+    room,
+  }: Insertion,
 ): Promise<boolean> {
-  const counted = room === null ? null : owner
-  const texts = [id, digest, claim, counted, route].map((value) => sql`cast(${value} as text)`)
+  const counted = room === null ? [null, null, null] : [owner, source, grant]
+  const texts = [id, digest, claim, ...counted, route].map((value) => sql`cast(${value} as text)`)
   const numbers = [isTransactional ? 1 : 0, leaseUntil, now, expiresAt].map(
     (value) => sql`cast(${value} as bigint)`,
   )
   return isOne(
     await sql`
       insert into acmcp_idempotency_keys
-        (id, digest, claim, owner, route, is_transactional, lease_until, created_at, expires_at, state)
+        (id, digest, claim, owner, source, grant_id, route, is_transactional, lease_until, created_at, expires_at, state)
       select ${sql.join([...texts, ...numbers])}, 'running'
       where coalesce((select ${isFree(now)} from acmcp_idempotency_keys where id = ${id}), ${room ?? sql`1 = 1`})
       on conflict (id) do update
-        set digest = excluded.digest, claim = excluded.claim, owner = excluded.owner, route = excluded.route,
-          state = 'running', is_transactional = excluded.is_transactional, lease_until = excluded.lease_until,
+        set digest = excluded.digest, claim = excluded.claim, owner = excluded.owner, source = excluded.source,
+          grant_id = excluded.grant_id, bytes = null, route = excluded.route, state = 'running', is_transactional = excluded.is_transactional, lease_until = excluded.lease_until,
           status = null, sealed = null, created_at = excluded.created_at, expires_at = excluded.expires_at
         where ${isFree(now)}`.execute(work),
   )
@@ -191,11 +202,12 @@ interface Settlement {
 const settleRow = async (
   work: CoreDatabase,
   { id }: KeyRow,
-  { held: { claim }, outcome: { state, status, sealed } }: Settlement,
+  { held: { claim, rows }, outcome: { state, status, sealed } }: Settlement,
 ): Promise<boolean> =>
   isOne(
     await sql`
-      update acmcp_idempotency_keys set state = ${state}, status = ${status}, sealed = ${sealed}
+      update acmcp_idempotency_keys set state = ${state}, status = ${status}, sealed = ${sealed},
+        bytes = ${(sealed?.length ?? 0) * rows.length}
       where id = ${id} and claim = ${claim} and state = 'running'`.execute(work),
   )
 

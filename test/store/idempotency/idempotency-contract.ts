@@ -12,6 +12,8 @@ const first: NewClaim = {
   rows: [{ id: 'k1', digest: 'd1' }],
   claim: 'c1',
   owner: 'ada',
+  source: 'client of ada',
+  grant: null,
   route: 'post /orders',
   isTransactional: false,
   leaseUntil: start + minuteMs,
@@ -30,7 +32,7 @@ const rowsOf = (...ids: readonly string[]): NewClaim['rows'] =>
   ids.map((id) => ({ id, digest: `digest of ${id}` }))
 
 const claim = (store: Store, more: Partial<NewClaim> = {}, atMost = most): Promise<Claimed> =>
-  store.claimKey({ ...first, ...more }, atMost)
+  store.claimKey({ ...first, ...more }, { owner: atMost, source: most, sourceBytes: 1_000_000 })
 
 /** What stands under the key now: asking changes nothing where something stands. */
 async function standing(store: Store, more: Partial<NewClaim> = {}): Promise<unknown> {
@@ -81,6 +83,7 @@ const life: readonly Case[] = [
         {
           ...{ id: 'k1', digest: 'd2', claim: 'c2', owner: 'eve', route: 'patch /x', state: 'running' },
           ...{ is_transactional: 0, lease_until: clock.now + 1, status: null, sealed: null },
+          ...{ source: 'client of ada', grant_id: null, bytes: null },
           ...{ created_at: clock.now, expires_at: clock.now + 5 },
         },
       ])
@@ -371,6 +374,51 @@ const rooms: readonly Case[] = [
       clock.now = first.expiresAt
       t.strictSame([await add('f', later), await add('g', later)], ['claimed', 'full'])
       t.strictSame([await add('a', later), await add('a', later)], ['claimed', 'standing'], 'it has expired')
+    },
+  ],
+  [
+    'claimKey: a source has room for so many keys and bytes, and those of a revoked grant are none of them',
+    async (t, { store }) => {
+      await store.saveUser({ id: 'ada', name: 'Ada', email: null })
+      for (const id of ['g1', 'g2'])
+        await store.issueCode(
+          { id, userId: 'ada', clientId: 'a', scope: 'api', resource: '', allowed: null },
+          { jti: id, expiresAt: first.expiresAt },
+        )
+      const add = async (id: string, more: Partial<NewClaim> = {}): Promise<string> => {
+        const room = { owner: 4, source: 2, sourceBytes: 20 }
+        return (await store.claimKey({ ...first, rows: rowsOf(id), claim: id, ...more }, room)).kind
+      }
+      const a = { source: 'a', grant: 'g1' }
+      t.strictSame(
+        [await add('a1', a), await add('a2', a), await add('a3', a)],
+        ['claimed', 'claimed', 'full'],
+      )
+      const b = { source: 'b', grant: 'g2' }
+      t.strictSame(
+        [await add('b1', b), await add('b2', b)],
+        ['claimed', 'claimed'],
+        'another client of the user',
+      )
+      t.strictSame(
+        [await add('c1', { source: 'c' }), await add('a1', a)],
+        ['full', 'standing'],
+        'the user’s own bound',
+      )
+      await store.revokeGrant('g1', 'test')
+      t.strictSame(
+        [await add('c1', { source: 'c' }), await add('a3', a)],
+        ['claimed', 'claimed'],
+        'g1 is revoked',
+      )
+      t.equal(await add('a1', { ...a, grant: 'g2' }), 'standing', 'what it did is not done again')
+      const eve = { owner: 'eve', source: 'e' }
+      t.equal(await add('e1', eve), 'claimed')
+      await store.settleKey({ rows: rowsOf('e1'), claim: 'e1' }, { ...done, sealed: 'x'.repeat(19) })
+      await store.releaseKey({ rows: rowsOf('e0'), claim: 'e0' })
+      t.equal(await add('e2', eve), 'claimed', '19 of 20 bytes')
+      await store.settleKey({ rows: rowsOf('e2'), claim: 'e2' }, { ...done, sealed: 'x' })
+      t.equal(await add('e3', { ...eve, owner: 'eve2' }), 'full', 'all bytes')
     },
   ],
   [

@@ -18,7 +18,15 @@ const decision: NewDecision = {
   ...{ authTime: null, expiresAt: start + 1000 },
 }
 const claim: NewClaim = {
-  ...{ rows: [{ id: 'k', digest: 'd' }], claim: 'c', owner: 'u', route: 'post /', isTransactional: false },
+  ...{
+    rows: [{ id: 'k', digest: 'd' }],
+    claim: 'c',
+    owner: 'u',
+    source: 's',
+    grant: null,
+    route: 'post /',
+    isTransactional: false,
+  },
   ...{ leaseUntil: start + 1000, expiresAt: start + 1000 },
 }
 const nobodys: HeldKey = { rows: claim.rows, claim: 'nobody' }
@@ -56,7 +64,7 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   askApproval: (store) => store.askApproval(approval, { pending: 10, denied: 3 }),
   decideApproval: (store) => store.decideApproval(decision),
   spendApproval: (store) => store.spendApproval('d', start + 1),
-  claimKey: (store) => store.claimKey(claim, 10),
+  claimKey: (store) => store.claimKey(claim, { owner: 10, source: 10, sourceBytes: 10 }),
   settleKey: (store) => store.settleKey(nobodys, outcome),
   settleKeyIn: (store) => store.settleKeyIn(store.database, nobodys, outcome),
   releaseKey: (store) => store.releaseKey(nobodys),
