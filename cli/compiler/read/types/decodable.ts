@@ -2,8 +2,11 @@
 
 import { checkedInside } from '../../diagnostics/checked-diagnostics.ts'
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
-import { isLibraryType, publicName, type Source } from '../program/program.ts'
+import { isLibrary, isLibraryType } from '../program/library.ts'
+import { textOfType } from '../program/overflow.ts'
+import { publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { builtInOf, isMethod } from './built-ins.ts'
 import { maxWork } from './depth-guard.ts'
 import { propertyLocation } from './objects.ts'
 import { isOfError, type TypePart, typePartsOf, writtenBy } from './parts.ts'
@@ -22,7 +25,7 @@ export function reportInstance({ source, guard }: TypeReader, type: ts.Type, loc
       return
     }
     if (isMoreThanData(source, item)) {
-      source.report(instanceParameter(at, short(path), item.symbol.name))
+      source.report(instanceParameter(at, short(path), item.symbol?.name ?? textOfType(source.checker, item)))
       return
     }
     for (const part of typePartsOf(source, item)) {
@@ -49,19 +52,29 @@ function isMark(source: Source, type: ts.Type): boolean {
   return alias !== undefined && source.publicSurface.get('Checked')?.declarations?.[0] === alias
 }
 
-/** Whether `type` is a class of the application with more than public fields. */
+/** Whether `type` is a class of the application with more than public fields, or a list, map or set with methods of its own. */
 function isMoreThanData(source: Source, type: ts.Type): boolean {
-  const symbol = type.getSymbol()
-  if (symbol === undefined || isLibraryType(source, type)) return false
   if (writtenBy(source, type) !== null) return true
-  if (!(symbol.flags & ts.SymbolFlags.Class) || publicName(source, symbol) !== null) return false
-  return source.checker.getPropertiesOfType(type).some(({ valueDeclaration: node }) => {
+  if (source.checker.isTupleType(type) || isLibraryType(source, type)) return false
+  const properties = source.checker.getPropertiesOfType(type)
+  if (builtInOf(source, type) !== null && properties.some((property) => isOwnMethod(source, property)))
+    return true
+  const symbol = type.getSymbol()
+  const isClass = symbol !== undefined && symbol.flags & ts.SymbolFlags.Class
+  if (!isClass || publicName(source, symbol) !== null) return false
+  return properties.some(({ valueDeclaration: node }) => {
     if (node === undefined || !ts.isClassLike(node.parent)) {
       return isHidden(node) || (node !== undefined && isOfError(source, node))
     }
     return isHidden(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node)
   })
 }
+
+/** Whether somebody added a method that must be there to what JavaScript gives a class. */
+const isOwnMethod = (source: Source, property: ts.Symbol): boolean =>
+  !(property.flags & ts.SymbolFlags.Optional) &&
+  !isLibrary(source, property) &&
+  isMethod(source.checker, property)
 
 function isHidden(node: ts.Declaration | undefined): boolean {
   if (node === undefined) return false
