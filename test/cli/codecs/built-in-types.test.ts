@@ -148,6 +148,7 @@ export interface IndexOf<T> extends Map<string, T> { readonly total?: number }
 export class Tags extends Set<string> {}
 export interface SetOf<T> extends ReadonlySet<T> {}
 export class Moment extends Date {}
+export type Json = string | Json[] | { toJSON(): unknown }
 export interface Summed extends Array<string> { toJSON(): { sum: number } }
 `
 const nodeTypes = `declare namespace NodeJS {
@@ -228,6 +229,7 @@ const parameters: readonly (readonly [type: string, ...expected: readonly string
   ['NodeJS.Dict<string>'],
   ['JsonWebKey'],
   ['Moment'],
+  ['Json'],
   ['Counted', 'ACM141 13:6'],
   ['Store.Found<Line>', 'ACM141 13:6'],
   ['string[] & { total(): number }', 'ACM141 13:6'],

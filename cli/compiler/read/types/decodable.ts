@@ -25,14 +25,29 @@ export function reportInstance({ source, guard }: TypeReader, type: ts.Type, loc
       return
     }
     if (isMoreThanData(source, item)) {
-      source.report(instanceParameter(at, short(path), item.symbol?.name ?? textOfType(source.checker, item)))
+      source.report(instanceParameter(at, short(path), nameOf(source, item)))
       return
     }
     for (const part of typePartsOf(source, item)) {
+      if (item.isUnion() && isAnythingElse(source, part.type)) continue
       if (!seen.has(part.type)) seen.set(part.type, locationOf(source, part, { at, path })) // they have their turn too
     }
   }
   for (const key of seen.keys()) known.add(key)
+}
+
+const nameOf = ({ checker }: Source, type: ts.Type): string =>
+  type.symbol === undefined || type.symbol.name.startsWith('__')
+    ? textOfType(checker, type)
+    : type.symbol.name
+
+/** Whether a member of a union stands for whatever writes itself, as the last one of Prisma's `InputJsonValue` does: a decoder
+ *  makes one of the others. */
+function isAnythingElse(source: Source, type: ts.Type): boolean {
+  const written = writtenBy(source, type)
+  return (
+    written !== null && Boolean(written.flags & ts.TypeFlags.Unknown) && type.getProperties().length === 1
+  )
 }
 
 /** Where a part stands; a property of the application at its own place. */
