@@ -144,6 +144,10 @@ export function publicName(source: Source, symbol: ts.Symbol | undefined): strin
 
 const isNamedType = (node: ts.Node): boolean => ts.isEnumDeclaration(node) || ts.isTypeAliasDeclaration(node)
 
+/** Whether an export says `type`: no code can import what it is at run time. */
+export const isExportedAsType = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations.some(ts.isTypeOnlyExportDeclaration)
+
 /** How generated code imports a class or an enum: from `acmcp` or from its own file. null when it is not exported. */
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
@@ -158,7 +162,12 @@ export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null
     module !== undefined &&
     source.checker
       .getExportsOfModule(module)
-      .some((exported) => exported.name === symbol.name && followAlias(source.checker, exported) === symbol)
+      .some(
+        (exported) =>
+          exported.name === symbol.name &&
+          followAlias(source.checker, exported) === symbol &&
+          !isExportedAsType(exported),
+      )
   return isExported ? { module: relativePath(source.host, file), name: symbol.name } : null
 }
 
