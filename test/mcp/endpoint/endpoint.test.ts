@@ -9,6 +9,7 @@ import {
   call,
   catalogue,
   createApplication,
+  json,
   message,
   quiet,
   rpc,
@@ -286,6 +287,55 @@ t.test('a success is cached per credential for authCacheTtlSeconds (spec, Authen
   t.strictSame([await probes({}), await probes({})], [1, 1], 'nothing without a credential')
 })
 
+t.test('decisions, answer of the probe: 503 is passed on, everything else but 2xx is 401', async (t) => {
+  for (const [status, sent, answered] of [
+    [200, {}, [200, undefined]],
+    [204, {}, [200, undefined]],
+    [503, { 'retry-after': '7' }, [503, '7']],
+    [503, {}, [503, '5']],
+    [429, { 'retry-after': '7' }, [401, undefined]],
+    [302, { location: '/auth' }, [401, undefined]],
+    [403, {}, [401, undefined]],
+    [404, {}, [401, undefined]],
+    [500, {}, [401, undefined]],
+    [502, {}, [401, undefined]],
+    [504, { 'retry-after': '7' }, [401, undefined]],
+  ] as const) {
+    const invoke = async () => ({ status, headers: { ...sent }, body: null })
+    const app = serve({ authProbe: '/api/users/current', invoke })
+    const answer = await app({ ...message('legacy', 'ping'), headers: bearer('any') })
+    t.strictSame([answer.status, answer.headers['retry-after']], answered, `${status}`)
+  }
+})
+
+t.test('decisions, answer of the probe: with authProbe and authenticator both must pass', async (t) => {
+  for (const [probe, authenticator, status] of [
+    [true, true, 200],
+    [true, false, 401],
+    [false, true, 401],
+    [false, false, 401],
+  ] as const) {
+    const invoke = async () => json(probe ? 200 : 401, {})
+    const app = serve({ authProbe: '/api/users/current', invoke, authenticator: () => authenticator })
+    const answer = await app({ ...message('legacy', 'ping'), headers: bearer('any') })
+    t.equal(answer.status, status, `${probe} ${authenticator}`)
+  }
+})
+
+t.test(
+  'decisions, answer of the probe: authCacheTtlSeconds 0 checks every message, however many',
+  async (t) => {
+    const { calls, invoke } = createApplication()
+    const app = serve({ authProbe: '/api/users/current', invoke, authCacheTtlSeconds: 0 })
+    const statuses = new Set<number>()
+    for (let at = 0; at < 250; at++)
+      statuses.add((await app({ ...message('legacy', 'ping'), headers: bearer('good') })).status)
+    for (let at = 0; at < 101; at++) await app({ method: 'DELETE', headers: bearer(`bad`) })
+    statuses.add((await app({ ...message('legacy', 'ping'), headers: bearer('good') })).status)
+    t.strictSame([[...statuses], calls.length], [[200], 351], 'nor does it wait for others')
+  },
+)
+
 t.test('decisions, authentication cache: a success never outlives the exp of a JWT', async (t) => {
   let now = 1_000_000_000
   const { calls, invoke } = createApplication()
@@ -341,7 +391,7 @@ t.test(
       if (token === 'doubtful') throw new Error('nobody can say now')
       return token === 'expired'
     }
-    const open = { findAuthInfo, isSignedHere, clock: () => now }
+    const open = { findAuthInfo, isSignedHere, judgesForeign: false, clock: () => now }
     const { app, userRevoked } = serveAll(open)
     const lookedUp = async (requested: App, token: string) => {
       const before = lookUps
@@ -377,7 +427,7 @@ t.test(
         ],
         token,
       )
-    const judging = serve({ ...open, isSignedHere: null })
+    const judging = serve({ ...open, judgesForeign: true })
     t.strictSame(
       [await lookedUp(judging, 'theirs'), await lookedUp(judging, 'theirs')],
       [

@@ -266,7 +266,7 @@ t.test(
     const other = await register(w)
     const spent = { ...refresh }
     const rotated = jsonOf(await w.call('POST', '/oauth/token', { form: refresh })) as Form
-    const right = { ...refresh, refresh_token: rotated.refresh_token ?? '' }
+    const right: Form = { ...refresh, refresh_token: rotated.refresh_token ?? '' }
     await w.store.removeClient(clientId)
     for (const form of [code, right]) {
       t.strictSame(await redeem(w, form), gone, form.grant_type)
