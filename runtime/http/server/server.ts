@@ -1,7 +1,6 @@
 /** Builds the Fastify instance: plugins, routes, fixed endpoints, 404 and 405, errors of the transport, request log. */
 import type { Server } from 'node:http'
 import Fastify, {
-  type FastifyError,
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
@@ -15,10 +14,9 @@ import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/
 import { echoRequestIds, type RequestIdOf } from '../log/request-ids.ts'
 import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
 import { negotiate, prefersHtml } from '../output/negotiate.ts'
-import { isEntityHeader } from '../output/response-headers.ts'
 import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
-import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
+import { receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
 import { answerProbe, answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
@@ -28,12 +26,12 @@ import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
 import { rememberAddresses, trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
+import { guardErrorHandlers, setErrorHandler } from './failed-requests.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes, onOwnHost } from './own-host.ts'
-import { FastifyHttpRequest } from './request.ts'
 import { groupByPath, singleRoute, withHead } from './route-groups.ts'
 import { sendResponse } from './send.ts'
 
@@ -111,6 +109,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     disableBodyParsing(app)
     mount(app)
   } else {
+    guardErrorHandlers(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountAfterPlugins(app, mount)
@@ -190,18 +189,6 @@ function addHttpMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): v
   const known = new Set(app.supportedMethods)
   const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
   for (const method of odd) app.addHttpMethod(method)
-}
-
-/** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said
- *  about its body no longer holds. */
-function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
-    const status = error.statusCode ?? 500
-    if (status < 500) return sendResponse(reply, jsonResponse(status, { error: error.message }))
-    const failed = injectedCall(request.raw)?.request ?? new FastifyHttpRequest(request, reply, mounted)
-    sendResponse(reply, mounted.onError(error, failed))
-  })
 }
 
 /** A known path under another method is 405 with `Allow`, any other 404 (rules.md, 404 / 405). */
