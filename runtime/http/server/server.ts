@@ -32,6 +32,8 @@ import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes, onOwnHost } from './own-host.ts'
+import { mountRefusal } from './refused-targets.ts'
+import { rewriteTarget, showSentTargets } from './request-target.ts'
 import { groupByPath, singleRoute, withHead } from './route-groups.ts'
 import { sendResponse } from './send.ts'
 
@@ -77,6 +79,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   rememberAddresses(app.server)
+  showSentTargets(app)
   if (options.trustProxy !== null) echoRequestIds(app)
   if (options.plugins.length > 0) receiveInjectedCalls(app)
   watchRequestsOf(app, options.watch, {
@@ -131,6 +134,7 @@ function fastifyOptions(
     genReqId: options.requestIdOf,
     exposeHeadRoutes: false,
     return503OnClosing: false, // a request on a connection that was taken is answered
+    rewriteUrl: rewriteTarget,
     trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     clientErrorHandler: clientErrorHandler(options.limits, refused),
@@ -175,6 +179,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
   addHttpMethods(app, plain)
+  mountRefusal(app, mounted.isHooked)
   // hooks of plugins see routes as they were written
   const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
   for (const { url, endpoints } of groups) {
