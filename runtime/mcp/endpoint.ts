@@ -14,6 +14,7 @@ import { createStepUp } from './access/step-up.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
 import { foreignHost, foreignOrigin, rpcError, unavailable } from './auth/challenge.ts'
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
+import { isCrossOrigin, preflightAnswer, readableFrom, varyingByOrigin } from './auth/cross-origin.ts'
 import { createRefusals, type Refusals } from './auth/refusals.ts'
 import { type CallLogOptions, createCallLog } from './calls/call-log.ts'
 import { createCallRecords } from './calls/call-records.ts'
@@ -206,11 +207,17 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
   return createPermissions({ catalogue, version, scopes, scopeOf, isChanging, listed, isOpen, userOfSession })
 }
 
-/** Origin and host, then authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */
+/** Origin and host, of which a browser reads the answers; then whoever asks. Source: rules.md, origins and preflight. */
 async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
-  const { authentication, foreignSource } = parts
-  const foreign = foreignSource(request.headers)
-  if (foreign !== null) return foreign === 'host' ? foreignHost : foreignOrigin
+  const foreign = parts.foreignSource(request.headers)
+  if (foreign !== null) return varyingByOrigin(foreign === 'host' ? foreignHost : foreignOrigin)
+  if (!isCrossOrigin(request)) return answerTo(parts, request)
+  return preflightAnswer(request) ?? readableFrom(request, await answerTo(parts, request))
+}
+
+/** Authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */
+async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
+  const { authentication } = parts
   try {
     const caller = authentication.find(request) ?? (await authentication.check(request))
     if (caller === null) return unauthenticated(parts, request)
