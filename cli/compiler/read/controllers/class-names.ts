@@ -64,8 +64,8 @@ export function localSymbol(source: Source, entity: ts.EntityName): ts.Symbol | 
 }
 
 /** The names of an entity, outermost first. */
-export function namesIn(entity: ts.EntityName): readonly string[] {
-  return ts.isQualifiedName(entity) ? [...namesIn(entity.left), entity.right.text] : [entity.text]
+export function entityNames(entity: ts.EntityName): readonly string[] {
+  return ts.isQualifiedName(entity) ? [...entityNames(entity.left), entity.right.text] : [entity.text]
 }
 
 function rootOf(entity: ts.EntityName): ts.Identifier {

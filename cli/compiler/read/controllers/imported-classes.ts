@@ -12,7 +12,7 @@ import {
   symbolAt,
 } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { classOf, entityNameOf, localSymbol, namesIn, symbolOfName } from './class-names.ts'
+import { classOf, entityNameOf, entityNames, localSymbol, symbolOfName } from './class-names.ts'
 
 /** The import of the class `symbol`, which `type` names; null when nothing exports it there. Classes that every module sees have no
  *  module. */
@@ -34,7 +34,7 @@ export function importOf(source: Source, type: ts.TypeNode, symbol: ts.Symbol): 
 function asWritten(source: Source, type: ts.TypeNode, symbol: ts.Symbol): SymbolRef | null {
   const entity = entityNameOf(type)
   if (entity === null || !isValueOf(source, entity, symbol)) return null
-  const names = namesIn(entity)
+  const names = entityNames(entity)
   const name = names.join('.')
   if (ts.isImportTypeNode(type)) return inModule(source, literalOf(type.argument), name)
   const root = localSymbol(source, entity)

@@ -79,7 +79,7 @@ function readMap(
 ): Schema {
   if (!(key.flags & ts.TypeFlags.String))
     return fail(reader, type, location, 'has keys that are not any text')
-  if (value.flags & ts.TypeFlags.Undefined) return fail(reader, type, location)
+  if (value.flags & nothing) return fail(reader, type, location)
   const definite = withoutUndefined(reader.source.checker, value) // a name without value is absent
   const values = reader.read(definite, { ...location, path: `${location.path}[]` })
   return { kind: 'converted', to: 'Map', inner: { kind: 'record', values } }
@@ -92,14 +92,14 @@ function readList(
   type: ts.Type,
   location: TypeLocation,
 ): Schema {
-  if (item.flags & ts.TypeFlags.Undefined) return fail(reader, type, location)
+  if (item.flags & nothing) return fail(reader, type, location)
   const items = readItem(reader, item, { ...location, path: `${location.path}[]` })
   return { kind: 'array', items, unique: kind === 'set' }
 }
 
 /** An item of a list: JSON writes null where it is `undefined`. */
 function readItem(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  if (type.flags & ts.TypeFlags.Undefined) return reader.read(type, location) // no value at all
+  if (type.flags & nothing) return reader.read(type, location) // no value at all
   const definite = withoutUndefined(reader.source.checker, type)
   const schema = reader.read(definite, location)
   if (definite === type || includes(type, ts.TypeFlags.Null)) return schema
@@ -233,7 +233,7 @@ function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: Ty
   const inside = propertyLocation(reader, symbol, location)
   const type = typeOfProperty(reader, symbol, inside)
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
-  const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
+  const mayBeAbsent = isOptional || includes(type, nothing)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
   if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
@@ -272,16 +272,29 @@ export function includes(type: ts.Type, flags: ts.TypeFlags): boolean {
   return type.isUnion() ? type.types.some((member) => member.flags & flags) : Boolean(type.flags & flags)
 }
 
-/** `type` without `undefined`; its alias name survives. `null` stays. */
+/** What JSON leaves out. A property of `void` holds nothing but `undefined`. */
+const nothing = ts.TypeFlags.Undefined | ts.TypeFlags.Void
+
+/** `type` without `undefined` and `void`; its alias name survives. `null` stays. */
 export function withoutUndefined(checker: ts.TypeChecker, type: ts.Type): ts.Type {
-  if (!includes(type, ts.TypeFlags.Undefined)) return type
-  const [only, second] = type.isUnion() ? type.types.filter(isDefinite) : []
-  if (only !== undefined && second === undefined) return only // the checker would look inside
-  const definite = checker.getNonNullableType(type)
+  if (!includes(type, nothing)) return type
+  const members = type.isUnion() ? type.types.filter(isDefinite) : []
+  const [only, second] = members
+  if (only === undefined) return checker.getNeverType()
+  if (second === undefined) return only // the checker would look inside
+  const definite = checker.getNonNullableType(
+    includes(type, ts.TypeFlags.Void) ? unionOf(checker, members) : type,
+  )
   return includes(type, ts.TypeFlags.Null) ? checkerUnion(checker, definite) : definite
 }
 
-const isDefinite = ({ flags }: ts.Type): boolean => !(flags & ts.TypeFlags.Undefined)
+const isDefinite = ({ flags }: ts.Type): boolean => !(flags & nothing)
+
+/** The checker makes unions, but says so to itself alone. */
+function unionOf(checker: ts.TypeChecker, members: readonly ts.Type[]): ts.Type {
+  const { getUnionType } = checker as unknown as { getUnionType(types: readonly ts.Type[]): ts.Type } // the checker's own method
+  return getUnionType(members)
+}
 
 /** `type | null`, made by the checker. */
 function checkerUnion(checker: ts.TypeChecker, type: ts.Type): ts.Type {
