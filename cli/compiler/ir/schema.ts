@@ -21,8 +21,8 @@ export type Schema =
   | { readonly kind: 'date' }
   | { readonly kind: 'bytes' }
   | { readonly kind: 'integer'; readonly format: 'int32' | null }
-  /** A `bigint`: a decimal string in JSON; `int64` limits it to 64 bits. */
-  | { readonly kind: 'bigint'; readonly int64: boolean }
+  /** A `bigint`: a decimal string in JSON; `int64` limits it to 64 bits, and `values` to literals; null = any. */
+  | { readonly kind: 'bigint'; readonly int64: boolean; readonly values: readonly string[] | null }
   | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'null' }

@@ -88,12 +88,12 @@ function readItems(reader: TypeReader, type: ts.Type, location: TypeLocation): S
 /** An argument of a generic type; null = it has no value but `undefined`. */
 function argumentOf({ source }: TypeReader, type: ts.Type, index: number): ts.Type | null {
   const argument = source.checker.getTypeArguments(type as ts.TypeReference)[index] // lists and maps are references
-  return argument === undefined || argument.flags & ts.TypeFlags.Undefined ? null : argument
+  return argument === undefined || argument.flags & nothing ? null : argument
 }
 
 /** An item of a list: JSON writes null where it is `undefined`. */
 function readItem(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  if (type.flags & ts.TypeFlags.Undefined) return reader.read(type, location) // no value at all
+  if (type.flags & nothing) return reader.read(type, location) // no value at all
   const definite = withoutUndefined(reader.source.checker, type)
   const schema = reader.read(definite, location)
   if (definite === type || includes(type, ts.TypeFlags.Null)) return schema
@@ -239,7 +239,7 @@ function readProperty(
   const { isWithheld, ...marks } = marksOf(reader.source, symbol, { type, owner })
   if (isWithheld) return symbol.name
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
-  const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
+  const mayBeAbsent = isOptional || includes(type, nothing)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
   if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
@@ -278,16 +278,29 @@ export function includes(type: ts.Type, flags: ts.TypeFlags): boolean {
   return type.isUnion() ? type.types.some((member) => member.flags & flags) : Boolean(type.flags & flags)
 }
 
-/** `type` without `undefined`; its alias name survives. `null` stays. */
+/** What JSON leaves out. A property of `void` holds nothing but `undefined`. */
+const nothing = ts.TypeFlags.Undefined | ts.TypeFlags.Void
+
+/** `type` without `undefined` and `void`; its alias name survives. `null` stays. */
 export function withoutUndefined(checker: ts.TypeChecker, type: ts.Type): ts.Type {
-  if (!includes(type, ts.TypeFlags.Undefined)) return type
-  const [only, second] = type.isUnion() ? type.types.filter(isDefinite) : []
-  if (only !== undefined && second === undefined) return only // the checker would look inside
-  const definite = checker.getNonNullableType(type)
+  if (!includes(type, nothing)) return type
+  const members = type.isUnion() ? type.types.filter(isDefinite) : []
+  const [only, second] = members
+  if (only === undefined) return checker.getNeverType()
+  if (second === undefined) return only // the checker would look inside
+  const definite = checker.getNonNullableType(
+    includes(type, ts.TypeFlags.Void) ? unionOf(checker, members) : type,
+  )
   return includes(type, ts.TypeFlags.Null) ? checkerUnion(checker, definite) : definite
 }
 
-const isDefinite = ({ flags }: ts.Type): boolean => !(flags & ts.TypeFlags.Undefined)
+const isDefinite = ({ flags }: ts.Type): boolean => !(flags & nothing)
+
+/** The checker makes unions, but says so to itself alone. */
+function unionOf(checker: ts.TypeChecker, members: readonly ts.Type[]): ts.Type {
+  const { getUnionType } = checker as unknown as { getUnionType(types: readonly ts.Type[]): ts.Type } // the checker's own method
+  return getUnionType(members)
+}
 
 /** `type | null`, made by the checker. */
 function checkerUnion(checker: ts.TypeChecker, type: ts.Type): ts.Type {
