@@ -14,7 +14,7 @@ t.setTimeout(120_000)
 const text = { type: 'string' }
 const number = { type: 'number' }
 const list = (items: object): object => ({ type: 'array', items })
-const set = (items: object): object => ({ type: 'array', items, uniqueItems: true })
+const set = list
 const map = (values: object): object => ({ type: 'object', additionalProperties: values })
 const line = { type: 'object', properties: { n: number }, required: ['n'] }
 const dateTime = { type: 'string', format: 'date-time' }
@@ -186,6 +186,7 @@ function compiled(layout: 'npm' | 'yarn'): Compilation {
 
 const compilation = compiled('npm')
 const nothing: AnswerType = { kind: 'scalar', accepts: () => true }
+const omission = { secrets: false, withheld: false, undeclared: true, hidden: false }
 
 t.test('they are what JSON.stringify writes, in the documents', async (t) => {
   t.strictSame(compilation.diagnostics, [])

@@ -3,14 +3,7 @@
  *  another package may name a class that it imports by its place: then by the package that the application imports. */
 import type { SymbolRef } from '../../ir/schema.ts'
 import { byText, pathFrom } from '../program/host.ts'
-import {
-  exportedRef,
-  followAlias,
-  isExportedAsType,
-  publicName,
-  type Source,
-  symbolAt,
-} from '../program/program.ts'
+import { exportedRef, followAlias, isExportedAsType, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { classOf, entityNameOf, entityNames, localSymbol, symbolOfName } from './class-names.ts'
 
