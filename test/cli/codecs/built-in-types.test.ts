@@ -207,11 +207,7 @@ t.test('they are what JSON.stringify writes, in answers by their declared types'
   for (const [index, [type, , ...values]] of answers.entries())
     for (const [value, json] of values) {
       const declared = codecs[`items_m${index}`]?.answers?.returned.get(200) ?? nothing
-      const written = declaredJson({ v: value }, declared, {
-        secrets: false,
-        undeclared: true,
-        hidden: false,
-      })
+      const written = declaredJson({ v: value }, declared, omission)
       t.equal(written, `{"v":${json}}`, type)
     }
 })
