@@ -27,7 +27,7 @@ export const strictest = {
 }
 
 /** Nothing is strict, and whatever has no type is an error: what is `null` has none then. */
-export const loosest = {
+export const loosest: object = {
   ...strictest,
   strict: false,
   noImplicitAny: true,
