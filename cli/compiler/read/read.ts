@@ -18,6 +18,7 @@ import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
 import { reportSecondCopies } from './lint/second-copy.ts'
 import { reportTypesAsValues } from './lint/types-as-values.ts'
+import { reportUntypedRenders } from './lint/untyped-renders.ts'
 import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
@@ -172,6 +173,7 @@ export function readSource(opened: Source): FoundInSource {
   reportMovedExports(source)
   reportTypesAsValues(source)
   reportFloatingResults(source)
+  reportUntypedRenders(source)
   reportQuestions(source)
   reportMisplacedTags(source)
   reportLostSchemas(source)

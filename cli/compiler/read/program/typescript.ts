@@ -34,6 +34,7 @@ export declare namespace ts {
   type CompilerOptions = TypeScript.CompilerOptions
   type CreateSourceFileOptions = TypeScript.CreateSourceFileOptions
   type Declaration = TypeScript.Declaration
+  type Decorator = TypeScript.Decorator
   type Diagnostic = TypeScript.Diagnostic
   type ElementAccessExpression = TypeScript.ElementAccessExpression
   type ElementFlags = TypeScript.ElementFlags
@@ -45,6 +46,7 @@ export declare namespace ts {
   type ExpressionWithTypeArguments = TypeScript.ExpressionWithTypeArguments
   type ForInitializer = TypeScript.ForInitializer
   type FunctionExpression = TypeScript.FunctionExpression
+  type HasDecorators = TypeScript.HasDecorators
   type Identifier = TypeScript.Identifier
   type ImportClause = TypeScript.ImportClause
   type ImportDeclaration = TypeScript.ImportDeclaration
