@@ -44,7 +44,7 @@ function replacedBody({ request, reply, limitBytes }: HookedPlace, headers: Head
     headers: { ...raw.headers, 'content-type': typeof type === 'string' ? type : undefined },
     payload,
   }
-  return new LazyBody({ ...source, response: reply.raw, limitBytes, isHooked: true })
+  return new LazyBody({ ...source, response: reply.raw, limitBytes, isHooked: true, isReplaced: true })
 }
 
 class HookedToolCall extends ForwardedRequest implements ToolCallRequest {

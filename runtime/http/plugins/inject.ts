@@ -105,6 +105,15 @@ export function receiveInjectedCalls(app: FastifyInstance): void {
   })
 }
 
+/** Express gives request and response of Node another prototype, and with it methods that write to a connection. */
+function keepMethods(own: object): void {
+  const prototype: object = Object.getPrototypeOf(own)
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    const method: unknown = Reflect.get(own, name)
+    if (name !== 'constructor' && typeof method === 'function') Reflect.set(own, name, method)
+  }
+}
+
 const ofTheTransport = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
 function ownHeaders(headers: Readonly<Record<string, unknown>>): HttpResponse['headers'] {
@@ -140,6 +149,8 @@ export class InjectedCall {
     this.#message = request.raw
     this.#response = reply.raw
     this.#added = this.#cleanHeaders(request.raw)
+    keepMethods(request.raw)
+    keepMethods(reply.raw)
     this.isElsewhere = !this.#isOwnRoute(request)
     if (this.#isGone) this.giveUp()
     else if (this.isElsewhere) reply.hijack().raw.destroy()

@@ -1,7 +1,11 @@
 /** Fastify plugins of the application: registered before the routes, so that their hooks cover every one of them.
  *  Source: house.md, The runtime; decisions/http.md, Plugins. */
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppPlugin, PluginEntry } from '../../contract/application.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import { injectedCall } from './inject.ts'
 
 /** Registers them in order. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
  *  or not it was made with `fastify-plugin`. */
@@ -30,11 +34,32 @@ export async function mountAfterPlugins(
 ): Promise<void> {
   await app.register(async (routes) => {
     routes.removeAllContentTypeParsers()
-    routes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    routes.addContentTypeParser('*', (request, payload, done) => {
+      if (!isBeingRead(payload)) return done(null, payload)
+      readAlong(request, payload).then((body) => done(null, body), done)
+    })
     routes.addHook('onRequest', hideMalformedType)
     routes.addHook('preHandler', restoreType)
     mount(routes)
   })
+}
+
+/** Whether a hook has begun to read what it leaves to us (fastify-raw-body): what comes before the route asks for it would be lost. */
+const isBeingRead = (payload: Readable): boolean =>
+  payload.readableFlowing === true || payload.listenerCount('data') + payload.listenerCount('readable') > 0
+
+/** As Fastify does it: to the end, so that hooks after this know it. A tool call keeps its own body. */
+async function readAlong(request: FastifyRequest, payload: Readable): Promise<Readable> {
+  const { bodyLimit = Number.POSITIVE_INFINITY } = request.routeOptions
+  const chunks: Uint8Array[] = []
+  let size = 0
+  payload.on('data', (chunk: Uint8Array) => {
+    size += chunk.length
+    if (size <= bodyLimit) chunks.push(chunk)
+  })
+  await finished(payload, { writable: false })
+  if (size > bodyLimit) throw new PayloadTooLarge(bodyLimit)
+  return payload === request.raw && injectedCall(request.raw) !== null ? payload : Readable.from(chunks)
 }
 
 /** `Content-Type` headers that Fastify cannot read, by request. */

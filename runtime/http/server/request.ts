@@ -39,7 +39,7 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     this.#reply = reply
     this.#options = options
     this.method = raw.method ?? 'GET'
-    this.url = raw.url ?? '/'
+    this.url = options.isHooked ? request.originalUrl : (raw.url ?? '/') // hooks may have written another
     this.params = request.params as HttpRequest['params'] // Fastify fills it from the path: strings
     this.headers = raw.headers
   }
@@ -49,6 +49,7 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     this.#body ??= new LazyBody({
       headers: raw.headers,
       payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
+      isReplaced: body !== undefined && body !== raw,
       response: this.#reply.raw,
       limitBytes: this.#options.bodyLimitBytes,
       isHooked: this.#options.isHooked,
