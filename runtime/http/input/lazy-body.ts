@@ -12,8 +12,10 @@ export interface BodySource {
   readonly limitBytes: number
   /** Whether somebody else may wait for the end of the message. */
   readonly isHooked: boolean
-  /** Whether `payload` is what a hook has made of the message: what headers say of a body is not said of it. */
+  /** Whether `payload` is what a hook has made of the message: what headers say of its length is not said of it. */
   readonly isReplaced: boolean
+  /** Whether it is still in the content coding that headers name. */
+  readonly isEncoded: boolean
 }
 
 const nothing = new Uint8Array()
@@ -30,7 +32,7 @@ export class LazyBody implements BytesBody {
   constructor(source: BodySource) {
     this.#source = source
     this.contentType = source.headers['content-type'] ?? null
-    this.coding = source.isReplaced ? null : codingOf(source.headers)
+    this.coding = source.isEncoded ? codingOf(source.headers) : null
   }
 
   read(): Promise<Uint8Array> {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import inject, { type DispatchFunc, type InjectOptions } from 'light-my-request'
+import inject, { type DispatchFunc, type InjectOptions, isInjection } from 'light-my-request'
 import type { HeaderMap, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
@@ -96,6 +96,10 @@ export const routeConfig = (routeId: string | undefined): object => ({ [routeIdK
 export function receiveInjectedCalls(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
+    if (isInjection(raw)) {
+      keepMethods(raw)
+      keepMethods(reply.raw)
+    }
     const token = raw.headers[tokenHeader]
     const call = typeof token === 'string' ? waiting.get(token) : undefined
     if (call === undefined) return done()
@@ -105,7 +109,8 @@ export function receiveInjectedCalls(app: FastifyInstance): void {
   })
 }
 
-/** Express gives request and response of Node another prototype, and with it methods that write to a connection. */
+/** Express gives request and response another prototype, and with it methods that write to a connection: an injected call has none, and
+ *  would never be answered. */
 function keepMethods(own: object): void {
   const prototype: object = Object.getPrototypeOf(own)
   for (const name of Object.getOwnPropertyNames(prototype)) {
@@ -149,8 +154,6 @@ export class InjectedCall {
     this.#message = request.raw
     this.#response = reply.raw
     this.#added = this.#cleanHeaders(request.raw)
-    keepMethods(request.raw)
-    keepMethods(reply.raw)
     this.isElsewhere = !this.#isOwnRoute(request)
     if (this.#isGone) this.giveUp()
     else if (this.isElsewhere) reply.hijack().raw.destroy()

@@ -12,8 +12,13 @@ import { injectedCall } from './inject.ts'
 export async function registerPlugins(app: FastifyInstance, entries: readonly PluginEntry[]): Promise<void> {
   for (const entry of entries) {
     const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
-    const registered = 'prefix' in options ? plugin : withoutEncapsulation(plugin)
-    await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
+    const registered = rejecting('prefix' in options ? plugin : withoutEncapsulation(plugin))
+    try {
+      await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Error(`the plugin '${plugin.name}' of app/config.ts failed: ${reason}`, { cause: error })
+    }
   }
 }
 
@@ -25,6 +30,19 @@ function withoutEncapsulation(plugin: AppPlugin): AppPlugin {
     get: (target, name) => (name === skipOverride ? true : Reflect.get(target, name)),
   })
 }
+
+/** What it throws at once rejects its registration: in Fastify it would end the process. */
+const rejecting = (plugin: AppPlugin): AppPlugin =>
+  new Proxy(plugin, {
+    apply: (target, self, call: Parameters<AppPlugin>): unknown => {
+      try {
+        return Reflect.apply(target, self, call)
+      } catch (error) {
+        const [, , done] = call
+        return done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  })
 
 /** Mounts routes behind the plugins: the body stays unread, as `preParsing` hooks leave it, and reaches the handler as a
  *  stream. Fastify would refuse a malformed `Content-Type` before the filters, so it sees another one. */
@@ -44,6 +62,16 @@ export async function mountAfterPlugins(
   })
 }
 
+const sent = new WeakSet<Readable>()
+
+function asSent(body: Readable): Readable {
+  sent.add(body)
+  return body
+}
+
+/** Whether a body is the one that was sent, in a stream of its own. */
+export const isAsSent = (body: unknown): boolean => sent.has(body as Readable) // who is none of them is not there
+
 /** Whether a hook has begun to read what it leaves to us (fastify-raw-body): what comes before the route asks for it would be lost. */
 const isBeingRead = (payload: Readable): boolean =>
   payload.readableFlowing === true || payload.listenerCount('data') + payload.listenerCount('readable') > 0
@@ -59,7 +87,8 @@ async function readAlong(request: FastifyRequest, payload: Readable): Promise<Re
   })
   await finished(payload, { writable: false })
   if (size > bodyLimit) throw new PayloadTooLarge(bodyLimit)
-  return payload === request.raw && injectedCall(request.raw) !== null ? payload : Readable.from(chunks)
+  if (payload !== request.raw) return Readable.from(chunks)
+  return injectedCall(request.raw) === null ? asSent(Readable.from(chunks)) : payload
 }
 
 /** `Content-Type` headers that Fastify cannot read, by request. */
