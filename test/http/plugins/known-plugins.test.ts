@@ -13,7 +13,12 @@ import files from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import websocket from '@fastify/websocket'
-import Fastify, { type FastifyInstance, type FastifyPluginCallback, type FastifyReply } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import rawBody from 'fastify-raw-body'
 import t from 'tap'
 import type { PluginEntry } from '../../../runtime/contract/application.ts'
@@ -110,6 +115,9 @@ Reflect.set(signed, Symbol.for('skip-override'), true)
 
 const openapi = { openapi: { info: { title: 'items', version: '1' } } }
 
+/** Not asked by `fetch`: a tool call, and the message in which it came. */
+const ofTools = ({ headers }: FastifyRequest): boolean => headers['user-agent'] !== 'node'
+
 const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   cors: [[cors, { origin: 'https://shop.example.org' }]],
   'cors of all': [[cors, { origin: true, credentials: true }]],
@@ -118,13 +126,12 @@ const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   cookie: [[cookie, { secret: 's' }]],
   formbody: [[formbody]],
   multipart: [[multipart]],
-  'rate-limit': [[rateLimit, { max: 7, timeWindow: 60_000 }]],
+  'rate-limit': [[rateLimit, { max: 7, allowList: ofTools, timeWindow: 60_000 }]],
   static: [[files, { root: `${root}/site` }]],
   'swagger-ui': [[swagger, openapi], [swaggerUi]],
   express: [[express], [middleware]],
   'raw-body': [[rawBody], [signed]],
   websocket: [[websocket]],
-  none: [],
 }
 
 interface Asked {
@@ -293,12 +300,11 @@ for (const [name, used] of Object.entries(plugins)) {
           `| ${name} | ${asked.name} | ${other.status} | ${own.status} | ${Object.keys(ofPlugins(own.headers)).join(' ')} |`,
         )
     }
-    const tools = await opened(used)
-    t.teardown(tools.close)
+    const client = app.client()
     const [shown, created, failed] = await Promise.all([
-      tools.client().tool('items_show', { id: '7' }),
-      tools.client().tool('items_create', { item: { name: 'apple', count: 2 } }),
-      tools.client().tool('items_fail'),
+      client.tool('items_show', { id: '7' }),
+      client.tool('items_create', { item: { name: 'apple', count: 2 } }),
+      client.tool('items_fail'),
     ])
     t.match(shown.structuredContent, { id: '7' })
     t.strictSame(created.structuredContent, { name: 'apple', count: 2 })
