@@ -20,6 +20,7 @@ import { observed, type Question } from './observations.ts'
 import { OutputFiles } from './output-files.ts'
 import { type BuildState, changedFiles, pairsOf, writeState } from './up-to-date.ts'
 import { contentsOf } from './watch/contents.ts'
+import { bothPaths, noPaths, type ReadPaths, readPathsOf } from './watch/read-paths.ts'
 
 type Seen = ReturnType<typeof observed>
 
@@ -41,8 +42,8 @@ export interface BuildSession {
   readonly outputs: OutputFiles
   /** The last build that was written. */
   last: LastBuild | null
-  /** The files beyond the application's folder that the last build read, absolute. */
-  outside: readonly string[]
+  /** What the last build read beside `app/`. */
+  read: ReadPaths
 }
 
 interface LastBuild {
@@ -58,7 +59,7 @@ export function createBuildSession(
   { once = false }: Pick<BuildOptions, 'once'> = {},
 ): BuildSession {
   const bundler = new Bundler(diskHost(cwd).root, once)
-  return { bundler, compiler: createSession(), outputs: new OutputFiles(), last: null, outside: [] }
+  return { bundler, compiler: createSession(), outputs: new OutputFiles(), last: null, read: noPaths }
 }
 
 /** What is another than in the last build of the session. */
@@ -98,7 +99,7 @@ export async function buildApplication(
     change,
   })
   options.progress?.('')
-  session.outside = [...new Set([...session.outside, ...compilation.reading.outside.files])]
+  session.read = bothPaths(session.read, readPathsOf(run.host.root, run.observations))
   const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0)
     return failBuild(options, [...compilation.diagnostics, ...edits])
@@ -235,5 +236,5 @@ function remember(
   })
   const observationCount = run.before?.observationCount ?? state.observations.length
   run.session.last = { state, reading, observationCount }
-  run.session.outside = sources
+  run.session.read = readPathsOf(run.host.root, run.observations)
 }

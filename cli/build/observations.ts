@@ -1,6 +1,6 @@
 /** What a build saw of the world, so that a later one can tell whether it would see the same. */
 import { hash } from 'node:crypto'
-import type { Host } from '../compiler/read/program/host.ts'
+import { type Host, mayDeclareForOthers, modulesIn } from '../compiler/read/program/host.ts'
 
 /** A file with the stamp that it had before has the text that it had before; null = its stamp says nothing. */
 export interface Stamps {
@@ -11,7 +11,7 @@ export interface Stamps {
  *  first no longer holds, and the next build looks again. */
 export type Observations = Map<string, string>
 
-type Kind = 'text' | 'bytes' | 'file' | 'folder' | 'entries' | 'real'
+type Kind = 'text' | 'bytes' | 'file' | 'folder' | 'entries' | 'modules' | 'declares' | 'real'
 
 const ask: Readonly<Record<Kind, (host: Host, path: string) => string>> = {
   text: (host, path) => contentSeen(host.readFile(path)),
@@ -19,8 +19,13 @@ const ask: Readonly<Record<Kind, (host: Host, path: string) => string>> = {
   file: (host, path) => String(host.fileExists(path)),
   folder: (host, path) => String(host.directoryExists(path)),
   entries: (host, path) => entriesSeen(host.readDirectory(path)),
+  modules: (host, path) => entriesSeen(modulesIn(host, path)),
+  declares: (host, path) => String(mayDeclareForOthers(host, path)),
   real: (host, path) => host.realPath(path),
 }
+
+/** What the answers go by is the text of the file. */
+type StampedKind = 'text' | 'declares'
 
 const contentSeen = (content: string | Uint8Array | null): string =>
   content === null ? 'none' : hash('sha1', content, 'base64')
@@ -41,8 +46,8 @@ const unstamped = (answer: string): string => answer.split(' ', 1).join('')
 
 /** A host that records what it is asked. */
 export interface SeenHost extends Host {
-  /** Whether a file still has the stamp in `answer`; it is then recorded unread. */
-  readonly hasStamp: (path: string, answer: string) => boolean
+  /** Whether a file still has the stamp in `answer`; that is then recorded without reading it. */
+  readonly hasStamp: (kind: StampedKind, path: string, answer: string) => boolean
   /** Sees to it that the text of a file is recorded; what is need not be read. */
   readonly record: (path: string) => void
 }
@@ -85,10 +90,17 @@ export function observed(host: Host & Partial<Stamps>): {
       directoryExists: noted('folder', host.directoryExists, String),
       readDirectory: noted('entries', host.readDirectory, entriesSeen),
       realPath: noted('real', host.realPath, String),
-      hasStamp(path, answer) {
+      modulesIn: noted('modules', (path) => modulesIn(host, path), entriesSeen),
+      mayDeclareForOthers(path) {
+        const stamp = stampOf(path) // before the text
+        const answer = mayDeclareForOthers(host, path)
+        note('declares', path, () => stamped(String(answer), stamp))
+        return answer
+      },
+      hasStamp(kind, path, answer) {
         const stamp = stampOf(path)
         const isSame = stamp !== null && stamped(unstamped(answer), stamp) === answer
-        if (isSame) note('text', path, () => answer)
+        if (isSame) note(kind, path, () => answer)
         return isSame
       },
       record(path) {
@@ -112,8 +124,8 @@ export function changesIn(
 }
 
 function isSame(host: SeenHost, kind: Kind, path: string, answer: string): boolean {
-  if (kind !== 'text') return ask[kind](host, path) === answer
-  return host.hasStamp(path, answer) || ask.text(host, path) === unstamped(answer)
+  if (kind !== 'text' && kind !== 'declares') return ask[kind](host, path) === answer
+  return host.hasStamp(kind, path, answer) || ask[kind](host, path) === unstamped(answer)
 }
 
 export interface Question {

@@ -11,7 +11,7 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
 /** Of this file's form. */
-const version = 5
+const version = 6
 
 export interface BuildState {
   readonly version: typeof version

@@ -1,20 +1,24 @@
-/** Notices what changes beside files beyond the application's folder, such as those of another package of a monorepo. */
+/** Notices what changes among the files beside `app/` that a build read: of the application's own folder, or of another package of a
+ *  monorepo. */
 import { type FSWatcher, statSync, watch } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { noPaths, type ReadPaths } from './read-paths.ts'
 
-/** Hears of the folders of the files that were named last. Which of their files count says the build. */
+/** Hears of the folders of the files that were named last. */
 export class OutsideFiles {
   readonly #changed: () => void
   readonly #watched = new Map<string, { readonly watcher: FSWatcher; readonly id: number | undefined }>()
+  #paths: ReadPaths = noPaths
 
   constructor(changed: () => void) {
     this.#changed = changed
   }
 
-  /** Watches the folders of these files, and no others from now on. Returns whether one of them is new: nobody heard of what changed
+  /** Watches these files and folders, and no others from now on. Returns whether one of the folders is new: nobody heard of what changed
    *  there until now. */
-  watch(files: readonly string[]): boolean {
-    const wanted = new Set(files.map((file) => dirname(file)))
+  watch(paths: ReadPaths): boolean {
+    this.#paths = paths
+    const wanted = new Set([...paths.folders, ...[...paths.files].map((file) => dirname(file))])
     for (const [folder, { id }] of this.#watched)
       if (!wanted.has(folder) || idOf(folder) !== id) this.#leave(folder)
     const entered = [...wanted].filter((folder) => !this.#watched.has(folder))
@@ -23,13 +27,16 @@ export class OutsideFiles {
   }
 
   close(): void {
-    this.watch([])
+    this.watch(noPaths)
   }
 
   /** A folder that is gone, or that may not be watched, is tried again after the next build. */
   #enter(folder: string): void {
     try {
-      const watcher = watch(folder, () => this.#changed()).on('error', () => this.#leave(folder))
+      const watcher = watch(folder, (event, name) => {
+        const isListed = event === 'rename' && this.#paths.folders.has(folder)
+        if (name === null || isListed || this.#paths.files.has(join(folder, name))) this.#changed()
+      }).on('error', () => this.#leave(folder))
       this.#watched.set(folder, { watcher, id: idOf(folder) })
     } catch {}
   }

@@ -12,8 +12,8 @@ import { watchFiles } from './watched-files.ts'
 const settleMs = 30
 
 /** Builds until `signal` is aborted, and resolves to 0; to 1 when the files cannot be watched. Watches `app/`, package.json,
- *  tsconfig.json, `more`, and the sources beyond the application's folder; what lies elsewhere, such as installed packages, is
- *  read again with the next change. */
+ *  tsconfig.json, `more`, and whatever else the last build read, but for installed packages: they are read again with the next
+ *  change. */
 export async function watch(
   options: BuildOptions,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function watch(
     while (!signal.aborted && !failing.signal.aborted) {
       changes.reset()
       isBuilt = await buildAgain(options, session, isBuilt)
-      if (outside.watch(session.outside) && isBuilt) changes.notify()
+      if (outside.watch(session.read) && isBuilt) changes.notify()
       await changes.changed()
       await wait(settleMs)
     }

@@ -4,7 +4,7 @@ import t from 'tap'
 import { watch } from '../../../cli/build/watch/watch.ts'
 import { watchFiles } from '../../../cli/build/watch/watched-files.ts'
 import { acmcp, built, folderOf, write } from '../support/built-app.ts'
-import { shop } from '../support/memory-host.ts'
+import { type Files, shop } from '../support/memory-host.ts'
 
 t.setTimeout(240_000)
 
@@ -21,8 +21,8 @@ const options = {
 } as const
 
 /** `acmcp build --watch` of the shop, built once: `after` does something and resolves when a line with that text came. */
-async function watched(t: Test) {
-  const root = folderOf(t, shop)
+async function watched(t: Test, files: Files = shop) {
+  const root = folderOf(t, files)
   const stopping = new AbortController()
   let heard = (_line: string): void => {}
   const lineWith = (text: string): Promise<string> =>
@@ -151,6 +151,61 @@ t.test('what a build writes does not wake the next one; package.json and tsconfi
   const ours = ['package.json', 'tsconfig.json', 'app/new', 'app/new/c.ts'].map((path) => join(root, path))
   t.strictSame([...new Set(seen)].sort(), ours.sort())
 })
+
+t.test(
+  '--watch notices whatever the build reads: beside app/, JSON, settings that are extended, what tsconfig.json includes',
+  async (t) => {
+    const settings = (more: object): string =>
+      JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2023', lib: ['es2023'], types: [], ...more },
+      })
+    const beside = {
+      'app/controllers/users.ts': `import { Controller } from 'acmcp'
+import type { Person } from '../../lib/person.ts'
+import names from '../../data/names.json' with { type: 'json' }
+/** People. */
+export class Users extends Controller {
+  /**
+   * Tells who is signed in.
+   *
+   * @get /current
+   */
+  current(): Person { return { name: names.first } }
+  /**
+   * Tells a name.
+   *
+   * @get /name
+   */
+  name(): string { return names.first }
+}
+`,
+      'lib/person.ts': 'export interface Person { name: string }\n',
+      'data/names.json': '{ "first": "Ada" }\n',
+      'config/base.json': settings({
+        resolveJsonModule: true,
+        allowImportingTsExtensions: true,
+        noEmit: true,
+      }),
+      'tsconfig.json': '{ "extends": "./config/base.json", "include": ["app", "types"] }',
+      'types/more.d.ts': 'export {}\n',
+    }
+    const { root, after, stop, made } = await watched(t, beside)
+    await after(() =>
+      write(root, 'lib/person.ts', 'export interface Person { name: string; age?: number }\n'),
+    )
+    t.match(made(), /^ {12}age:$|age:/m)
+    const augmented = (name: string): string =>
+      `declare module '../lib/person.ts' { interface Person { ${name}?: string } }\nexport {}\n`
+    await after(() => write(root, 'types/more.d.ts', augmented('nick')))
+    t.match(made(), /nick:/)
+    await after(() => write(root, 'types/other.d.ts', augmented('title')))
+    t.match(made(), /title:/)
+    await after(() => write(root, 'data/names.json', '{ "second": "Bo" }\n'))
+    await after(() => write(root, 'config/base.json', settings({ target: 'never' })), 'ACM108')
+    await after(() => write(root, 'config/base.json', beside['config/base.json']))
+    t.equal(await stop(), 0)
+  },
+)
 
 t.test('--watch refuses --typecheck and --check, which it would not do', async (t) => {
   const root = folderOf(t, shop)

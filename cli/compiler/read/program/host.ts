@@ -17,6 +17,28 @@ export interface Host {
   readDirectory(path: string): readonly { readonly name: string; readonly isDirectory: boolean }[]
   /** The path with symbolic links followed. */
   realPath(path: string): string
+  /** As `modulesIn` and `mayDeclareForOthers` below say of a directory and a file, where whoever asks keeps no more of the answer. */
+  readonly modulesIn?: (path: string) => ReturnType<Host['readDirectory']>
+  readonly mayDeclareForOthers?: (path: string) => boolean
+}
+
+/** The directories in a directory, and the files that TypeScript may include. */
+export const modulesIn = (host: Host, path: string): ReturnType<Host['readDirectory']> =>
+  host.modulesIn?.(path) ?? host.readDirectory(path).filter(isModuleEntry)
+
+const isModuleEntry = ({ name, isDirectory }: ReturnType<Host['readDirectory']>[number]): boolean =>
+  isDirectory ? !/^\.|^node_modules$/.test(name) : /\.[mc]?tsx?$/.test(name)
+
+/** Whether a file may say something about files that do not import it: it declares modules or globals, imports what does, or is no
+ *  module. */
+export function mayDeclareForOthers(host: Host, path: string): boolean {
+  const known = host.mayDeclareForOthers?.(path)
+  if (known !== undefined) return known
+  const text = host.readFile(path) ?? ''
+  return (
+    /^[ \t]*(?:export[ \t]+)?declare[ \t]+(?:global|module)\b|^import[ \t]*['"]/m.test(text) ||
+    !/^[ \t]*(?:import|export)\b/m.test(text)
+  )
 }
 
 /** A path relative to `root`, also of a file outside of it. */

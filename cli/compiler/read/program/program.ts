@@ -36,14 +36,14 @@ export interface ProgramOptions {
   readonly isWanted?: (file: string) => boolean
 }
 
-/** The program over every file under `app/` and what these import. Only files that changed since the session saw them are
+/** The program over every file under `app/`, what tsconfig.json includes that speaks for others, and what these import. Only files that changed since the session saw them are
  *  parsed. Problems of tsconfig.json are warnings. */
 export function openSource(host: Host, { session, report, oldProgram, isWanted }: ProgramOptions): Source {
   const paths = sourceFiles(host)
   const probe = probeOf(host)
-  const options = readSettings(host, report)
+  const { options, roots } = readSettings(host, report)
   const program = ts.createProgram({
-    rootNames: [...paths, probe],
+    rootNames: [...paths, probe, ...roots],
     options,
     host: compilerHostOf(withOwnFiles(host, probe), {
       own: parsedFiles(session, options),
