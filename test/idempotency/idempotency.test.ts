@@ -1,5 +1,6 @@
 /** Idempotency over HTTP: the first call runs, whoever repeats it gets its answer. */
 import t from 'tap'
+import type { TestClient } from '../../runtime/testing.ts'
 import { type Answer, ada, bob, openShop } from './shop.ts'
 
 t.setTimeout(240_000) // a busy machine
