@@ -144,7 +144,7 @@ const hidden = new RegExp(`${unseen.source}|${control.source}`, 'u')
 /** Characters that mean something where they stand. Source: YAML 1.2.2, 7.3.3. */
 const indicator = /^[\s,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-]\s|:\s|\s#|[\s:-]$|\n/
 /** What some reader takes for another type than a text: of YAML 1.2 the core schema, of 1.1 also `on`, `1:30`, `1_000`, dates, `<<` and
- *  `=`. Source: YAML 1.2.2, 10.3.2; yaml.org/type (bool, int, float, timestamp, merge, value); Psych reads `1,000`. */
+ *  `=`; Psych reads `1,000`. Source: YAML 1.2.2, 10.3.2. */
 const typed = new RegExp(
   [
     '^(?:',
