@@ -48,8 +48,8 @@ function argumentsOf(inputs: CallInputs, decoders: Decoders): readonly Placed[] 
   return [
     ...Object.entries(path).map(([name, value]) => of(name === '*' ? 'rest' : 'path', name, value)),
     ...grouped(query).map(([name, value]) => of('query', name, value)),
-    ...Object.entries(headers).map(([name, values]) =>
-      of('header', headerName(name, decoders), oneOf(values)),
+    ...Object.entries(headers).map(([name, value]) =>
+      of('header', headerName(name, decoders), Array.isArray(value) ? oneOf(value) : value),
     ),
     ...Object.entries(cookies).map(([name, value]) => of('cookie', name, value)),
     ...inBody(inputs, decoders, of),
@@ -127,7 +127,7 @@ const described = ({ name, type, size, sha256 }: InputFile): string =>
 
 /** The values of a name together. */
 function grouped(pairs: CallInputs['query']): readonly (readonly [string, unknown])[] {
-  const values = new Map<string, string[]>()
+  const values = new Map<string, unknown[]>()
   for (const [name, value] of pairs) {
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
@@ -136,7 +136,7 @@ function grouped(pairs: CallInputs['query']): readonly (readonly [string, unknow
   return [...values].map(([name, all]) => [name, oneOf(all)] as const)
 }
 
-const oneOf = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)
+const oneOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : values)
 
 /** The value with dots in place of what its type says is secret, also in a text, or in one of several, that is read as JSON. */
 function concealed(value: unknown, type: AnswerType | undefined): unknown {

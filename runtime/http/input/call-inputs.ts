@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { isCallerHeader } from '../../caller-headers.ts'
 import type { HttpRequest } from '../../contract/http.ts'
+import type { JsonArguments, TextPlace } from '../../contract/mcp.ts'
 import type { ParamDecoder } from '../../contract/route.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { sha256Hex } from '../../secret.ts'
@@ -11,14 +12,16 @@ import type { RequestContext } from '../pipeline/request-context.ts'
 import type { ParsedBody } from './body.ts'
 import type { UploadedFile } from './uploads.ts'
 
-/** Values of JSON. What says who asks, or by which way, is no input. */
+type Fields<Value> = readonly (readonly [name: string, value: Value])[]
+
+/** Values of JSON: of a tool call the arguments as its client sent them, else texts. What says who asks, or by which way, is no input. */
 export interface CallInputs {
   readonly method: string
-  readonly path: Readonly<Record<string, string>>
-  /** In the order of their names. */
-  readonly query: readonly (readonly [name: string, value: string])[]
-  readonly headers: Readonly<Record<string, readonly string[]>>
-  readonly cookies: Readonly<Record<string, string>>
+  readonly path: Readonly<Record<string, unknown>>
+  /** In the order of their names; of a name that is repeated each text. */
+  readonly query: Fields<unknown>
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly cookies: Readonly<Record<string, unknown>>
   readonly body: InputBody
   /** Null over HTTP, and in a first call. */
   readonly round: InputRound | null
@@ -36,7 +39,7 @@ export type InputBody =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'form'
-      readonly fields: CallInputs['query']
+      readonly fields: Fields<string>
       readonly files: readonly (readonly [name: string, file: InputFile])[]
     }
   /** Nothing is declared to read it. */
@@ -56,8 +59,10 @@ export interface ReadNames {
 }
 
 /** Those of `names` that the call has. */
-export const headerInputs = ({ headers }: HttpRequest, names: readonly string[]): CallInputs['headers'] =>
-  present(names, (name) => listOf(headers[name]))
+export const headerInputs = (
+  { headers }: HttpRequest,
+  names: readonly string[],
+): Readonly<Record<string, readonly string[]>> => present(names, (name) => listOf(headers[name]))
 
 /** `forwarded`: the headers that tool calls carry, in lower case. */
 export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
@@ -80,15 +85,43 @@ export async function callInputs(
   readsBody: boolean,
 ): Promise<CallInputs> {
   const { request } = context
+  const { json, hasQuery } = context
+  const { params } = request
   return {
     method: request.method,
-    path: request.params,
-    query: context.hasQuery ? byName(request.query) : [],
-    headers: headerInputs(request, headers),
+    path: inputsAt(json, 'path', {
+      texts: params,
+      names: [...Object.keys(params), ...(json?.names('path') ?? [])],
+    }),
+    query: json === null ? (hasQuery ? sorted(request.query) : []) : queryInputs(json, request.query),
+    headers: inputsAt(json, 'header', { texts: headerInputs(request, headers), names: headers }),
     cookies: present(cookies, (name) => request.cookies[name]),
     body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
     round: roundOf(request),
   }
+}
+
+type Texts = Readonly<Record<string, string | readonly string[]>>
+
+/** By name the texts of a place, or the JSON that is read instead of them. */
+function inputsAt(
+  json: JsonArguments | null,
+  place: TextPlace,
+  { texts, names }: { readonly texts: Texts; readonly names: readonly string[] },
+): Readonly<Record<string, unknown>> {
+  if (json === null) return texts
+  return present([...new Set(names)], (name) => {
+    const said = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const value = json.find(place, name, listOf(said) ?? null)
+    return value === undefined ? said : jsonOf(value)
+  })
+}
+
+/** Each name once. */
+function queryInputs(json: JsonArguments, pairs: URLSearchParams): CallInputs['query'] {
+  const names = [...new Set([...pairs.keys(), ...json.names('query')])]
+  const texts = present(names, (name) => (pairs.has(name) ? pairs.getAll(name) : undefined))
+  return Object.entries(inputsAt(json, 'query', { texts, names })).sort(byName)
 }
 
 /** Without what the user is asked for in the middle of the call: it is the same one before and after. `questions`: their public names. */
@@ -119,8 +152,10 @@ function roundOf(request: HttpRequest): InputRound | null {
   return { answers: Object.fromEntries(answers), state: jsonOf(round.state) }
 }
 
-const byName = (pairs: URLSearchParams): CallInputs['query'] =>
-  [...pairs].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : Number(a > b)
+
+const sorted = (pairs: URLSearchParams): Fields<string> => [...pairs].sort(byName)
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof value === 'string' ? [value] : value
@@ -141,7 +176,7 @@ async function bodyOf(body: ParsedBody): Promise<InputBody> {
   if (body.kind !== 'form') return body
   const files: (readonly [string, InputFile])[] = []
   for (const [name, all] of body.files) for (const file of all) files.push([name, await fileOf(file)])
-  return { kind: 'form', fields: byName(body.fields), files }
+  return { kind: 'form', fields: sorted(body.fields), files }
 }
 
 async function fileOf(file: UploadedFile): Promise<InputFile> {

@@ -18,6 +18,7 @@ function read(...checks: readonly (ArgumentCheck | null)[]): unknown {
   const input = {
     request: {} as ParamInput['request'], // nothing is read of it
     hasQuery: false,
+    json: null,
     isBodyRead: true,
     parsedBody: () => ({ kind: 'json', value: 'text' }) as const,
   }
