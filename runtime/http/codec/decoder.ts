@@ -364,9 +364,8 @@ function copiedObject(object: object, refused: DecodeError, level: number): unkn
   countRead(fields.length)
   const copy: Record<string, unknown> = {}
   for (const [name, field] of fields) {
-    const copied = isText(name)
-      ? copiedJson(field, refused, level + 1)
-      : unkeepable(name, refused.restriction)
+    if (!isText(name)) return unkeepable(name, refused.restriction)
+    const copied = copiedJson(field, refused, level + 1)
     if (copied instanceof DecodeError) return copied.within(name)
     copy[name] = copied
   }

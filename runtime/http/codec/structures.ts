@@ -263,9 +263,9 @@ function otherNames(
     for (const name of names) {
       const decoders = decodersOf(name)
       if (decoders.length === 0 && isCall()) wrong = addIssue(wrong, unknownProperty(name, except))
-      const items = decoders.map(({ json }) =>
-        isText(name) ? json(value[name]) : unkeepable(name, 'object'),
-      )
+      if (!isText(name)) wrong = addIssue(wrong, unkeepable(name, 'object'))
+      if (wrong?.isFull === true) return wrong
+      const items = decoders.map(({ json }) => json(value[name]))
       const error = items.find((item) => item instanceof DecodeError)
       if (error instanceof DecodeError) wrong = addIssue(wrong, error.within(name))
       if (wrong?.isFull === true) return wrong

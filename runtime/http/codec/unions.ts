@@ -14,8 +14,8 @@ import { isListType, namesOf, nearestError } from './nearest-member.ts'
 import { parsed } from './received.ts'
 import { isRecord } from './structures.ts'
 
-/** `anyOf`: the first member that takes the value decides; of objects the first that keeps most of it. Texts that are repeated, or one
- *  that holds a list as JSON, are a list where one may stand; any other text is something else first. */
+/** `anyOf`: the first member that takes the value decides; of objects the first that keeps most of it. Where a list may stand, texts that are
+ *  repeated are one; a text that holds a list as JSON is one first, any other text something else first. */
 export function union(members: readonly Decoder[]): Decoder {
   const restriction = (): string => [...new Set(members.map((member) => member.restriction))].join(' | ')
   const refused = mismatch(restriction, () => namesOf(members))
@@ -37,7 +37,11 @@ export function union(members: readonly Decoder[]): Decoder {
       const ordered = inOrder(value.length > 1) // of one name a form has several files, or one
       return firstMatch(ordered.json, value, (errors) => nearest(ordered.members, value, errors))
     },
-    (values) => firstMatch(inOrder(holdsList(values)).text, values, refused),
+    (values) => {
+      const { text, lists } = inOrder(holdsList(values))
+      if (values.length === 1 || lists.length === 0) return firstMatch(text, values, refused)
+      return firstMatch(lists, values, ([error, another]) => (another === undefined && error) || refused())
+    },
     (form) => firstMatch(fields, form, refused),
   )
 }
@@ -46,6 +50,8 @@ interface Order {
   readonly members: readonly Decoder[]
   readonly json: readonly Read<unknown>[]
   readonly text: readonly Read<readonly string[]>[]
+  /** Of those that are lists. */
+  readonly lists: readonly Read<readonly string[]>[]
 }
 
 interface Orders {
@@ -56,14 +62,15 @@ interface Orders {
 function ordersOf(members: readonly Decoder[]): Orders {
   const lists = members.filter(({ answer }) => isListType(answer))
   const others = members.filter((member) => !lists.includes(member))
+  const ofLists = lists.map(({ text }) => text)
+  const orderOf = (all: readonly Decoder[]): Order => ({
+    members: all,
+    json: all.map(({ json }) => json),
+    text: all.map(({ text }) => text),
+    lists: ofLists,
+  })
   return { listsFirst: orderOf([...lists, ...others]), listsLast: orderOf([...others, ...lists]) }
 }
-
-const orderOf = (members: readonly Decoder[]): Order => ({
-  members,
-  json: members.map(({ json }) => json),
-  text: members.map(({ text }) => text),
-})
 
 /** Whether they can only be a list where one may stand. */
 const holdsList = (texts: readonly string[]): boolean =>
