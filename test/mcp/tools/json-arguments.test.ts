@@ -2,6 +2,7 @@
  *  Source: decisions/mcp.md, Arguments; decisions/http.md, Parameters and decoders. */
 import t from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
+import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestClient } from '../../../runtime/testing.ts'
 import { built, folderOf } from '../../cli/support/built-app.ts'
 
@@ -118,12 +119,7 @@ const { status } = await built(root)
 if (status !== 0) throw new Error('the application does not build')
 
 async function clientOf(plugins: readonly AppPlugin[]): Promise<TestClient> {
-  const change = (
-    bundle: Parameters<NonNullable<Parameters<typeof openTestApp>[0]>['change'] & object>[0],
-  ) => ({
-    ...bundle,
-    config: { ...bundle.config, plugins },
-  })
+  const change = (bundle: AppBundle): AppBundle => ({ ...bundle, config: { ...Object(bundle.config), plugins } })
   const app = await openTestApp({ cwd: root, change })
   t.teardown(app.close)
   return app.client()
