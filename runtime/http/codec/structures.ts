@@ -249,6 +249,10 @@ function otherNames(
   except: ReadonlySet<string>,
 ): Read<unknown> {
   const unmatched = rest === null ? [] : [rest]
+  const nameError = (name: string, decoders: readonly Decoder[]): DecodeError | null => {
+    if (decoders.length === 0) return isCall() ? unknownProperty(name, except) : null
+    return isText(name) ? null : unkeepable(name, 'object')
+  }
   const decodersOf = (name: string): readonly Decoder[] => {
     const matched = patterns.flatMap(([pattern, values]) => (pattern.test(name) ? [values] : []))
     return matched.length === 0 ? unmatched : matched
@@ -261,10 +265,13 @@ function otherNames(
     const result: Record<string, unknown> = {}
     let wrong: DecodeError | undefined
     for (const name of names) {
-      const decoders = decodersOf(name)
-      if (decoders.length === 0 && isCall()) wrong = addIssue(wrong, unknownProperty(name, except))
-      if (!isText(name)) wrong = addIssue(wrong, unkeepable(name, 'object'))
       if (wrong?.isFull === true) return wrong
+      const decoders = decodersOf(name)
+      const refused = nameError(name, decoders)
+      if (refused !== null) {
+        wrong = addIssue(wrong, refused)
+        continue
+      }
       const items = decoders.map(({ json }) => json(value[name]))
       const error = items.find((item) => item instanceof DecodeError)
       if (error instanceof DecodeError) wrong = addIssue(wrong, error.within(name))

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { isCallerHeader } from '../../caller-headers.ts'
 import type { HttpRequest } from '../../contract/http.ts'
-import type { JsonArguments, TextPlace } from '../../contract/mcp.ts'
+import type { TextPlace } from '../../contract/mcp.ts'
 import type { ParamDecoder } from '../../contract/route.ts'
-import { PayloadTooLarge } from '../../errors.ts'
 import { sha256Hex } from '../../secret.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import type { ParsedBody } from './body.ts'
+import { jsonOf } from './input-json.ts'
+import { jsonInstead, type TextCodecs, textCodecs } from './text-inputs.ts'
 import type { UploadedFile } from './uploads.ts'
 
 type Fields<Value> = readonly (readonly [name: string, value: Value])[]
@@ -56,6 +57,7 @@ export interface InputFile {
 export interface ReadNames {
   readonly headers: readonly string[]
   readonly cookies: readonly string[]
+  readonly codecs: TextCodecs
 }
 
 /** Those of `names` that the call has. */
@@ -72,6 +74,7 @@ export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly
   return {
     headers: unique([...headers.filter((name) => !isCallerHeader(name)), ...forwarded]),
     cookies: unique(of('cookie')),
+    codecs: textCodecs(decoders),
   }
 }
 
@@ -81,48 +84,43 @@ const unique = (names: readonly string[]): readonly string[] => [...new Set(name
  *  `PayloadTooLarge` where it is nested too deeply. */
 export async function callInputs(
   context: RequestContext,
-  { headers, cookies }: ReadNames,
+  { headers, cookies, codecs }: ReadNames,
   readsBody: boolean,
 ): Promise<CallInputs> {
-  const { request } = context
-  const { json, hasQuery } = context
+  const { request, json, hasQuery } = context
   const { params } = request
+  const find: Find = (place, name, texts) => jsonInstead(json, { place, name, texts: texts ?? null }, codecs)
+  const inPath = unique([...Object.keys(params), ...(json?.names('path') ?? [])])
+  const sent = headerInputs(request, headers)
   return {
     method: request.method,
-    path: inputsAt(json, 'path', {
-      texts: params,
-      names: [...Object.keys(params), ...(json?.names('path') ?? [])],
+    path: present(inPath, (name) => {
+      const text = Object.hasOwn(params, name) ? params[name] : undefined
+      return orElse(find('path', name, listOf(text)), text)
     }),
-    query: json === null ? (hasQuery ? sorted(request.query) : []) : queryInputs(json, request.query),
-    headers: inputsAt(json, 'header', { texts: headerInputs(request, headers), names: headers }),
+    query: hasQuery || json !== null ? queryInputs(context, find) : [],
+    headers: present(headers, (name) => orElse(find('header', name, sent[name]), sent[name])),
     cookies: present(cookies, (name) => request.cookies[name]),
     body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
     round: roundOf(request),
   }
 }
 
-type Texts = Readonly<Record<string, string | readonly string[]>>
+type Find = (place: TextPlace, name: string, texts: readonly string[] | undefined) => unknown
 
-/** By name the texts of a place, or the JSON that is read instead of them. */
-function inputsAt(
-  json: JsonArguments | null,
-  place: TextPlace,
-  { texts, names }: { readonly texts: Texts; readonly names: readonly string[] },
-): Readonly<Record<string, unknown>> {
+/** Each text of a name; of one whose JSON is read that. */
+function queryInputs({ request: { query }, json }: RequestContext, find: Find): CallInputs['query'] {
+  const texts = sorted(query)
   if (json === null) return texts
-  return present([...new Set(names)], (name) => {
-    const said = Object.hasOwn(texts, name) ? texts[name] : undefined
-    const value = json.find(place, name, listOf(said) ?? null)
-    return value === undefined ? said : jsonOf(value)
-  })
+  const values = new Map<string, unknown>()
+  for (const name of new Set([...query.keys(), ...json.names('query')])) {
+    const value = find('query', name, query.has(name) ? query.getAll(name) : undefined)
+    if (value !== undefined) values.set(name, value)
+  }
+  return [...texts.filter(([name]) => !values.has(name)), ...values].sort(byName)
 }
 
-/** Each name once. */
-function queryInputs(json: JsonArguments, pairs: URLSearchParams): CallInputs['query'] {
-  const names = [...new Set([...pairs.keys(), ...json.names('query')])]
-  const texts = present(names, (name) => (pairs.has(name) ? pairs.getAll(name) : undefined))
-  return Object.entries(inputsAt(json, 'query', { texts, names })).sort(byName)
-}
+const orElse = (value: unknown, otherwise: unknown): unknown => (value === undefined ? otherwise : value)
 
 /** Without what the user is asked for in the middle of the call: it is the same one before and after. `questions`: their public names. */
 export function withoutAnswers(
@@ -191,25 +189,4 @@ async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
   return bytes.length === 0
     ? { kind: 'none' }
     : { kind: 'bytes', size: bytes.length, sha256: sha256Hex(bytes) }
-}
-
-const deepest = 100
-
-/** A parser of the application may make more than JSON of a body, and JSON itself has numbers that `JSON.stringify` does not tell from others. */
-export function jsonOf(value: unknown, depth = 0): unknown {
-  if (depth > deepest)
-    throw new PayloadTooLarge(
-      deepest,
-      'a call that is told from others by what it sends',
-      `nested deeper than ${deepest} levels`,
-    )
-  if (typeof value === 'bigint') return String(value)
-  if (Object.is(value, -0)) return '-0'
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Date) return value.toJSON()
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  const items = value instanceof Map || value instanceof Set ? [...value] : value
-  if (Array.isArray(items)) return items.map((item) => jsonOf(item, depth + 1))
-  return Object.fromEntries(Object.entries(items).map(([name, item]) => [name, jsonOf(item, depth + 1)]))
 }

@@ -6,6 +6,7 @@ import type { ArgumentCheck, Codec, JsonRules, ParamDecoder } from '../../contra
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
 import { argumentRules } from './checked.ts'
+import { essence } from './media-type.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
@@ -282,17 +283,21 @@ function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] 
   return value === undefined ? null : [value]
 }
 
-/** Precedence: query before body (language.md, Parameters); the body stays unread when the query has the name. */
+/** Precedence: query before body (language.md, Parameters); the body stays unread when the query has the name. Beside files all fields are
+ *  those of the form, as it is documented. */
 function fieldReader(argument: Argument): ArgumentReader {
   const { name } = argument
   const inQuery = textReader(argument, { place: 'query', name }, (input) => queryTexts(input, argument))
   return (input) => {
-    const isInQuery = input.hasQuery && input.request.query.has(name)
+    const isInQuery = input.hasQuery && input.request.query.has(name) && !hasParts(input.request)
     const isCall = input.json !== null
     if (isInQuery || input.json?.find('query', name, null) !== undefined) return inQuery(input)
     return inBody(input, (body) => fieldOf(argument, body, isCall))
   }
 }
+
+const hasParts = ({ body }: HttpRequest): boolean =>
+  body.kind === 'bytes' && body.contentType !== null && essence(body.contentType) === 'multipart/form-data'
 
 function fieldOf(argument: Argument, body: ParsedBody, isCall: boolean): unknown {
   const { name } = argument

@@ -30,10 +30,7 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
     if (by === 'client') injected.giveUp()
   })
   try {
-    const answer = await inject(dispatchTo(app, call.request), {
-      ...optionsOf(call, token),
-      payloadAsStream: true,
-    })
+    const answer = await inject(dispatchTo(app), { ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.readBody(answer.stream())
     return { status: answer.statusCode, headers: ownHeaders(answer.headers), ...body }
   } catch (error) {
@@ -46,15 +43,11 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   }
 }
 
-/** `app.inject` refuses when the server ends, but what a client has sent before is answered. The address is as it was written: `inject` would
- *  take dots out of it. */
+/** `app.inject` refuses when the server ends, but what a client has sent before is answered. */
 const dispatchTo =
-  (app: FastifyInstance, { url }: HttpRequest): DispatchFunc =>
-  (request, response) => {
-    const message = request as unknown as IncomingMessage // both behave as those of Node do
-    message.url = url
-    app.routing(message, response as unknown as ServerResponse)
-  }
+  (app: FastifyInstance): DispatchFunc =>
+  (message, response) =>
+    app.routing(message as unknown as IncomingMessage, response as unknown as ServerResponse) // they behave as these do
 
 /** Whether `inject` failed because the response was destroyed before its end. */
 const isEndedByHook = (error: unknown): boolean =>
