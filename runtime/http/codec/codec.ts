@@ -3,6 +3,6 @@
 export type { Decoder } from './decoder.ts'
 export { answers, param, route } from './route-codec.ts'
 export * from './scalars.ts'
-export { array, object, optional, record, secret, tuple, untrusted } from './structures.ts'
+export { array, object, optional, record, secret, tuple, untrusted, withheld } from './structures.ts'
 export { discriminated, union } from './unions.ts'
 export { concealed, named, nullable, ref, refine, transform } from './wrappers.ts'

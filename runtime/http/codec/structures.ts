@@ -19,6 +19,7 @@ import {
   unkeepable,
 } from './decoder.ts'
 import { parsed } from './received.ts'
+import { never } from './scalars.ts'
 
 /** Every item read, or what does not fit. */
 function readItems(input: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
@@ -90,7 +91,7 @@ interface Member extends Omit<AnswerProperty, 'type'> {
   readonly decoder: Decoder
 }
 
-const plain = { isRequired: true, isSecret: false, isUntrusted: false }
+const plain = { isRequired: true, isSecret: false, isUntrusted: false, isWithheld: false }
 
 const memberOf = (input: Decoder | Member): Member =>
   input instanceof Decoder ? { ...plain, decoder: input } : input
@@ -104,6 +105,9 @@ export const secret = (input: Decoder | Member): Member => ({ ...memberOf(input)
 /** A property that is `@untrusted`. */
 export const untrusted = (input: Decoder | Member): Member => ({ ...memberOf(input), isUntrusted: true })
 
+/** A name that nobody is answered, and that is not taken either. */
+export const withheld: Member = { ...plain, decoder: never, isRequired: false, isWithheld: true }
+
 interface Property extends Member {
   readonly name: string
   /** Every object has something of that name: only the value's own counts. */
@@ -116,8 +120,8 @@ const propertyOf = ([name, input]: readonly [string, Decoder | Member]): Propert
   isInherited: name in Object.prototype,
 })
 
-const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted }: Property) =>
-  [name, { type: decoder.answer, isRequired, isSecret, isUntrusted }] as const
+const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted, isWithheld }: Property) =>
+  [name, { type: decoder.answer, isRequired, isSecret, isUntrusted, isWithheld }] as const
 
 /** The decoder of the names that match a pattern. */
 type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
@@ -130,9 +134,11 @@ export function object(
   rest: Decoder | null = null,
   patterns: readonly PatternDecoder[] = [],
 ): Decoder {
-  const properties = Object.entries(shape).map(propertyOf)
-  const names = new Set(Object.keys(shape))
-  const further = rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, names)
+  const all = Object.entries(shape).map(propertyOf)
+  const properties = all.filter(({ isWithheld }) => !isWithheld)
+  const names = new Set(properties.map(({ name }) => name))
+  const further =
+    rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, new Set(Object.keys(shape)))
   const json = (value: unknown): unknown => {
     if (!isRecord(value) || isOver()) return noObject()
     const known = readProperties(properties, value, jsonOf)
@@ -145,7 +151,7 @@ export function object(
     'object',
     {
       kind: 'object',
-      properties: new Map(properties.map(answerProperty)),
+      properties: new Map(all.map(answerProperty)),
       others: further === null ? null : answerOfOthers(rest, patterns),
     },
     json,
