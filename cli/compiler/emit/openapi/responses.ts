@@ -19,7 +19,8 @@ import { guardResults, scopeLabel } from './security.ts'
 export const refTo = (name: string): string => `#/components/schemas/${name}`
 
 /** A schema as the document has it: whole, with what tags say of its properties. */
-export const documentedSchema = (schema: Schema): JsonSchema => jsonSchema(schema, refTo, markKeywords)
+export const documentedSchema = (schema: Schema): JsonSchema =>
+  jsonSchema(schema, refTo, { further: markKeywords })
 
 /** The schema of a parameter. */
 export const parameterSchema = ({ schema, isSecret }: Pick<Param, 'schema' | 'isSecret'>): JsonSchema => ({
