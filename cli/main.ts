@@ -3,6 +3,7 @@
  *  compiler. */
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import type { CommandContext, Start } from './command-line/command.ts'
 import { createProgram } from './program.ts'
@@ -35,7 +36,27 @@ const errors = styleOf(process.stderr)
 const { isTerminal, colour } = styleOf(process.stdout)
 
 const start: Start = async (work) => {
-  process.exitCode = await work(context)
+  const { cwd }: { readonly cwd?: string } = program.opts()
+  if (process.versions.pnp !== undefined && process.argv[2] !== 'init') {
+    context.warn(
+      "acmcp: Yarn Plug'n'Play has no node_modules, where acmcp and Node.js look for packages: write `nodeLinker: node-modules` into .yarnrc.yml and run `yarn install`",
+    )
+    process.exitCode = 1
+    return
+  }
+  if (cwd === undefined) process.exitCode = await work(context)
+  else process.exitCode = enterFolder(cwd) ? await work({ ...context, cwd: process.cwd() }) : 2
+}
+
+/** Modules of the application, its processes and paths of settings begin there too. */
+function enterFolder(folder: string): boolean {
+  try {
+    process.chdir(folder)
+    return true
+  } catch {
+    process.stderr.write(`acmcp: --cwd: there is no folder ${resolve(folder)}\n`)
+    return false
+  }
 }
 
 const context: CommandContext = {
@@ -56,8 +77,10 @@ const context: CommandContext = {
   besideApplication,
 }
 
+const program = await createProgram(version, start, process.argv[2])
+
 try {
-  await (await createProgram(version, start, process.argv[2])).parseAsync(process.argv)
+  await program.parseAsync(process.argv)
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   process.exitCode = error.exitCode === 0 ? 0 : 2

@@ -38,6 +38,7 @@ export async function createProgram(version: string, start: Start, typed = ''): 
   const program = new Command('acmcp')
     .description('Serves controllers as an HTTP API and as MCP tools')
     .version(version, '-v, --version', 'print the version')
+    .option('--cwd <folder>', 'run as if it was started in this folder; before or behind the command')
     .showHelpAfterError()
     .exitOverride()
   const module = modules.get(typed)

@@ -2,13 +2,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { explained, InitError } from './init-error.ts'
+import { commandOf } from './managers.ts'
 import { devCommands } from './manifest.ts'
 import { type Plan, planOf } from './plan.ts'
 import type { Variant } from './project-files.ts'
-import { packageManager } from './workspace.ts'
 
 export interface InitOptions {
   readonly cwd: string
+  /** Of this process: package managers say there who ran it. */
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Of the package. */
   readonly version: string
   /** null = asked for, else the working directory. */
@@ -23,14 +25,17 @@ export interface InitOptions {
 
 /** The exit code: 1 when nothing, or not everything, could be written. */
 export async function makeProject(options: InitOptions): Promise<0 | 1> {
-  const { cwd, version, print, warn } = options
+  const { cwd, env, version, print, warn } = options
   const choice = await chosen(options)
   if (choice === null) {
     warn('acmcp: nothing was written')
     return 1
   }
   try {
-    const plan = planOf(resolve(cwd, choice.folder), choice.variant, version)
+    const plan = planOf(resolve(cwd, choice.folder), choice.variant, {
+      version,
+      userAgent: env.npm_config_user_agent,
+    })
     writeAll(plan)
     const byHand = [...plan.byHand, ...(await settingsByHand(plan))]
     for (const line of report(plan, byHand, relative(cwd, plan.root))) print(line)
@@ -104,8 +109,12 @@ function report(plan: Plan, byHand: readonly string[], folder: string): readonly
 const listed = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
-function nextSteps({ root, manifest: { takenScripts }, name }: Plan, folder: string): readonly string[] {
-  const manager = packageManager(root)
+function nextSteps(plan: Plan, folder: string): readonly string[] {
+  const {
+    manifest: { takenScripts },
+    name,
+  } = plan
+  const manager = commandOf(plan.manager)
   return [
     ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
     `${manager} install`,

@@ -42,9 +42,9 @@ const devDependencies: Texts = { '@types/node': '^20.19.0', typescript: '~6.0.3'
 /** What the help desk imports beside this package: in the ranges that we build it with. */
 export const deskDependencies: Texts = { kysely: '~0.28.18', zod: '^4.6.7' }
 
-/** The manifest of a new project called `name`. */
-export function newManifest(name: string, dependencies: Texts): CompletedManifest {
-  const own = { name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } }
+/** The manifest of a new project called `name`; it says `more`. */
+export function newManifest(name: string, dependencies: Texts, more: object = {}): CompletedManifest {
+  const own = { name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' }, ...more }
   return completeManifest(JSON.stringify(own), dependencies, { hasCode: false, indent: '  ' })
 }
 

@@ -2,10 +2,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { explained, InitError } from './init-error.ts'
+import { filesFor, type Manager, managerOf, resolutions, settingsByHand } from './managers.ts'
 import { type CompletedManifest, completeManifest, deskDependencies, newManifest } from './manifest.ts'
 import { ownRange } from './own-range.ts'
 import { type ProjectFile, projectFiles, type Variant } from './project-files.ts'
-import { workspaceByHand } from './workspace.ts'
+import { workspaceAbove, workspaceByHand } from './workspace.ts'
 
 export interface Plan {
   readonly root: string
@@ -15,6 +16,7 @@ export interface Plan {
   readonly kept: readonly string[]
   readonly manifest: CompletedManifest
   readonly isNewManifest: boolean
+  readonly manager: Manager
   /** What clients may call the application. */
   readonly name: string
   /** What only the user should change. */
@@ -22,17 +24,26 @@ export interface Plan {
 }
 
 /** Throws `InitError` when the folder is none, or its package.json cannot be read. */
-export function planOf(root: string, variant: Variant, version: string): Plan {
+export function planOf(
+  root: string,
+  variant: Variant,
+  { version, userAgent }: { readonly version: string; readonly userAgent: string | undefined },
+): Plan {
   if (existsSync(root) && !statSync(root).isDirectory()) throw new InitError(`${root} is not a folder`)
   const old = textOf(join(root, 'package.json'))
   const range = ownRange(version, root)
   const application = hasApplication(root) ? null : variant
-  const wanted = wantedFiles(application)
+  const above = workspaceAbove(root)
+  const manager = managerOf(root, above, userAgent)
+  const wanted = filesFor(manager, wantedFiles(application), above === null)
   const files = wanted.filter(({ path }) => !existsSync(join(root, path)))
   const dependencies = { acmcp: range, ...(application === 'desk' ? deskDependencies : {}) }
+  const more = manager === 'yarn1' ? { resolutions } : {}
   const hasCode = old !== null && hasCodeIn(root)
   const manifest =
-    old === null ? newManifest(nameOf(root), dependencies) : completeManifest(old, dependencies, { hasCode })
+    old === null
+      ? newManifest(nameOf(root), dependencies, more)
+      : completeManifest(old, dependencies, { hasCode })
   return {
     root,
     files,
@@ -40,11 +51,13 @@ export function planOf(root: string, variant: Variant, version: string): Plan {
     manifest,
     isNewManifest: old === null,
     name: nameOf(root),
+    manager,
     byHand: [
       ...typeByHand(manifest, hasCode),
       ...ignoredByHand(root),
       ...signInByHand(root),
-      ...workspaceByHand(root, files),
+      ...workspaceByHand(root, files, manager),
+      ...(above === null ? managerByHand(root, manager, { isNew: old === null, files }) : []),
     ],
   }
 }
@@ -103,6 +116,21 @@ function ignoredByHand(root: string): readonly string[] {
   const lines = new Set(ignored.split('\n').map(plain))
   const missing = ['node_modules/', '.acmcp/', 'data/', '.env'].filter((line) => !lines.has(plain(line)))
   return missing.length === 0 ? [] : [`.gitignore: add ${missing.join(', ')}`]
+}
+
+/** Of settings that were there already. */
+function managerByHand(
+  root: string,
+  manager: Manager,
+  { isNew, files }: { readonly isNew: boolean; readonly files: readonly ProjectFile[] },
+): readonly string[] {
+  if (manager === 'yarn1')
+    return isNew
+      ? []
+      : [`package.json: yarn 1 on Node.js 20 needs "resolutions": ${JSON.stringify(resolutions)}`]
+  return files.some(({ path }) => /^(pnpm-workspace\.yaml|\.yarnrc\.yml)$/.test(path))
+    ? []
+    : settingsByHand(manager, root, '')
 }
 
 function signInByHand(root: string): readonly string[] {

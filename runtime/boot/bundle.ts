@@ -5,13 +5,14 @@ import { pathToFileURL } from 'node:url'
 import type { AppBundle } from '../contract/bundle.ts'
 import { sha256Hex } from '../secret.ts'
 import { BootError } from './boot-error.ts'
+import { loadFailure } from './load-failure.ts'
 
 /** Loads the bundle under `cwd`. Throws `BootError` when there is none, when it is not one, or when
  *  `generated/mcp.yml` is not the file that it was built with: what was reviewed is what the model sees. */
 export async function loadBundle(cwd: string): Promise<AppBundle> {
   const file = appFile(cwd)
   if (!existsSync(file)) throw new BootError(noBundle(cwd, file))
-  return checked(cwd, await loaded(file))
+  return checked(cwd, await loaded(cwd, file))
 }
 
 function noBundle(cwd: string, file: string): string {
@@ -33,14 +34,12 @@ function hasWorkspaces(manifest: string): boolean {
   }
 }
 
-/** A bundle of another version may ask for what `acmcp/codec` no longer exports, which ends the linking. */
-async function loaded(file: string): Promise<unknown> {
+async function loaded(cwd: string, file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href)
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const why = `${file} does not fit what is installed: run acmcp build (${error.message})`
-    throw new BootError(why, { cause: error })
+    const why = await loadFailure(cwd, file, error)
+    throw why === null ? error : new BootError(why, { cause: error })
   }
 }
 

@@ -25,7 +25,7 @@ t.test('a build that cannot be served is told, and the one before goes on', asyn
   )
   t.equal(await answer(), '200 "one"')
   writeFileSync(join(root, '.acmcp/app.mjs'), 'this is no module')
-  t.match(await until('not served'), /^acmcp: the new build is not served: .*app\.mjs does not fit /)
+  t.match(await until('not served'), /^acmcp: the new build is not served: .*: Unexpected identifier 'is'$/)
   t.equal(await answer(), '200 "one"')
   writeFileSync(join(root, '.acmcp/app.mjs'), 'process.exit(3)')
   t.equal(

@@ -1,6 +1,7 @@
 /** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: rules.md, Names; house.md, The
  *  bundle. The environment has a test of its own. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { BootError } from '../../runtime/boot/boot-error.ts'
@@ -114,9 +115,44 @@ t.test('serve refuses a bundle that asks for what is no longer exported', async 
   writeFileSync(file, `import { countRead } from 'node:path'\nexport const routes = countRead`)
   t.equal(
     await refusalIn(cwd),
-    `${file} does not fit what is installed: run acmcp build (The requested module 'node:path' does not provide an export named 'countRead')`,
+    ".acmcp/app.mjs:1:10: The requested module 'node:path' does not provide an export named 'countRead'",
   )
 })
+
+t.test(
+  'without the package of SQLite for this platform PostgreSQL is served, and SQLite is one line',
+  (t) => {
+    const cwd = temporaryFolder()
+    for (const name of ['.acmcp', 'generated']) cpSync(name, join(cwd, name), { recursive: true })
+    mkdirSync(join(cwd, 'node_modules'))
+    symlinkSync(process.cwd(), join(cwd, 'node_modules/acmcp'))
+    const hook = join(cwd, 'absent.cjs')
+    writeFileSync(
+      hook,
+      `const Module = require('node:module')
+const load = Module._load
+Module._load = (request, ...rest) => {
+  if (request.startsWith('@libsql/')) throw new Error("Cannot find module '" + request + "'")
+  return load(request, ...rest)
+}
+`,
+    )
+    const main = join(process.cwd(), 'dist/cli/main.js')
+    const said = (DATABASE_URL: string): string => {
+      const env = { ...process.env, DATABASE_URL, LOG_LEVEL: 'silent', PORT: '0' }
+      return spawnSync(process.execPath, ['--require', hook, main, 'serve', '--cwd', cwd], {
+        env,
+        encoding: 'utf8',
+      }).stderr
+    }
+    t.match(
+      said('sqlite:data/x.db'),
+      /^acmcp: SQLite is not installed for this platform \(Cannot find module '@libsql\/[\w-]+'\): install again on this machine, with optional dependencies, or set DATABASE_URL to a postgres:\/\/ address\n$/,
+    )
+    t.match(said('postgres://127.0.0.1:1/none'), /^acmcp: .*ECONNREFUSED.*\n$/)
+    t.end()
+  },
+)
 
 t.test('a probe that is no route stops the boot in one line and closes the store', async (t) => {
   const open = openTestApp({

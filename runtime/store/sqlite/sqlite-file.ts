@@ -2,10 +2,11 @@
  *  They are opened when they are needed and dropped when the file failed, was deleted or replaced: what was
  *  acknowledged must be in the file that has the name. */
 import { existsSync, statSync } from 'node:fs'
-import Libsql from 'libsql'
+import type Libsql from 'libsql'
 import type { Use } from '../health.ts'
 import { StoreUnavailable } from '../store.ts'
 import { makePrivateDatabase } from './files/private-files.ts'
+import { libsql } from './libsql.ts'
 
 const memory = ':memory:'
 /** SQLite itself blocks the event loop for this long; everything beyond is waited for asynchronously. Source:
@@ -117,7 +118,7 @@ function prepare(path: string): void {
 }
 
 function openMemory(): Connections {
-  const only = new Libsql(memory)
+  const only = new (libsql())(memory)
   only.exec('PRAGMA foreign_keys = ON')
   return { writer: only, reader: only, identity: null }
 }
@@ -136,8 +137,9 @@ function openFile(path: string, opened: Libsql.Database[]): Libsql.Database {
 
 /** What libsql throws here has no code: a process that has too many files open is not the end of what waits to be written. */
 function connect(path: string): Libsql.Database {
+  const Database = libsql()
   try {
-    return new Libsql(path)
+    return new Database(path)
   } catch (error) {
     throw new StoreUnavailable(undefined, { cause: error })
   }

@@ -1,9 +1,10 @@
 /** What a bundle does is what Node.js does with the sources as `tsc` compiles them. */
 import t, { type Test } from 'tap'
+import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { functions } from './small-applications/functions.ts'
 import { imports } from './small-applications/imports.ts'
 import { places } from './small-applications/places.ts'
-import { refused } from './small-applications/refused.ts'
+import { refused, startless } from './small-applications/refused.ts'
 import { answerOf, bundled, compiled, foldersOf, type SmallApplication } from './small-applications/run.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -34,5 +35,14 @@ t.test('what the build refuses', async (t) => {
       told,
       title,
     )
+  }
+})
+
+t.test('what Node.js refuses is told with its reason and the place in the source', async (t) => {
+  const folders = foldersOf(t, startless)
+  for (const [index, { title, told }] of startless.entries()) {
+    const folder = folders[index] ?? ''
+    t.strictSame(await bundled(folder), [], `${title}: builds`)
+    await t.rejects(loadBundle(folder), { name: 'BootError', message: told[0] }, title)
   }
 })

@@ -1,5 +1,6 @@
 /** `acmcp init` through the command line: new projects, existing ones, and what it refuses. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { acmcp, write } from '../support/built-app.ts'
@@ -286,4 +287,67 @@ t.test('in a package of a workspace it says what belongs at the root of the repo
       'the manager of the workspace',
     )
   }
+})
+
+t.test('a project is made for the package manager that ran the command', (t) => {
+  const root = emptyFolder(t)
+  const main = join(process.cwd(), 'dist/cli/main.js')
+  const made = (agent: string): readonly string[] => {
+    const folder = agent.replace(/\W/g, '-')
+    mkdirSync(join(root, folder))
+    const env = { ...process.env, npm_config_user_agent: agent }
+    const args = [main, '--cwd', folder, 'init', '--yes', '--empty']
+    const { stdout } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' })
+    const files = filesOf(join(root, folder))
+    const installs = /^RUN (.*install.*|npm ci)$/m.exec(files.Dockerfile ?? '')?.[1] ?? ''
+    const settings = files['pnpm-workspace.yaml'] ?? files['.yarnrc.yml'] ?? ''
+    const { resolutions } = JSON.parse(files['package.json'] ?? '{}')
+    return [
+      ...(/^ {2}\w+ install$/m.exec(stdout) ?? []),
+      installs,
+      settings,
+      JSON.stringify(resolutions) ?? '',
+    ]
+  }
+  t.strictSame(made('pnpm/11.2.0 npm/? node/v22.13.0 linux x64'), [
+    '  pnpm install',
+    'corepack enable && pnpm install --frozen-lockfile',
+    'allowBuilds:\n  esbuild: true\n',
+    '',
+  ])
+  t.strictSame(made('yarn/4.9.0 npm/? node/v20.19.0 linux x64'), [
+    '  yarn install',
+    'corepack enable && yarn install --immutable',
+    'nodeLinker: node-modules\n',
+    '',
+  ])
+  t.strictSame(made('yarn/1.22.22 npm/? node/v20.19.0 linux x64'), [
+    '  yarn install',
+    'yarn install --frozen-lockfile',
+    '',
+    '{"light-my-request":"~6.6.0"}',
+  ])
+  t.strictSame(made('npm/10.8.2 node/v20.19.0 linux x64'), ['  npm install', 'npm ci', '', ''])
+  t.end()
+})
+
+t.test("--cwd that is no folder, and Yarn Plug'n'Play, are refused in one line", (t) => {
+  const root = emptyFolder(t)
+  write(root, 'pnp.cjs', "Object.defineProperty(process.versions, 'pnp', { value: '3' })")
+  t.strictSame(acmcp(root, 'build', '--cwd', 'nowhere'), {
+    status: 2,
+    stdout: '',
+    stderr: `acmcp: --cwd: there is no folder ${join(realpathSync(root), 'nowhere')}\n`,
+  })
+  const main = join(process.cwd(), 'dist/cli/main.js')
+  const { status, stderr } = spawnSync(process.execPath, ['-r', './pnp.cjs', main, 'build'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  t.equal(status, 1)
+  t.match(
+    stderr,
+    /^acmcp: Yarn Plug'n'Play has no node_modules, .* `nodeLinker: node-modules` into \.yarnrc\.yml and run `yarn install`\n$/,
+  )
+  t.end()
 })

@@ -1,7 +1,7 @@
 /** Copies of a SQLite file that is in use: `VACUUM INTO` reads one consistent state, also while others write. */
 import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
-import Libsql from 'libsql'
 import { StoreUnavailable } from '../../store.ts'
+import { libsql } from '../libsql.ts'
 
 /** The copy is not made because a file of that name is there. */
 export class BackupExists extends Error {}
@@ -37,7 +37,7 @@ export function backupBefore(file: string, migration: string): void {
 function vacuumInto(file: string, copy: string): void {
   rmSync(copy, { force: true })
   closeSync(openSync(copy, 'wx', 0o600))
-  const database = new Libsql(file)
+  const database = new (libsql())(file)
   try {
     database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
   } finally {

@@ -14,7 +14,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import Libsql from 'libsql'
+import type Libsql from 'libsql'
+import { libsql } from '../libsql.ts'
 import { makePrivateFolder } from './private-files.ts'
 
 /** The copy is not taken, or the store not replaced; nothing was changed. */
@@ -70,7 +71,7 @@ const copyPrivately = (from: string, to: string): Promise<void> =>
 
 /** Everything is in the one file then. Throws `RestoreRefused` when it is no database. */
 function foldLog(draft: string, copy: string): void {
-  const database = new Libsql(draft)
+  const database = new (libsql())(draft)
   try {
     database.exec('PRAGMA journal_mode = DELETE')
     database.exec('SELECT count(*) FROM sqlite_master')
@@ -118,7 +119,7 @@ function replace({ draft, file, replaced }: Replacement): boolean {
  *  cannot lock it: then nobody can be using it. An open connection of anybody, idle or not, refuses the change of the journal
  *  mode. Source: SQLite, PRAGMA journal_mode, and Write-Ahead Logging. */
 function lockAlone(file: string): Libsql.Database | null {
-  const database = new Libsql(file)
+  const database = new (libsql())(file)
   try {
     database.exec('PRAGMA busy_timeout = 1000')
     database.exec('PRAGMA locking_mode = EXCLUSIVE')

@@ -139,3 +139,55 @@ export class Made { run(@Inject('x') _value: string) {} }
     ],
   },
 ]
+
+const packageOf = (name: string, text: string, type = 'commonjs'): Readonly<Record<string, string>> => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, type, main: 'index.js' }),
+  [`node_modules/${name}/index.js`]: text,
+})
+
+/** What is found when the bundle is loaded: `told` is one line. */
+export const startless: readonly Refused[] = [
+  {
+    title: 'a name that a package of CommonJS has not',
+    files: {
+      ...packageOf('common', 'exports.there = 1\n'),
+      'app/deep/uses.ts': `import { there } from 'common'
+
+import {
+  there as again,
+  gone,
+} from 'common'
+export const all = [there, again, gone]
+`,
+      'app/config.ts': "export { all as config } from './deep/uses.ts'\n",
+    },
+    told: ["app/deep/uses.ts:5:3: The requested module 'common' does not provide an export named 'gone'"],
+  },
+  {
+    title: 'a name that a module of Node.js has not',
+    files: { 'app/config.ts': "import { nope } from 'node:path'\nexport const config = nope\n" },
+    told: ["app/config.ts:1:10: The requested module 'node:path' does not provide an export named 'nope'"],
+  },
+  {
+    title: 'a name that the acmcp that is installed has not',
+    files: { 'app/config.ts': "import { nope } from 'acmcp'\nexport const config = nope\n" },
+    told: [
+      "app/config.ts:1:10: The requested module 'acmcp' does not provide an export named 'nope', in the version that is installed",
+    ],
+  },
+  {
+    title: 'a regular expression that this Node.js does not know',
+    files: { 'app/config.ts': '\nconst words = /(?x:a)/\nexport const config = words\n' },
+    told: ['app/config.ts:2:15: Invalid regular expression: /(?x:a)/: Invalid group'],
+  },
+  {
+    title: 'a package with syntax that Node.js does not know',
+    files: {
+      ...packageOf('strange', 'let let = 1 +\n', 'module'),
+      ...packageOf('fine', 'exports.fine = 1\n'),
+      'app/config.ts':
+        "import fine from 'fine'\nimport strange from 'strange'\nexport const config = [fine, strange]\n",
+    },
+    told: ['app/config.ts:2:21: Unexpected strict mode reserved word'],
+  },
+]
