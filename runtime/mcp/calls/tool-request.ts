@@ -6,6 +6,7 @@ import { CallSession } from '../../http/session/call-session.ts'
 import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
+import { ownNames } from './own-names.ts'
 import { fieldsCheck, keyCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** What every request of one call shares with its tool. */
@@ -122,7 +123,9 @@ export function toolRequests(
     checkNames === null ? elsewhere : null,
   )
   const body = checkFields === null ? bodyOf : (args: ToolArguments) => bodyOf(withoutFields(args))
-  return (caller, args) => {
+  const named = ownNames(tool)
+  return (caller, sent) => {
+    const args = named === null ? sent : named(sent)
     const client = caller.request
     const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
     const parts = {

@@ -40,7 +40,7 @@ const join = joiner()
 const complete = `const tools = boxes.flatMap(({ definitions, schemas, tools }) => {
   for (const schema of schemas) {
     if (!Array.isArray(schema.$defs)) continue
-    schema.$defs = Object.fromEntries(schema.$defs.map((name) => [name, definitions[name]]))
+    schema.$defs = Object.assign({}, ...schema.$defs.map((place) => definitions[place]))
   }
   return tools.map((tool) => ({
     ...tool,

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../../runtime/canonical-json.ts'
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { fingerprintOf, pinnedTool, toolFingerprint } from '../../../../runtime/tool-fingerprint.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
-import { definitionText, type SchemaText } from '../../schema/json-schema.ts'
+import type { Definition, SchemaText } from '../../schema/json-schema.ts'
 import type { ToolFacts } from '../../schema/tools.ts'
 import { outputSchema } from './tool-entry.ts'
 
@@ -38,14 +38,14 @@ function wholeSchema({ json, defined }: SchemaText): JsonSchema {
   return { ...schema, $defs: Object.fromEntries(defined.map((type) => [type.name, definition(type)])) }
 }
 
-const definitions = new WeakMap<NamedSchema, JsonSchema>()
+const definitions = new WeakMap<Definition, JsonSchema>()
 /** Of definitions, which many tools have. */
 const texts = new WeakMap<object, string>()
 
-function definition(type: NamedSchema): JsonSchema {
+function definition(type: Definition): JsonSchema {
   const found = definitions.get(type)
   if (found !== undefined) return found
-  const made: JsonSchema = JSON.parse(`{${definitionText(type)}}`)[type.name]
+  const made: JsonSchema = JSON.parse(type.text)
   definitions.set(type, made)
   texts.set(made, canonicalJson(made))
   return made
