@@ -26,6 +26,17 @@ export async function readParameters(request: HttpRequest): Promise<Parameters> 
   return parameters
 }
 
+/** What proves who a client is, and an assertion: whoever has it may use it elsewhere, and addresses stand in the logs of proxies. */
+const onlyInBody = ['assertion', 'client_assertion', 'client_secret']
+
+/** The same of endpoints to which clients send such things. Throws `invalid_request` for one in the address. Source: RFC 6749, 2.3.1. */
+export async function readWithSecrets(request: HttpRequest): Promise<Parameters> {
+  const inAddress = onlyInBody.find((name) => request.query.has(name))
+  if (inAddress !== undefined)
+    throw new OAuthError('invalid_request', `${inAddress} must not stand in the address`)
+  return readParameters(request)
+}
+
 /** The value of `name`, or the empty text. */
 export function parameter(parameters: Parameters, name: string): string {
   return parameters.get(name) ?? ''

@@ -185,6 +185,12 @@ async function spend(flow: Flow, code: string): Promise<{ readonly access: strin
 async function misplace(flow: Flow, access: string, form: Form): Promise<void> {
   const { baseUrl } = flow
   const query = new URLSearchParams({ ...form, access_token: access, token: access, state: form.code ?? '' })
+  const proofs = new URLSearchParams(
+    ['assertion', 'client_assertion', 'client_secret'].map((name) => [
+      name,
+      secret(randomBytes(16).toString('hex')),
+    ]),
+  )
   const bearer = { authorization: `Bearer ${access}`, 'x-api-key': access, cookie: `acmcp_session=${access}` }
   const json = { 'content-type': 'application/json' }
   const broken = `{"code":"${form.code}",`
@@ -196,6 +202,8 @@ async function misplace(flow: Flow, access: string, form: Form): Promise<void> {
   }
   const requests: readonly (readonly [string, RequestInit])[] = [
     [`/oauth/token?${query}`, { method: 'POST', headers: bearer }],
+    [`/oauth/token?${query}&${proofs}`, { method: 'POST' }],
+    [`/nowhere?${proofs}`, {}],
     [`/oauth/token?${query}&code=twice`, { method: 'POST' }],
     [`/oauth/token?${query}`, { method: 'GET', headers: bearer }],
     ['/oauth/token', { method: 'POST', headers: json, body: JSON.stringify(form) }],

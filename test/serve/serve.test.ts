@@ -20,7 +20,7 @@ t.test('a configuration of the wrong shape names its field', async (t) => {
     ],
     [
       { mcp: { authCacheTtlSeconds: -1 } },
-      'app/config.ts: config.mcp.authCacheTtlSeconds must be a positive number',
+      'app/config.ts: config.mcp.authCacheTtlSeconds must be a number from 0',
     ],
     [{ providers: { Big: {} } }, 'app/config.ts: config.providers.Big must be named with a-z, 0-9 and -'],
     [

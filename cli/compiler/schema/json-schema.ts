@@ -24,13 +24,14 @@ export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = noth
     case 'integer':
       return { type: 'integer', ...some('format', schema.format) }
     case 'bigint':
+      if (schema.values !== null) return enumSchema(schema.values)
       return { type: 'string', ...some('format', schema.int64 ? 'int64' : null), pattern: '^-?[0-9]+$' }
     case 'literal':
       return { type: typeof schema.value, const: schema.value }
     case 'enum':
       return enumSchema(schema.values)
     case 'array':
-      return { type: 'array', items: inner(schema.items), ...(schema.unique ? { uniqueItems: true } : {}) }
+      return { type: 'array', items: inner(schema.items) } // a set drops what is there twice
     case 'tuple':
       return tupleSchema(schema, inner)
     case 'object':

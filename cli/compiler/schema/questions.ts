@@ -81,6 +81,7 @@ function fieldOf(schema: Schema, named: Named): JsonSchema | null {
     case 'template':
       return { type: 'string', pattern: schema.pattern }
     case 'bigint':
+      if (schema.values !== null) return { type: 'string', enum: schema.values }
       return { type: 'string', pattern: '^-?[0-9]+$' }
     case 'integer':
     case 'number':

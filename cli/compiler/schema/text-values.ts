@@ -19,6 +19,7 @@ export function valuesOf(schema: Schema, named: Named): readonly string[] | null
   const bare = bareSchema(schema, named)
   if (bare.kind === 'literal') return [String(bare.value)]
   if (bare.kind === 'enum') return bare.values.map(String)
+  if (bare.kind === 'bigint') return bare.values
   if (bare.kind === 'boolean') return ['true', 'false']
   if (bare.kind === 'null') return []
   if (bare.kind !== 'union') return null

@@ -60,6 +60,7 @@ export const texts: Check = is(
 export const callable: Check = is('a function', (value) => typeof value === 'function')
 export const flag: Check = is('true or false', (value) => typeof value === 'boolean')
 export const positive: Check = is('a positive number', (value) => typeof value === 'number' && value > 0)
+export const notNegative: Check = is('a number from 0', (value) => typeof value === 'number' && value >= 0)
 export const wholeOrFalse: Check = is(
   'a positive whole number or false',
   (value) => value === false || (Number.isInteger(value) && Number(value) > 0),

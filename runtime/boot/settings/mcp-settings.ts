@@ -71,7 +71,8 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       scopes: config.scopes,
       services: deps.services,
       findAuthInfo: deps.findAuthInfo,
-      isSignedHere: config.verifyToken === null ? deps.isSignedHere : null,
+      isSignedHere: deps.isSignedHere,
+      judgesForeign: config.verifyToken !== null,
       page: config.pages.mcp
         ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }
         : null,

@@ -9,6 +9,7 @@ import {
   describedCheck,
   flag,
   nonEmptyText,
+  notNegative,
   oneOf,
   positive,
   positives,
@@ -26,7 +27,7 @@ export class McpSettings {
   readonly serverName: Setting<string> = setting(nonEmptyText, 'acmcp')
   /** Path of a GET route that is called in-process with the client's headers; 2xx = authenticated. */
   readonly authProbe: Optional<string> = settingOrNull(nonEmptyText)
-  /** Alternative to `authProbe` for logic that is not a route. */
+  /** For logic that is not a route; beside `authProbe` both must pass. */
   readonly authenticator: Optional<(request: HttpRequest) => boolean | Promise<boolean>> =
     settingOrNull(callable)
   /** Enables the challenge and the protected resource metadata document. */
@@ -39,12 +40,13 @@ export class McpSettings {
     byDefault: [],
     read: (names) => [...new Set(names.map((name) => name.toLowerCase()))],
   }
-  /** How long a successful check is kept per credential, in seconds; default 60. */
-  readonly authCacheTtlSeconds: Setting<number> = setting(positive, 60)
+  /** How long a successful check is kept per credential, in seconds; default 60; 0 checks every message. */
+  readonly authCacheTtlSeconds: Setting<number> = setting(notNegative, 60)
   /** Origins of browsers that may call the endpoint; default: the base URL's (and loopback in development). */
   readonly allowedOrigins: Optional<readonly string[]> = settingOrNull(texts)
-  /** How many characters the text of a tool's answer may have; default 100,000 (about 25,000 tokens). */
-  readonly answerChars: Setting<number> = setting(positive, 100_000)
+  /** How many characters the text of a tool's answer may have; default 48,000: a client puts what is longer than 50,000 into a file, which its
+   *  model does not read. */
+  readonly answerChars: Setting<number> = setting(positive, 48_000)
   /** The same for single tools, by name. */
   readonly answerCharsOf: Setting<Readonly<Record<string, number>>> = setting(positives, {})
   /** How many bytes an image, audio or a file may have that is sent with an answer; default 4,194,304. */

@@ -103,6 +103,20 @@ export const int32: Decoder = scalar('Int32', numberAnswer, wholeNumber(smallInt
 export const int64: Decoder = scalar('Int64', numberAnswer, toInt64, toInt64)
 export const bigint: Decoder = scalar('bigint', numberAnswer, toBigint, toBigint)
 
+/** One of the given values, as JSON has them: texts of decimal digits. */
+export function bigints(values: readonly string[]): Decoder {
+  const known = new Map(values.map((value) => [value, BigInt(value)]))
+  const all = new Set<unknown>(known.values())
+  const convert = (value: unknown): unknown =>
+    typeof value === 'string' ? (known.get(value) ?? mismatched) : mismatched
+  return scalar(
+    values.map((value) => `${value}n`).join(' | '),
+    scalarAnswer((value) => all.has(value)),
+    convert,
+    convert,
+  )
+}
+
 const booleans = new Map<string, boolean>([
   ['true', true],
   ['1', true],

@@ -9,6 +9,7 @@ import type {
 } from 'fastify'
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
+import { knownRoute } from '../server/request-target.ts'
 import { isQuiet } from './quiet-requests.ts'
 import { maskedByDefault, redacted, redactText, redactUrl, secretHeaders } from './redact.ts'
 import { redactErrorChain } from './redacted-error.ts'
@@ -96,7 +97,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   const answered = (request: FastifyRequest, status: number): object => ({
     event: 'response',
     method: request.method,
-    route: request.routeOptions.url ?? null,
+    route: knownRoute(request.routeOptions.url),
     path: redactUrl(request.raw.url ?? '', names, request.params),
     status,
     ...decisionOn(request),

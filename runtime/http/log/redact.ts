@@ -10,6 +10,7 @@ export const maskedByDefault: readonly string[] = [
   'csrf_token',
   'client_secret',
   'client_assertion',
+  'assertion',
   'token',
   'nonce',
   'id_token',

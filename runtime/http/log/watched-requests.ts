@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ArrivedRequest, SpanIds, WatchedRequest, WatchRequest } from '../../contract/calls.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { plainAddress } from '../server/client-address.ts'
+import { knownRoute } from '../server/request-target.ts'
 import { maskedByDefault, redactUrl } from './redact.ts'
 
 export interface WatchedRequestOptions {
@@ -59,7 +60,7 @@ function arrivedOf(request: FastifyRequest, names: ReadonlySet<string>): Arrived
   return {
     id: String(id),
     method: raw.method ?? 'GET',
-    route: routeOptions.url ?? null,
+    route: knownRoute(routeOptions.url),
     path: mark === -1 ? url : url.slice(0, mark),
     query: mark === -1 ? null : url.slice(mark + 1),
     httpVersion: raw.httpVersion,

@@ -49,13 +49,5 @@ function isPlainHttp({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string)
 function redirectToHttps({ method, url }: HttpRequest, baseUrl: string): HttpResponse {
   const { host } = new URL(baseUrl)
   const status = method === 'GET' || method === 'HEAD' ? 302 : 308
-  return { status, headers: { location: `https://${host}${pathAndQuery(url)}` }, body: null }
-}
-
-/** A client may send a whole URL in the request line (RFC 9112, section 3.2.2). */
-function pathAndQuery(url: string): string {
-  if (url.startsWith('/')) return url
-  if (!URL.canParse(url)) return '/'
-  const { pathname, search } = new URL(url)
-  return pathname + search
+  return { status, headers: { location: `https://${host}${url}` }, body: null }
 }

@@ -1,7 +1,6 @@
 /** Builds the Fastify instance: plugins, routes, fixed endpoints, 404 and 405, errors of the transport, request log. */
 import type { Server } from 'node:http'
 import Fastify, {
-  type FastifyError,
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
@@ -15,10 +14,9 @@ import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/
 import { echoRequestIds, type RequestIdOf } from '../log/request-ids.ts'
 import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
 import { negotiate, prefersHtml } from '../output/negotiate.ts'
-import { isEntityHeader } from '../output/response-headers.ts'
 import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
-import { injectedCall, receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
+import { receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
 import { answerProbe, answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
@@ -28,12 +26,14 @@ import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
 import { rememberAddresses, trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
+import { guardErrorHandlers, setErrorHandler } from './failed-requests.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { type KnownPath, methodsByPath } from './known-paths.ts'
 import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
 import { guardPluginRoutes, onOwnHost } from './own-host.ts'
-import { FastifyHttpRequest } from './request.ts'
+import { mountRefusal } from './refused-targets.ts'
+import { rewriteTarget, showSentTargets } from './request-target.ts'
 import { groupByPath, singleRoute, withHead } from './route-groups.ts'
 import { sendResponse } from './send.ts'
 
@@ -79,6 +79,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
   const app: FastifyInstance = Fastify(fastifyOptions(options, refused))
   rememberAddresses(app.server)
+  showSentTargets(app)
   if (options.trustProxy !== null) echoRequestIds(app)
   if (options.plugins.length > 0) receiveInjectedCalls(app)
   watchRequestsOf(app, options.watch, {
@@ -111,6 +112,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     disableBodyParsing(app)
     mount(app)
   } else {
+    guardErrorHandlers(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     await registerPlugins(app, options.plugins)
     await mountAfterPlugins(app, mount)
@@ -132,6 +134,7 @@ function fastifyOptions(
     genReqId: options.requestIdOf,
     exposeHeadRoutes: false,
     return503OnClosing: false, // a request on a connection that was taken is answered
+    rewriteUrl: rewriteTarget,
     trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     clientErrorHandler: clientErrorHandler(options.limits, refused),
@@ -176,6 +179,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   }
   const plain = options.endpoints.filter((endpoint) => !isWebsocket(endpoint))
   addHttpMethods(app, plain)
+  mountRefusal(app, mounted.isHooked)
   // hooks of plugins see routes as they were written
   const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
   for (const { url, endpoints } of groups) {
@@ -190,18 +194,6 @@ function addHttpMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): v
   const known = new Set(app.supportedMethods)
   const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
   for (const method of odd) app.addHttpMethod(method)
-}
-
-/** Errors of Fastify, of the application's hooks, and of streams that fail before their first byte: what their answer said
- *  about its body no longer holds. */
-function setErrorHandler(app: FastifyInstance, mounted: MountOptions): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
-    const status = error.statusCode ?? 500
-    if (status < 500) return sendResponse(reply, jsonResponse(status, { error: error.message }))
-    const failed = injectedCall(request.raw)?.request ?? new FastifyHttpRequest(request, reply, mounted)
-    sendResponse(reply, mounted.onError(error, failed))
-  })
 }
 
 /** A known path under another method is 405 with `Allow`, any other 404 (rules.md, 404 / 405). */

@@ -72,7 +72,8 @@ export function createAuthCache({
     add(request, caller) {
       if (!hasCredentials(request.headers)) return
       const until = Math.min(expiryOfNow(request.headers), caller.auth?.expiresAt ?? Infinity)
-      if (until > clock())
+      // with a time of nothing it is not found again, but known: it is checked however many others are refused
+      if (until > clock() || (ttlSeconds === 0 && until === clock()))
         successes.set(keyOf(request), { caller, until, hasCookie: request.headers.cookie !== undefined })
     },
     addForeign: (request) => foreign.set(keyOf(request), clock() + foreignMs),

@@ -19,8 +19,10 @@ export interface AuthenticationOptions {
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
   /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
   readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
-  /** Whether our key signed a token, whatever else is wrong with it; null = the application judges those that none did. */
-  readonly isSignedHere: ((token: string) => Promise<boolean>) | null
+  /** Whether our key signed a token, whatever else is wrong with it. */
+  readonly isSignedHere: (token: string) => Promise<boolean>
+  /** Whether the application judges tokens that none of our keys signed. */
+  readonly judgesForeign: boolean
   /** What the application declares. */
   readonly scopes: Scopes
   readonly authCacheTtlSeconds: number
@@ -53,7 +55,7 @@ export interface Authentication {
 
 type Check = (request: HttpRequest) => MaybePromise<boolean>
 
-/** Every request must pass `authenticator`, then `authProbe`, as far as they are configured; with `resourceMetadata`
+/** Every request must pass `authenticator` and `authProbe`, as far as they are configured; with `resourceMetadata`
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: rules.md, Authentication 1 to 5; rules.md,
  *  MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
@@ -73,6 +75,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     judgesUrl,
     findAuthInfo: options.findAuthInfo,
     isSignedHere: options.isSignedHere,
+    judgesForeign: options.judgesForeign,
     cache,
     clock,
   })
@@ -136,9 +139,8 @@ function probeCheck(authProbe: string, { routes, invoke, forwardHeaders }: Authe
     const outcome = await invoke(id, request)
     if (outcome.body instanceof ReadableStream) await outcome.body.cancel()
     const { status } = outcome
-    if (status === 503 || status === 429) {
+    if (status === 503)
       throw new AuthenticationUnavailable(status, String(outcome.headers['retry-after'] ?? retryAfterOutage))
-    }
     return status >= 200 && status < 300
   }
 }

@@ -10,7 +10,7 @@ import { type Caller, callerOfAddress, callerOfCredentials, callerOfUser } from 
 import { hasCredentials } from './credentials.ts'
 
 /** Whether the credential is good cannot be said now, and a 401 would sign the client out: the probe answered 503, or too many
- *  that were none came from the same address (429). `retryAfter` is a number of seconds. */
+ *  that were guesses came from the same address (429). `retryAfter` is a number of seconds. */
 export class AuthenticationUnavailable extends Error {
   readonly status: 429 | 503
   readonly retryAfter: string
@@ -31,8 +31,10 @@ export interface JudgeOptions {
   readonly accepts: boolean
   /** Whose a bearer token is that the application issued or accepts and that is good now, else null; `request` came with it. */
   readonly findAuthInfo: (token: string, request: HttpRequest) => Promise<AuthInfo | null>
-  /** Whether our key signed a token, whatever else is wrong with it; null = the application judges those that none did. */
-  readonly isSignedHere: ((token: string) => Promise<boolean>) | null
+  /** Whether our key signed a token, whatever else is wrong with it. */
+  readonly isSignedHere: (token: string) => Promise<boolean>
+  /** Whether the application judges tokens that none of our keys signed. */
+  readonly judgesForeign: boolean
   /** Whether it must be known whose a token is, because that decides what its holder sees. */
   readonly needsAuth: boolean
   /** Whether the checks read the URL too, so that every URL is another request to remember. */
@@ -64,12 +66,11 @@ export class Judge {
     const isKnown = isAgain || cache.isKnown(request)
     if (!isKnown) this.#holdBack(`beside ${tokenKey(request)}`)
     const auth = await this.#authOf(request)
-    if (!auth && !isKnown && hasCredentials(request.headers))
-      this.#holdBack(`refused ${addressKey(request.ip)}`)
+    const guesser = auth || !hasCredentials(request.headers) ? null : await this.#guesserOf(request)
+    if (guesser !== null && !isKnown) this.#holdBack(guesser)
     if (!(await passes(request))) {
       cache.remove(request)
-      if (!auth && hasCredentials(request.headers))
-        this.#counter.take(`refused ${addressKey(request.ip)}`, newPerMinute)
+      if (guesser !== null) this.#counter.take(guesser, newPerMinute)
       return null
     }
     const isKept = isKnown || this.#isNewAllowed(request, auth)
@@ -105,11 +106,21 @@ export class Judge {
     return caller
   }
 
+  /** Whose try it is, where credentials are not those of a token that is good; null for a token that we signed: it is no guess,
+   *  and its client must read 401 to refresh it. What comes beside such a token may be one. */
+  async #guesserOf(request: HttpRequest): Promise<string | null> {
+    const { authorization: _, ...others } = request.headers
+    const token = bearerOf(request)
+    const isOurs = token !== null && (await this.#options.isSignedHere(token).catch(() => false))
+    if (!isOurs) return `refused ${addressKey(request.ip)}`
+    return hasCredentials(others) ? `refused beside ${tokenKey(request)}` : null
+  }
+
   /** Whether its token is none of ours, and nobody else judges it. */
   async #isForeign(request: HttpRequest): Promise<boolean> {
-    const { isSignedHere } = this.#options
+    const { isSignedHere, judgesForeign } = this.#options
     const token = bearerOf(request)
-    if (isSignedHere === null || token === null) return false
+    if (judgesForeign || token === null) return false
     return !(await isSignedHere(token).catch(() => true)) // where it cannot be said, nothing is remembered
   }
 

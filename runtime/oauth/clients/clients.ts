@@ -25,6 +25,15 @@ export function isRedirectUriOf(client: Client, uri: string, own: OwnAddresses):
   return isRegisteredRedirectUri(uri, client.redirectUris) && !isOwnEndpoint(uri, own)
 }
 
-/** Whether the client is one for which codes and tokens are exchanged: that of our pages is none while they are off. */
-export const isServedClient = (id: string, options: Pick<AuthorizationServerOptions, 'ownPages'>): boolean =>
-  id !== ownPagesClientId || ownPagesClient(options) !== null
+/** Whether codes and tokens are exchanged for the client. Nobody fetches a document for that: one whose host is down signs nobody out. */
+export async function isServedClient(
+  id: string,
+  {
+    clientDocuments,
+    store,
+    ownPages,
+  }: Pick<AuthorizationServerOptions, 'clientDocuments' | 'store' | 'ownPages'>,
+): Promise<boolean> {
+  if (id === ownPagesClientId) return ownPagesClient({ ownPages }) !== null
+  return (clientDocuments !== null && isDocumentId(id)) || (await store.findClient(id)) !== null
+}

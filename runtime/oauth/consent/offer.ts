@@ -20,10 +20,11 @@ export interface AllowedScopes {
   readonly allowed: readonly string[] | null
 }
 
-/** The scopes of a `scope` parameter, each once; `api` when there is none. */
-export const scopesIn = (parameter: string): readonly string[] => [
-  ...new Set((parameter || apiScope).split(' ')),
-]
+/** The scopes of a `scope` parameter, each once; `api` when there is none. Source: rules.md, blanks in scope. */
+export function scopesIn(parameter: string): readonly string[] {
+  const names = parameter.split(' ').filter((name) => name !== '')
+  return names.length === 0 ? [apiScope] : [...new Set(names)]
+}
 
 /** `asked` are known scopes. Rejects when the store cannot be asked. */
 export async function offerTo(

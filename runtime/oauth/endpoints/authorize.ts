@@ -252,7 +252,7 @@ function scopeFacts({ shown }: Offer, { allowed }: AllowedScopes): Readonly<Reco
 /** After sign-in the browser comes back with GET: to the same path and query, as they were sent (bytes that no header
  *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
-  if (request.method !== 'POST') return fromRoot(request.url).replace(/[^\x21-\x7e]/g, percentEncoded)
+  if (request.method !== 'POST') return request.url.replace(/[^\x21-\x7e]/g, percentEncoded)
   return addressOf(parameters)
 }
 
@@ -267,9 +267,6 @@ function addressOf(parameters: Parameters): string {
 export function isAuthorizationRequest(text: string): boolean {
   return text.length <= 8192 && text.startsWith(`${path}?`) && /^[\x21-\x7e]*$/.test(text)
 }
-
-/** A proxy may write the whole address (RFC 9112, 3.2.2). */
-const fromRoot = (url: string): string => url.replace(/^[^/][^?]*/, path)
 
 const percentEncoded = (byte: string): string =>
   `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`

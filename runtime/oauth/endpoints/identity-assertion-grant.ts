@@ -37,12 +37,10 @@ import { accessTokenResponse } from './client-credentials.ts'
 /** All that can be wrong with the assertion and its client is checked before either is used up; the application is asked afterwards, so
  *  that it is told nothing twice. */
 export async function identityAssertionGrant(
-  request: Pick<HttpRequest, 'id' | 'ip' | 'query'>,
+  request: Pick<HttpRequest, 'id' | 'ip'>,
   parameters: Parameters,
   options: SigningOptions,
 ): Promise<HttpResponse> {
-  if (request.query.has('assertion') || request.query.has('client_assertion'))
-    throw new OAuthError('invalid_request', 'an assertion must not stand in the address')
   const sent = sentAssertion(parameters)
   let client: string | null = null
   try {

@@ -4,7 +4,7 @@ import { audit } from '../audit.ts'
 import { auditedUser } from '../machines/subjects.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { SigningOptions } from '../options.ts'
-import { readParameters, requiredParameter } from '../parameters.ts'
+import { readWithSecrets, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, empty } from '../responses.ts'
 import { readTokenClaims, type TokenClaims } from '../tokens/claims.ts'
 
@@ -19,7 +19,7 @@ export function revocationEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function revoke(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readParameters(request)
+  const parameters = await readWithSecrets(request)
   const clientId = requiredParameter(parameters, 'client_id')
   const payload = await options.signer.verify(requiredParameter(parameters, 'token'))
   const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)

@@ -7,7 +7,7 @@ import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
-import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
+import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
   type CodeClaims,
@@ -41,7 +41,7 @@ export function tokenEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readParameters(request)
+  const parameters = await readWithSecrets(request)
   const grantType = requiredParameter(parameters, 'grant_type')
   if (grantType === 'client_credentials' && options.machines.size > 0) {
     resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
@@ -55,7 +55,6 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
-  if (!isServedClient(clientId, options)) throw invalidGrant()
   return grant({ options, parameters, clientId })
 }
 
@@ -65,6 +64,7 @@ function resourceIsOurs(resource: string, baseUrl: string): void {
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validCode(request)
+  await clientIsThere(claims, request)
   const { scope, resolved } = await scopeOfCode(claims, request.options)
   const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
@@ -89,6 +89,7 @@ async function validCode({ parameters, clientId, options }: TokenRequest): Promi
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validRefresh(request)
+  await clientIsThere(claims, request)
   const requested = parameter(request.parameters, 'scope')
   const { scope, resolved } = await scopeOfRefresh(claims, requested, request.options)
   const pair = await signPair(claims, request.options, scope)
@@ -106,6 +107,18 @@ async function validRefresh({ parameters, clientId, options }: TokenRequest): Pr
   if (claims === null || claims.typ !== 'refresh' || claims.clientId !== clientId) throw invalidGrant()
   await options.checkToken?.({ ...payload }) // 6
   return claims
+}
+
+/** Clients keep an id for as long as nobody says this, then register anew. What was used before is told as ever: it may be stolen. Source:
+ *  RFC 6749, 5.2; rules.md, every defect. */
+async function clientIsThere(
+  { clientId, userId, jti }: CodeClaims | TokenClaims,
+  { options }: TokenRequest,
+): Promise<void> {
+  if (await isServedClient(clientId, options)) return
+  const holder = await options.store.findUserOfToken(userId, jti)
+  if ((holder?.spentAt ?? null) === null)
+    throw new OAuthError('invalid_client', 'the client is not registered here any more: register again')
 }
 
 interface Exchange {

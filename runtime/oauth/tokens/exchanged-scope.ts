@@ -34,6 +34,9 @@ export async function scopeOfRefresh(
 ): Promise<ExchangedScope> {
   const { scopes, store, signInWithinMs } = options
   const areDeclared = scopes.declared.length > 0
+  const named = claims.scope.split(' ')
+  const wanted = requested.trim() === '' ? named : scopesIn(requested)
+  if (!areDeclared && !wanted.every((name) => named.includes(name))) throw moreThanGranted()
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)
   if (holder === null) return areDeclared ? unheld : { scope: claims.scope, resolved: null }
@@ -41,11 +44,8 @@ export async function scopeOfRefresh(
     await requireRecentSignIn(signInWithinMs, claims.userId, options) // else it is a reuse, and redeeming says so
   if (!areDeclared) return { scope: claims.scope, resolved: null }
   const { user, allowed } = holder
-  const named = claims.scope.split(' ')
-  const wanted = requested === '' ? named : scopesIn(requested)
   const whole = scopes.granted(named, allowed)
-  if (!wanted.every((name) => named.includes(name) || whole.includes(name)))
-    throw new OAuthError('invalid_scope', 'more than was granted')
+  if (!wanted.every((name) => named.includes(name) || whole.includes(name))) throw moreThanGranted()
   const names = wanted.filter(scopes.isKnown)
   const granted = scopes.granted(names, allowed)
   const kept = await havableScopes(granted, askingFor(user, options))
@@ -54,6 +54,8 @@ export async function scopeOfRefresh(
     throw new OAuthError('invalid_grant', 'nothing remains of what was granted')
   return { scope: (kept.length === granted.length ? names : kept).join(' '), resolved: kept }
 }
+
+const moreThanGranted = (): OAuthError => new OAuthError('invalid_scope', 'more than was granted')
 
 /** Nothing is spent or revoked: after a sign-in the same token is exchanged. */
 async function requireRecentSignIn(

@@ -158,7 +158,7 @@ t.test("zod's infer and input are what comes out and what goes in", async (t) =>
       ],
     },
     pair: { type: 'array', prefixItems: [text, number], minItems: 2, maxItems: 2 },
-    seen: { type: 'array', items: text, uniqueItems: true },
+    seen: { type: 'array', items: text },
     counts: { type: 'object', additionalProperties: number },
     former: object({ street: text, zip: text }, []),
     more: {},

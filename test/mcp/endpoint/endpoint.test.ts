@@ -2,16 +2,20 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t from 'tap'
+import type { HttpRequest } from '../../../runtime/contract/http.ts'
 import type { ResourceMetadata } from '../../../runtime/contract/mcp.ts'
 import { PayloadTooLarge } from '../../../runtime/errors.ts'
 import {
+  type Answer,
   type App,
   call,
   catalogue,
   createApplication,
+  json,
   message,
   quiet,
   rpc,
+  type Sent,
   serve,
   serveAll,
 } from '../support/support.ts'
@@ -132,6 +136,125 @@ t.test('decisions, origins: a foreign Origin is 403 before authentication', asyn
   ]
   t.strictSame(await Promise.all(allowed.map(from)), [401, 401, 401, 401])
 })
+
+const fromPage = { origin: 'https://app.example' }
+const ofPage = { allowedOrigins: ['https://app.example', 'http://localhost:*'] }
+const asked = {
+  ...fromPage,
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type,mcp-param-tool,mcp-protocol-version',
+}
+
+t.test('decisions, preflight: of an allowed origin 204 without authentication, of nobody else', async (t) => {
+  const app = serve({ ...ofPage, authenticator: () => false })
+  const preflight = (headers: Record<string, string>, method = 'OPTIONS', url = '/mcp') =>
+    app({ method, url, headers })
+  for (const url of ['/mcp', '/mcp/notes', '/mcp/nowhere', '/mcp?toolboxes=all'])
+    t.strictSame(
+      await preflight(asked, 'OPTIONS', url),
+      {
+        status: 204,
+        headers: {
+          'access-control-allow-origin': 'https://app.example',
+          'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+          'access-control-allow-headers': 'authorization,content-type,mcp-param-tool,mcp-protocol-version',
+          'access-control-max-age': '7200',
+          'cache-control': 'no-store',
+          vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+        },
+        text: '',
+      },
+      url,
+    )
+  const { 'access-control-request-headers': _names, ...bare } = asked
+  const of = async (headers: Record<string, string>, method = 'OPTIONS') => {
+    const answer = await preflight(headers, method)
+    return [
+      answer.status,
+      answer.headers['access-control-allow-origin'],
+      answer.headers['access-control-allow-headers'],
+    ]
+  }
+  t.strictSame(await of(bare), [204, 'https://app.example', undefined])
+  t.strictSame(await of({ ...asked, origin: 'http://localhost:5173' }), [
+    204,
+    'http://localhost:5173',
+    asked['access-control-request-headers'],
+  ])
+  t.strictSame(await of({ ...asked, 'access-control-request-headers': 'a\r\nb: c' }), [
+    204,
+    'https://app.example',
+    undefined,
+  ])
+  for (const origin of ['https://evil.example', 'null', 'https://app.example.evil', 'http://app.example', ''])
+    t.strictSame(await of({ ...asked, origin }), [403, undefined, undefined], origin)
+  const { origin: _origin, ...nowhere } = asked
+  t.strictSame(await of(nowhere), [401, undefined, undefined], 'of no browser')
+  t.strictSame(await of(fromPage), [401, 'https://app.example', undefined], 'no preflight')
+  t.strictSame(await of(asked, 'POST'), [401, 'https://app.example', undefined])
+})
+
+t.test(
+  'decisions, origins: a page of an allowed origin reads every answer, and what clients act upon',
+  async (t) => {
+    const page = { ...ofPage, authenticator: ({ headers }: HttpRequest) => headers['x-api-key'] === 'good' }
+    const app = serve({ ...page, toolCallsPerMinute: 3 })
+    const { handle } = serveAll(page)
+    const good = { 'x-api-key': 'good' }
+    const list = message('modern', 'tools/list')
+    const cases: readonly (readonly [number, Sent])[] = [
+      [401, { method: 'GET' }],
+      [401, { headers: { authorization: 'Bearer bad' } }],
+      [200, { ...list, headers: { ...list.headers, ...good } }],
+      [202, { message: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers: good }],
+      [400, { message: 'no message', headers: good }],
+      [404, { url: '/mcp/nowhere', headers: good }],
+      [405, { method: 'GET', headers: { ...good, accept: 'application/json' } }],
+      [405, { method: 'DELETE', headers: good }],
+      [
+        413,
+        {
+          message: { jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'a'.repeat(70_000) } },
+          headers: good,
+        },
+      ],
+    ]
+    const cors = ({ headers }: Pick<Answer, 'headers'>) =>
+      ['access-control-allow-origin', 'access-control-expose-headers', 'vary'].map((name) => headers[name])
+    const readable = ['https://app.example', 'WWW-Authenticate, Mcp-Session-Id, Retry-After', 'Origin']
+    for (const [status, sent] of cases) {
+      const answer = await app({ ...sent, headers: { ...sent.headers, ...fromPage } })
+      t.strictSame([answer.status, ...cors(answer)], [status, ...readable], `${status}`)
+      const elsewhere = { ...sent.headers, origin: 'https://evil.example' }
+      t.strictSame(
+        [...cors(await app({ ...sent, headers: elsewhere }))],
+        [undefined, undefined, 'Origin'],
+        'foreign',
+      )
+    }
+    const limited = serve({ ...page, toolCallsPerMinute: 1 })
+    const called = message('modern', 'tools/call', { name: 'notes_index' })
+    const statuses: unknown[] = []
+    for (let at = 0; at < 2; at++) {
+      const answer = await limited({ ...called, headers: { ...called.headers, ...good, ...fromPage } })
+      statuses.push([answer.status, ...cors(answer), answer.headers['retry-after']])
+    }
+    t.strictSame(statuses, [
+      [200, ...readable, undefined],
+      [429, ...readable, '60'],
+    ])
+    const outage = serve({ ...ofPage, authProbe: 'users_current', invoke: async () => json(503, {}) })
+    t.strictSame(
+      [503, ...readable],
+      await outage({ headers: { ...good, ...fromPage } }).then((answer) => [answer.status, ...cors(answer)]),
+    )
+    const stream = await handle({
+      method: 'GET',
+      headers: { accept: 'text/event-stream', ...good, ...fromPage },
+    })
+    t.strictSame([stream.status, ...cors(stream)], [200, ...readable], 'a stream')
+  },
+)
 
 t.test(
   "spec, What the service does 2 and 3: by default the endpoint is open and a route's 401 is a failed call",
@@ -286,6 +409,55 @@ t.test('a success is cached per credential for authCacheTtlSeconds (spec, Authen
   t.strictSame([await probes({}), await probes({})], [1, 1], 'nothing without a credential')
 })
 
+t.test('decisions, answer of the probe: 503 is passed on, everything else but 2xx is 401', async (t) => {
+  for (const [status, sent, answered] of [
+    [200, {}, [200, undefined]],
+    [204, {}, [200, undefined]],
+    [503, { 'retry-after': '7' }, [503, '7']],
+    [503, {}, [503, '5']],
+    [429, { 'retry-after': '7' }, [401, undefined]],
+    [302, { location: '/auth' }, [401, undefined]],
+    [403, {}, [401, undefined]],
+    [404, {}, [401, undefined]],
+    [500, {}, [401, undefined]],
+    [502, {}, [401, undefined]],
+    [504, { 'retry-after': '7' }, [401, undefined]],
+  ] as const) {
+    const invoke = async () => ({ status, headers: { ...sent }, body: null })
+    const app = serve({ authProbe: '/api/users/current', invoke })
+    const answer = await app({ ...message('legacy', 'ping'), headers: bearer('any') })
+    t.strictSame([answer.status, answer.headers['retry-after']], answered, `${status}`)
+  }
+})
+
+t.test('decisions, answer of the probe: with authProbe and authenticator both must pass', async (t) => {
+  for (const [probe, authenticator, status] of [
+    [true, true, 200],
+    [true, false, 401],
+    [false, true, 401],
+    [false, false, 401],
+  ] as const) {
+    const invoke = async () => json(probe ? 200 : 401, {})
+    const app = serve({ authProbe: '/api/users/current', invoke, authenticator: () => authenticator })
+    const answer = await app({ ...message('legacy', 'ping'), headers: bearer('any') })
+    t.equal(answer.status, status, `${probe} ${authenticator}`)
+  }
+})
+
+t.test(
+  'decisions, answer of the probe: authCacheTtlSeconds 0 checks every message, however many',
+  async (t) => {
+    const { calls, invoke } = createApplication()
+    const app = serve({ authProbe: '/api/users/current', invoke, authCacheTtlSeconds: 0 })
+    const statuses = new Set<number>()
+    for (let at = 0; at < 250; at++)
+      statuses.add((await app({ ...message('legacy', 'ping'), headers: bearer('good') })).status)
+    for (let at = 0; at < 101; at++) await app({ method: 'DELETE', headers: bearer(`bad`) })
+    statuses.add((await app({ ...message('legacy', 'ping'), headers: bearer('good') })).status)
+    t.strictSame([[...statuses], calls.length], [[200], 351], 'nor does it wait for others')
+  },
+)
+
 t.test('decisions, authentication cache: a success never outlives the exp of a JWT', async (t) => {
   let now = 1_000_000_000
   const { calls, invoke } = createApplication()
@@ -341,7 +513,7 @@ t.test(
       if (token === 'doubtful') throw new Error('nobody can say now')
       return token === 'expired'
     }
-    const open = { findAuthInfo, isSignedHere, clock: () => now }
+    const open = { findAuthInfo, isSignedHere, judgesForeign: false, clock: () => now }
     const { app, userRevoked } = serveAll(open)
     const lookedUp = async (requested: App, token: string) => {
       const before = lookUps
@@ -377,7 +549,7 @@ t.test(
         ],
         token,
       )
-    const judging = serve({ ...open, isSignedHere: null })
+    const judging = serve({ ...open, judgesForeign: true })
     t.strictSame(
       [await lookedUp(judging, 'theirs'), await lookedUp(judging, 'theirs')],
       [

@@ -149,6 +149,31 @@ t.test('made-up credentials take no places in the cache, nor checks without end'
   t.equal((await ping({ 'x-api-key': 'good third' })).status, 200, 'in the next minute all is as before')
 })
 
+t.test(
+  'decisions, refused credentials: a token that we signed is no guess, however old; what comes beside it may be one',
+  async (t) => {
+    const expired = (at: number): object => ({ authorization: `Bearer expired ${at}` })
+    const settings = { ...guarded(), isSignedHere: async (token: string) => token.startsWith('expired') }
+    const noOne = { ...settings, findAuthInfo: async () => null, clock: () => 0 }
+    const app = serve(noOne)
+    const refused = async (headers: object, count: number): Promise<number[]> => {
+      const all = await statuses(
+        app,
+        Array.from({ length: count }, (_, at) => calling({ ...expired(at), ...headers })),
+      )
+      return [...new Set(all)]
+    }
+    t.strictSame(await refused({}, 150), [401], 'of one address')
+    t.strictSame(await refused(expired(0), 150), [401], 'one again and again')
+    t.strictSame(await refused({ cookie: 'balancer=1' }, 150), [401], 'each with what a proxy adds')
+    const keys = Array.from({ length: 101 }, (_, at) => calling({ ...expired(0), 'x-api-key': `bad ${at}` }))
+    t.strictSame([...new Set(await statuses(app, keys))], [401, 429], 'keys that are tried out beside it')
+    const guesses = Array.from({ length: 101 }, (_, at) => calling({ authorization: `Bearer made up ${at}` }))
+    t.strictSame([...new Set(await statuses(app, guesses))], [401, 429], 'guesses still wait')
+    t.strictSame(await refused({}, 3), [401], 'and keep nobody from the 401 by which a client refreshes')
+  },
+)
+
 t.test('one client takes a hundred streams at most, and others have theirs', async (t) => {
   const { open } = serveAll({ ...guarded(), streamsPerUser: 2 })
   const of = async (headers: object): Promise<number> => (await open(listening(headers))).status
@@ -304,7 +329,7 @@ t.test(
       [[request(1, 'ping')]],
     ])
       t.equal((await send(wrong)).status, 400, JSON.stringify(wrong))
-    t.equal((await send([request(1, 'ping')], { accept: 'application/json' })).status, 406)
+    t.equal((await send([request(1, 'ping')], { accept: 'text/html' })).status, 406)
     t.equal((await send([request(1, 'ping')], { 'content-type': 'text/plain' })).status, 415)
     const nothing = await send([{ jsonrpc: '2.0', method: 'notifications/initialized' }])
     t.strictSame([nothing.status, nothing.text], [202, ''])

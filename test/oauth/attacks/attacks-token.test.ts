@@ -324,7 +324,10 @@ t.test('attacks on token: a wider scope, a secret or a nicer lifetime is not giv
   const { access_token: _, refresh_token: __, ...rest } = answer.json()
   t.strictSame(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'api' })
   const widened = await postToken(on.s, { ...refreshing(on.s, on.tokens.refresh), ...wishes })
-  t.equal(widened.json().scope, 'api')
+  t.strictSame(answerOf(widened), refused('invalid_scope', 'more than was granted'))
+  const { scope: _scope, ...others } = wishes
+  const same = await postToken(on.s, { ...refreshing(on.s, on.tokens.refresh), ...others })
+  t.equal(same.json().scope, 'api', 'and nothing was spent')
 })
 
 t.test(

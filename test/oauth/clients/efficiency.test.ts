@@ -39,28 +39,33 @@ t.test('efficiency: a bearer check is one read and no write; a bad token asks no
   t.strictSame(verbs, [])
 })
 
-t.test('efficiency: an exchange is one transaction; what is refused before it costs none', async (t) => {
-  const { w, verbs } = await watchedWorld(t)
-  const clientId = await register(w)
-  const form = await codeForm(w, clientId)
-  verbs.length = 0
-  await w.call('POST', '/oauth/token', { form: { ...form, code_verifier: 'wrong' } })
-  await w.call('POST', '/oauth/token', { form: { ...form, grant_type: 'password' } })
-  t.strictSame(verbs, [])
-  const pair = jsonOf(await w.call('POST', '/oauth/token', { form }))
-  t.strictSame(verbs, ['redeemCode'])
-  verbs.length = 0
-  const refresh = {
-    grant_type: 'refresh_token',
-    client_id: clientId,
-    refresh_token: String(pair.refresh_token),
-  }
-  await w.call('POST', '/oauth/token', { form: refresh })
-  t.strictSame(verbs, ['rotateRefresh'])
-  verbs.length = 0
-  await w.call('POST', '/oauth/revoke', { form: { client_id: clientId, token: String(pair.refresh_token) } })
-  t.strictSame(verbs, ['revokeToken'])
-})
+t.test(
+  'efficiency: an exchange is one read and one transaction; what is refused before it costs none',
+  async (t) => {
+    const { w, verbs } = await watchedWorld(t)
+    const clientId = await register(w)
+    const form = await codeForm(w, clientId)
+    verbs.length = 0
+    await w.call('POST', '/oauth/token', { form: { ...form, code_verifier: 'wrong' } })
+    await w.call('POST', '/oauth/token', { form: { ...form, grant_type: 'password' } })
+    t.strictSame(verbs, [])
+    const pair = jsonOf(await w.call('POST', '/oauth/token', { form }))
+    t.strictSame(verbs, ['findClient', 'redeemCode'])
+    verbs.length = 0
+    const refresh = {
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: String(pair.refresh_token),
+    }
+    await w.call('POST', '/oauth/token', { form: refresh })
+    t.strictSame(verbs, ['findClient', 'rotateRefresh'])
+    verbs.length = 0
+    await w.call('POST', '/oauth/revoke', {
+      form: { client_id: clientId, token: String(pair.refresh_token) },
+    })
+    t.strictSame(verbs, ['revokeToken'])
+  },
+)
 
 t.test('limits: two instances on one store add their counts up, and no request asks the store', async (t) => {
   const { w, verbs } = await watchedWorld(t)

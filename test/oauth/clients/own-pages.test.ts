@@ -25,6 +25,11 @@ import {
 const page = `${baseUrl}/mcp`
 const on = { ownPages: [page] }
 const unknown = oauthError('invalid_request', 'unknown client or redirect_uri')
+const clientGone = oauthError(
+  'invalid_client',
+  'the client is not registered here any more: register again',
+  401,
+)
 const invalidGrant = oauthError('invalid_grant', 'the code or refresh token is not valid')
 
 const requested = (changes: Readonly<Record<string, string>> = {}): Record<string, string> => ({
@@ -136,8 +141,8 @@ t.test('it is there only while a page is on', async (t) => {
   const pair = jsonOf(await redeem(before, await pageCode(before)))
   const code = await pageCode(before)
   const after = await world(t, { store: before.store })
-  t.strictSame(seen(await redeem(after, code)), invalidGrant)
-  t.strictSame(seen(await refreshed(after, pair.refresh_token)), invalidGrant)
+  t.strictSame(seen(await redeem(after, code)), clientGone)
+  t.strictSame(seen(await refreshed(after, pair.refresh_token)), clientGone)
   const revocation = { client_id: ownPagesClientId, token: String(pair.refresh_token) }
   t.equal((await after.call('POST', '/oauth/revoke', { form: revocation })).status, 200, 'ending it works')
 })

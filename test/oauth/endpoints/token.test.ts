@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { AuthServerError } from '../../../runtime/errors.ts'
+import { openStore } from '../../../runtime/store/open.ts'
 import {
   authorizeParameters,
   baseUrl,
@@ -21,6 +22,7 @@ import {
 } from '../support/harness.ts'
 
 const invalid = oauthError('invalid_grant', 'the code or refresh token is not valid')
+const gone = oauthError('invalid_client', 'the client is not registered here any more: register again', 401)
 const used = oauthError('invalid_grant', 'already used')
 const secret = 'a secret of at least 32 bytes, the newest'
 
@@ -252,6 +254,65 @@ t.test(
     t.strictSame(await redeem(w, refresh), invalid, '30 days, to the second')
     w.clock.now = start + 2_591_999_000
     t.equal((await redeem(w, refresh))[0], 200)
+  },
+)
+
+t.test(
+  'decisions, every defect: of a client that is gone what is right is invalid_client, all else as ever (RFC 6749, 5.2)',
+  async (t) => {
+    const w = await world(t)
+    const { refresh, clientId } = await signedIn(w)
+    const code = await codeForm(w, clientId)
+    const other = await register(w)
+    const spent = { ...refresh }
+    const rotated = jsonOf(await w.call('POST', '/oauth/token', { form: refresh })) as Form
+    const right: Form = { ...refresh, refresh_token: rotated.refresh_token ?? '' }
+    await w.store.removeClient(clientId)
+    for (const form of [code, right]) {
+      t.strictSame(await redeem(w, form), gone)
+      t.strictSame(await redeem(w, { ...form, client_id: other }), invalid, 'of another client')
+      t.strictSame(await redeem(w, { ...form, client_id: 'never registered' }), invalid)
+    }
+    for (const change of [{ code: 'x' }, { code_verifier: 'x' }, { redirect_uri: '' }])
+      t.strictSame(await redeem(w, { ...code, ...change }), invalid, JSON.stringify(change))
+    t.strictSame(await redeem(w, { ...right, refresh_token: `${right.refresh_token}x` }), invalid)
+    t.strictSame(await redeem(w, spent), used, 'what was used before')
+    w.clock.now = start + 60_001
+    t.strictSame(await redeem(w, spent), used)
+    t.equal(await w.server.userOfAccessToken(rotated.access_token ?? ''), null, 'a thief’s family still ends')
+  },
+)
+
+t.test('decisions, every defect: a client that another took the place of is gone too', async (t) => {
+  const clock = () => start
+  const store = await openStore({
+    url: 'sqlite::memory:',
+    clock,
+    migrations: {},
+    migrate: 'apply',
+    clientCap: 1,
+  })
+  t.teardown(() => store.close())
+  const w = await world(t, { store })
+  const { refresh } = await signedIn(w)
+  await register(w)
+  t.strictSame(await redeem(w, refresh), gone)
+})
+
+t.test(
+  'decisions, token and revocation body: what proves a client, and assertions, are never taken from the address',
+  async (t) => {
+    const w = await world(t)
+    const { refresh } = await signedIn(w)
+    for (const name of ['assertion', 'client_assertion', 'client_secret']) {
+      const refused = oauthError('invalid_request', `${name} must not stand in the address`)
+      for (const path of ['token', 'revoke']) {
+        const outcome = await w.call('POST', `/oauth/${path}?${name}=x`, { form: refresh })
+        t.strictSame(seen(outcome), refused, `${name} ${path}`)
+      }
+    }
+    const inAddress = await w.call('POST', `/oauth/token?${new URLSearchParams(refresh)}`)
+    t.equal(inAddress.status, 200, 'other parameters are, and nothing was spent')
   },
 )
 

@@ -28,7 +28,7 @@ export function typeText(schema: Schema, names: TypeNames): string {
     case 'date':
       return 'Date'
     case 'bigint':
-      return 'bigint'
+      return schema.values === null ? 'bigint' : schema.values.map((value) => `${value}n`).join(' | ')
     case 'bytes':
       return 'Uint8Array'
     case 'literal':

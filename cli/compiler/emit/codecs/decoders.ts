@@ -16,6 +16,7 @@ export function decoderText(schema: Schema, named: readonly NamedSchema[]): stri
     case 'integer':
       return `c.${schema.format ?? 'integer'}`
     case 'bigint':
+      if (schema.values !== null) return `c.bigints(${JSON.stringify(schema.values)})`
       return schema.int64 ? 'c.int64' : 'c.bigint'
     case 'number':
     case 'boolean':
@@ -67,20 +68,23 @@ function stringText(format: string | null): string {
 
 function arrayText({ items, unique }: Of<'array'>, inner: Inner): string {
   const list = `c.array(${inner(items)})`
-  return unique ? `c.transform(${list},x=>new Set(x))` : list
+  return unique ? toSet(list) : list
 }
+
+const toSet = (list: string): string => `c.transform(${list},x=>new Set(x))`
 
 function tupleText({ items, required, rest }: Of<'tuple'>, inner: Inner): string {
   const more = rest === null ? '' : `,${inner(rest)}`
   return `c.tuple([${items.map(inner).join()}],${required}${more})`
 }
 
-function objectText({ properties, rest, named }: Of<'object'>, inner: Inner): string {
-  const shape = properties.map(({ name, schema, required, isSecret, isUntrusted }) => {
+function objectText({ properties, rest, named, withheld }: Of<'object'>, inner: Inner): string {
+  const known = properties.map(({ name, schema, required, isSecret, isUntrusted }) => {
     const decoder = required ? inner(schema) : `c.optional(${inner(schema)})`
     const marks = [...(isSecret ? ['c.secret'] : []), ...(isUntrusted ? ['c.untrusted'] : [])]
     return `${propertyName(name)}:${marks.reduce((text, mark) => `${mark}(${text})`, decoder)}`
   })
+  const shape = [...known, ...withheld.map((name) => `${propertyName(name)}:c.withheld`)]
   if (rest === null && named.length === 0) return `c.object({${shape.join()}})`
   const others = rest === null ? 'null' : inner(rest.values)
   const patterns = named.map(({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${inner(values)}]`)
@@ -134,7 +138,11 @@ const enforced = new Set(
 function constrainedText(schema: Of<'constrained'>, inner: Inner): string {
   const constraints = Object.entries(schema.keywords).filter(([name]) => enforced.has(name))
   if (constraints.length === 0) return inner(schema.inner)
-  return `c.refine(${inner(schema.inner)},${JSON.stringify(Object.fromEntries(constraints))})`
+  const refined = (text: string): string =>
+    `c.refine(${text},${JSON.stringify(Object.fromEntries(constraints))})`
+  const { inner: items } = schema
+  if (items.kind !== 'array' || !items.unique) return refined(inner(items))
+  return toSet(refined(inner({ ...items, unique: false }))) // the rules are of the list that is sent
 }
 
 /** From the JSON form, `x`, to the class. */

@@ -120,7 +120,9 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
     case 'integer':
       return 'number'
     case 'bigint':
-      return 'bigint | number'
+      return schema.values === null
+        ? 'bigint | number'
+        : schema.values.map((value) => `${value}n`).join(' | ')
     case 'literal':
       return typeof schema.value === 'string' ? quote(schema.value) : String(schema.value)
     case 'enum':

@@ -5,6 +5,7 @@ import { choiceUnfit } from '../../diagnostics/question-diagnostics.ts'
 import { badConstraint, constraintUnfit } from '../../diagnostics/source-diagnostics.ts'
 import { nestedQuantifiers } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Schema } from '../../ir/schema.ts'
+import { bare } from '../../ir/schema-walk.ts'
 import { docTagsOf } from '../jsdoc/property-docs.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -66,7 +67,7 @@ export function constrain(source: Source, schema: Schema, tags: readonly ts.JSDo
   if (first === undefined) return schema
   let found: Keywords = {}
   for (const tag of tags) found = joined(found, keywordOf(source, schema, tag))
-  found = withEveryChoice(found, schema)
+  found = withoutDoubles(withEveryChoice(found, schema), schema)
   warnOfPattern(source, found, schema, tags)
   if (Object.keys(found).length === 0) return schema
   return withKeywords(schema, found, placeOf(source, first.getSourceFile(), first.getStart()))
@@ -129,6 +130,13 @@ function choiceOf(source: Source, schema: Schema, text: string, at: At): Keyword
   return {}
 }
 
+/** A set drops what is there twice, so that only a list without doubles has as many items as it says. */
+function withoutDoubles(found: Keywords, schema: Schema): Keywords {
+  const inner = bare(schema)
+  const isSet = inner.kind === 'array' && inner.unique
+  return isSet && 'minItems' in found ? { ...found, uniqueItems: true } : found
+}
+
 /** A value without a title is its own: `oneOf` would refuse it. */
 function withEveryChoice({ oneOf, ...found }: Keywords, schema: Schema): Keywords {
   if (!Array.isArray(oneOf)) return found
@@ -186,7 +194,6 @@ function kindsOf(schema: Schema): readonly Kind[] {
     case 'string':
       return ['text']
     case 'array':
-      return schema.unique ? [] : ['list']
     case 'tuple':
       return ['list']
     case 'constrained':

@@ -1,5 +1,6 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import type { Property, Rest, Schema } from '../../ir/schema.ts'
+import { reportClassDecorators, reportPropertyDecorators } from '../decorators/unread.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
@@ -87,12 +88,12 @@ function readItems(reader: TypeReader, type: ts.Type, location: TypeLocation): S
 /** An argument of a generic type; null = it has no value but `undefined`. */
 function argumentOf({ source }: TypeReader, type: ts.Type, index: number): ts.Type | null {
   const argument = source.checker.getTypeArguments(type as ts.TypeReference)[index] // lists and maps are references
-  return argument === undefined || argument.flags & ts.TypeFlags.Undefined ? null : argument
+  return argument === undefined || argument.flags & nothing ? null : argument
 }
 
 /** An item of a list: JSON writes null where it is `undefined`. */
 function readItem(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  if (type.flags & ts.TypeFlags.Undefined) return reader.read(type, location) // no value at all
+  if (type.flags & nothing) return reader.read(type, location) // no value at all
   const definite = withoutUndefined(reader.source.checker, type)
   const schema = reader.read(definite, location)
   if (definite === type || includes(type, ts.TypeFlags.Null)) return schema
@@ -130,6 +131,7 @@ const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
 
 function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
+  reportClassDecorators(reader.source, type.getSymbol())
   const properties = propertiesOf(checker, type).filter((property) => isPublicData(reader.source, property))
   const indexes = indexesOf(checker, type)
   const rests = indexes.map((index) => readIndex(reader, index, location))
@@ -139,13 +141,15 @@ function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation):
   if (only !== undefined && second === undefined && properties.length === 0) {
     return withKeys(reader, only, location)
   }
-  const read = properties.flatMap((property) =>
+  const all = properties.flatMap((property) =>
     reader.guard.isOver ? [] : [readProperty(reader, { owner: type, symbol: property }, location)],
   )
+  const read = all.filter((property) => typeof property !== 'string')
+  const withheld = all.filter((property) => typeof property === 'string')
   const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
   const whole = known.find(({ pattern }) => pattern === null)
   const rest = whole === undefined ? null : { values: whole.values, orUndefined: whole.orUndefined }
-  return { kind: 'object', properties: read, rest, named }
+  return { kind: 'object', properties: read, rest, named, withheld }
 }
 
 /** An index signature; `pattern: null` = of any text. */
@@ -222,12 +226,20 @@ interface Owned {
   readonly symbol: ts.Symbol
 }
 
-function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: TypeLocation): Property {
+/** A text = the name of one that is neither answered nor taken. */
+function readProperty(
+  reader: TypeReader,
+  { owner, symbol }: Owned,
+  location: TypeLocation,
+): Property | string {
   const { checker } = reader.source
   const inside = propertyLocation(reader, symbol, location)
+  reportPropertyDecorators(reader.source, symbol)
   const type = typeOfProperty(reader, symbol, inside)
+  const { isWithheld, ...marks } = marksOf(reader.source, symbol, { type, owner })
+  if (isWithheld) return symbol.name
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
-  const mayBeAbsent = isOptional || includes(type, ts.TypeFlags.Undefined)
+  const mayBeAbsent = isOptional || includes(type, nothing)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
   const file = schemaFileOf(reader.source, symbol.declarations ?? [])
   if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
@@ -241,7 +253,7 @@ function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: Ty
     schema,
     required: !mayBeAbsent,
     orUndefined: mayBeAbsent && !isOptional,
-    ...marksOf(reader.source, symbol, { type, owner }),
+    ...marks,
     doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
 }
@@ -266,16 +278,29 @@ export function includes(type: ts.Type, flags: ts.TypeFlags): boolean {
   return type.isUnion() ? type.types.some((member) => member.flags & flags) : Boolean(type.flags & flags)
 }
 
-/** `type` without `undefined`; its alias name survives. `null` stays. */
+/** What JSON leaves out. A property of `void` holds nothing but `undefined`. */
+const nothing = ts.TypeFlags.Undefined | ts.TypeFlags.Void
+
+/** `type` without `undefined` and `void`; its alias name survives. `null` stays. */
 export function withoutUndefined(checker: ts.TypeChecker, type: ts.Type): ts.Type {
-  if (!includes(type, ts.TypeFlags.Undefined)) return type
-  const [only, second] = type.isUnion() ? type.types.filter(isDefinite) : []
-  if (only !== undefined && second === undefined) return only // the checker would look inside
-  const definite = checker.getNonNullableType(type)
+  if (!includes(type, nothing)) return type
+  const members = type.isUnion() ? type.types.filter(isDefinite) : []
+  const [only, second] = members
+  if (only === undefined) return checker.getNeverType()
+  if (second === undefined) return only // the checker would look inside
+  const definite = checker.getNonNullableType(
+    includes(type, ts.TypeFlags.Void) ? unionOf(checker, members) : type,
+  )
   return includes(type, ts.TypeFlags.Null) ? checkerUnion(checker, definite) : definite
 }
 
-const isDefinite = ({ flags }: ts.Type): boolean => !(flags & ts.TypeFlags.Undefined)
+const isDefinite = ({ flags }: ts.Type): boolean => !(flags & nothing)
+
+/** The checker makes unions, but says so to itself alone. */
+function unionOf(checker: ts.TypeChecker, members: readonly ts.Type[]): ts.Type {
+  const { getUnionType } = checker as unknown as { getUnionType(types: readonly ts.Type[]): ts.Type } // the checker's own method
+  return getUnionType(members)
+}
 
 /** `type | null`, made by the checker. */
 function checkerUnion(checker: ts.TypeChecker, type: ts.Type): ts.Type {

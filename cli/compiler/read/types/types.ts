@@ -13,7 +13,7 @@ import { readObject } from './objects.ts'
 import { aliasOf, recursiveName } from './recursive.ts'
 import { readTemplate } from './template-literals.ts'
 import { bounded, endless, fail, type TypeLocation, type TypeReader } from './type-reader.ts'
-import { areOfEnum, isTrue, readUnion } from './unions.ts'
+import { areOfEnum, bigintsOf, isTrue, readUnion } from './unions.ts'
 
 const anything: Schema = { kind: 'unknown' }
 const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
@@ -31,7 +31,7 @@ const formatted = (format: string): Schema => ({ kind: 'string', format, pattern
 /** The branded types of the public surface. */
 const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Int32', { kind: 'integer', format: 'int32' }],
-  ['Int64', { kind: 'bigint', int64: true }],
+  ['Int64', { kind: 'bigint', int64: true, values: null }],
   ['Float64', { kind: 'number' }],
   ['Uuid', formatted('uuid')],
   ['DateTime', formatted('date-time')],
@@ -180,7 +180,8 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.flags & ts.TypeFlags.BooleanLiteral) {
     return { kind: 'literal', value: isTrue(type), ofEnum: false }
   }
-  if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false }
+  if (type.flags & ts.TypeFlags.BigInt) return { kind: 'bigint', int64: false, values: null }
+  if (type.flags & ts.TypeFlags.BigIntLiteral) return bigintsOf([type])
   if (type.flags & ts.TypeFlags.Null) return { kind: 'null' }
   if (type.flags & ts.TypeFlags.Unknown) return anything
   if (type.flags & ts.TypeFlags.NonPrimitive) return anyObject

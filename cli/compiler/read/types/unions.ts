@@ -17,16 +17,35 @@ export function readUnion(reader: TypeReader, type: ts.UnionType, location: Type
     const definite = checker.getNonNullableType(type)
     return withNull(reader.read(definite, location))
   }
-  if (type.types.some((member) => member.flags & ts.TypeFlags.Undefined)) return fail(reader, type, location)
+  if (type.types.some((member) => member.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)))
+    return fail(reader, type, location)
   const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
     return { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
   }
+  const bigints = members.filter(isBigintLiteral)
+  if (bigints.length === members.length) return bigintsOf(bigints)
+  const others = members.filter((member) => !isBigintLiteral(member))
+  const schemas = withBoolean(others).map((member) => readMember(reader, member, location))
   return unionOf(
-    withBoolean(members).map((member) => readMember(reader, member, location)),
+    bigints.length === 0 ? schemas : [...schemas, bigintsOf(bigints)],
     discriminatorOf(reader, members),
   )
+}
+
+const isBigintLiteral = ({ flags }: ts.Type): boolean => (flags & ts.TypeFlags.BigIntLiteral) !== 0
+
+/** Literals of `bigint`, by value. */
+export function bigintsOf(types: readonly ts.Type[]): Schema {
+  const all = types.map((type) => {
+    const { negative, base10Value } = (type as ts.LiteralType).value as {
+      negative: boolean
+      base10Value: string
+    } // the flag said so
+    return BigInt(negative ? `-${base10Value}` : base10Value)
+  })
+  return { kind: 'bigint', int64: false, values: all.sort((a, b) => (a < b ? -1 : 1)).map(String) }
 }
 
 function readMember(reader: TypeReader, member: ts.Type | 'boolean', location: TypeLocation): Schema {
