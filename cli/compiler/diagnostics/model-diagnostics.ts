@@ -183,19 +183,19 @@ function listOf(names: readonly string[]): string {
 }
 
 export const readerWrites = (at: At, tool: string, call: string): Diagnostic =>
-  warning('ACM333', at, [
+  warning('ACM373', at, [
     `the tool ${tool} says that it only reads, and calls ${call}`,
     'Draw a route that changes something with @post, @put, @patch or @delete. Of one that only reads all the same say so with @mcp readOnly; of one that writes, @mcp readOnly=false.',
   ])
 
 export const credentialShown = (at: At, tool: string, shown: string): Diagnostic =>
-  warning('ACM334', at, [
+  warning('ACM374', at, [
     `models read credentials by the tool ${tool}: ${shown}`,
     'Hide the route from models with @mcp hide, or write @secret at what no model may have. Where models are to have it, say so with @mcp show.',
   ])
 
 export const toolboxTextMissing = (at: At, id: string): Diagnostic =>
-  warning('ACM335', at, [
+  warning('ACM375', at, [
     `the toolbox ${id} has no description: models see its name alone`,
     'Write a sentence above the class, about what its tools are for: models choose the toolbox by it.',
   ])

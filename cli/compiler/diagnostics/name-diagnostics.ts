@@ -19,19 +19,19 @@ export const nameOfEndpoint = (at: At, name: string, member: string): Diagnostic
   ])
 
 export const sameNames = (at: At, tool: string, safe: string, names: string): Diagnostic =>
-  error('ACM330', at, [
+  error('ACM370', at, [
     `${names} would both be '${safe}' for clients of the tool ${tool}`,
     'Clients take letters, digits, _ and - alone, 64 of them: rename one of these, or hide the tool with @mcp hide.',
   ])
 
 export const refusedKeys = (at: At, tool: string, keys: string): Diagnostic =>
-  error('ACM331', at, [
+  error('ACM371', at, [
     `the schema file of the tool ${tool} has names that clients refuse: ${keys}`,
     'A schema file is sent word for word. Write names of 1 to 64 letters, digits, _ or -, beginning with a letter or _, or hide the tool with @mcp hide.',
   ])
 
 export const nameTooLong = (at: At, tool: string, length: number, max: number): Diagnostic =>
-  warning('ACM332', at, [
+  warning('ACM372', at, [
     `the tool ${tool} has ${length} characters, and this server's name leaves room for ${max}: Cursor leaves out what has more than 60 together with the name of the server`,
     'Give it a shorter one with @mcp name=…, or shorten the class, the method or mcp.serverName.',
   ])

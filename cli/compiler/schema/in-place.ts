@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import type { NamedSchema } from '../ir/schema.ts'
 import { component, type Definition, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
-import { type KeyNames, mapSchemas, noNames, toolForm } from './tool-form.ts'
+import { type KeyNames, mapSchemas, noKeyNames, toolForm } from './tool-form.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -24,7 +24,7 @@ export interface PlacedSchema {
 
 /** `left`: the types that stay references, and are no part of it. */
 export function inPlace(root: JsonSchema, named: Named, left: ReadonlySet<string> = nothing): PlacedSchema {
-  const [args, names] = [noNames(), noNames()]
+  const [args, names] = [noKeyNames(), noKeyNames()]
   const formed = toolForm(root, names, args)
   const counts = referencesIn(formed)
   if (counts.size === 0) return { schema: formed, defined: [], args, names }
@@ -56,7 +56,7 @@ const formedTypes = new WeakMap<NamedSchema, FormedType>()
 function formedType(type: NamedSchema): FormedType {
   const known = formedTypes.get(type)
   if (known !== undefined) return known
-  const keys = noNames()
+  const keys = noKeyNames()
   const schema = toolForm(component(type, toDefs), keys)
   const formed = { schema, keys, counts: referencesIn(schema), length: JSON.stringify(schema).length }
   formedTypes.set(type, formed)

@@ -11,7 +11,7 @@ export interface KeyNames {
   readonly clashes: (readonly string[])[]
 }
 
-export const noNames = (): KeyNames => ({ objects: new Map(), clashes: [] })
+export const noKeyNames = (): KeyNames => ({ objects: new Map(), clashes: [] })
 
 /** The schema in that form; the keys of its objects are added to `names`, those of itself to `own`. */
 export function toolForm(schema: JsonSchema, names: KeyNames, own: KeyNames = names): JsonSchema {

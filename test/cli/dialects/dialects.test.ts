@@ -78,14 +78,14 @@ const codes = (sample: string): readonly string[] => judged(sample).map(({ code 
 t.test('names that would be equal, and that clients leave out, are told', async (t) => {
   const two = (first: string, second: string): string =>
     method(`a?: Named<'${first}', string>, b?: Named<'${second}', string>`)
-  t.strictSame(codes(two('filter[a]', 'filter.a')), ['ACM330'])
-  t.strictSame(codes(two('filter[a]', 'filter_a')), ['ACM330'])
-  t.strictSame(codes(two('größe', 'grösse')), ['ACM330'])
-  t.strictSame(codes(two('x'.repeat(70), `${'x'.repeat(70)}y`)), ['ACM330'])
+  t.strictSame(codes(two('filter[a]', 'filter.a')), ['ACM370'])
+  t.strictSame(codes(two('filter[a]', 'filter_a')), ['ACM370'])
+  t.strictSame(codes(two('größe', 'grösse')), ['ACM370'])
+  t.strictSame(codes(two('x'.repeat(70), `${'x'.repeat(70)}y`)), ['ACM370'])
   t.strictSame(codes(two('filter[a]', 'filter[b]')), [])
   t.strictSame(codes(two('名前', '住所')), [])
-  t.strictSame(codes(method('order?: { "a b": string; a_b: string }')), ['ACM330'])
-  t.strictSame(codes(method('', `@mcp name=${'n'.repeat(55)}`)), ['ACM332'])
+  t.strictSame(codes(method('order?: { "a b": string; a_b: string }')), ['ACM370'])
+  t.strictSame(codes(method('', `@mcp name=${'n'.repeat(55)}`)), ['ACM372'])
   t.strictSame(codes(method('', `@mcp name=${'n'.repeat(54)}`)), [])
 })
 
@@ -113,8 +113,8 @@ export const db = { user: { create: (n: number) => n, find: (n: number) => n }, 
 t.test('a GET that writes is told at the call, unless its author says so', async (t) => {
   const found = (body: string, tag?: string): readonly string[] =>
     judged(controller(`run(): number { ${body} }`, tag)).map(({ code, at }) => `${code} ${at.line}`)
-  t.strictSame(found('return db.user.create(1)'), ['ACM333 11'])
-  t.strictSame(found('return [1].map((n) => db.user.create(n)).length'), ['ACM333 11'])
+  t.strictSame(found('return db.user.create(1)'), ['ACM373 11'])
+  t.strictSame(found('return [1].map((n) => db.user.create(n)).length'), ['ACM373 11'])
   t.strictSame(found('return db.user.find(1)'), [])
   t.strictSame(found("db.hash.delete('a'); return 1"), [])
   t.strictSame(found('return db.user.create(1)', '@post'), [])
@@ -127,7 +127,7 @@ t.test('credentials in a tool, and a toolbox without a text, are told', async (t
     judged(controller(text, tag)).map(({ code, message }) => `${code} ${message.replace(/.*: /, '')}`)
   const takes = (name: string, type = 'string'): readonly string[] =>
     found(`run(${name}: ${type}): string { return String(db) + ${name} }`, '@param x - y\n   * @post').filter(
-      (line) => line.startsWith('ACM334'),
+      (line) => line.startsWith('ACM374'),
     )
   for (const name of [
     'password',
@@ -138,7 +138,7 @@ t.test('credentials in a tool, and a toolbox without a text, are told', async (t
     'passwordHash',
     'jwt',
   ])
-    t.strictSame(takes(name), [`ACM334 '${name}' of its argument`], name)
+    t.strictSame(takes(name), [`ACM374 '${name}' of its argument`], name)
   for (const name of [
     'pageToken',
     'nextPageToken',
@@ -152,12 +152,12 @@ t.test('credentials in a tool, and a toolbox without a text, are told', async (t
   t.strictSame(takes('hasPassword', 'boolean'), [])
   t.strictSame(takes('tokens', 'number'), [])
   const answers = 'run(): { user: { accessToken: string }[]; token_type: string } { return Object(db) }'
-  t.strictSame(found(answers, '@post'), ["ACM334 'accessToken' of its answer"])
+  t.strictSame(found(answers, '@post'), ["ACM374 'accessToken' of its answer"])
   t.strictSame(found(answers, '@mcp hide\n   * @post'), [])
   t.strictSame(found(answers, '@mcp show\n   * @post'), [])
   t.strictSame(
     judged(controller('run(): number { return db.user.find(1) }', '@get', '')).map(({ code }) => code),
-    ['ACM335'],
+    ['ACM375'],
   )
   t.strictSame(
     judged(controller('run(): number { return db.user.find(1) }', '@mcp root\n   * @get', '')).map(
