@@ -35,6 +35,8 @@ const small = [
   'runtime/utf8.ts',
 ]
 
+/** What clients take, as data: whoever tells of it may read it. */
+const dialects = 'cli/dialects/'
 const records = ['cli/compiler/ir/', 'cli/compiler/diagnostics/', 'cli/compiler/cache/']
 const compiler = 'cli/compiler/'
 
@@ -96,6 +98,7 @@ const arrows: readonly Rule[] = [
         'cli/terminal/',
         'cli/reference/',
         `${compiler}diagnostics/similar-names.ts`,
+        dialects,
       ],
       ...['runtime/serve/', 'templates/pages/'],
     ],
@@ -119,7 +122,8 @@ const arrows: readonly Rule[] = [
   },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
-  { from: `${compiler}ir/`, ours: [`${compiler}ir/`, 'runtime/contract/'] },
+  { from: dialects, ours: [] },
+  { from: `${compiler}ir/`, ours: [`${compiler}ir/`, 'runtime/contract/', dialects] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
   { from: `${compiler}cache/`, ours: [compiler] },
   { from: `${compiler}read/`, ours: [...records, `${compiler}read/`] },
@@ -131,6 +135,7 @@ const arrows: readonly Rule[] = [
       ...records,
       `${compiler}schema/`,
       `${compiler}check/`,
+      dialects,
       'runtime/contract/',
       'runtime/scopes.ts',
       'runtime/http/probes/built-in-addresses.ts',

@@ -125,6 +125,9 @@ export interface ToolEntry extends ToolWords {
   /** Schema of the success answer, or null. */
   readonly outputSchema: JsonSchema | null
   readonly arguments: readonly PlacedArgument[]
+  /** What the route calls keys below its arguments, by those of clients: of each object that has such keys, by all keys that clients
+   *  see in it, sorted, with commas between. Absent where there is none. */
+  readonly renamed?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Absent where nothing of it pages, or where it may change something. */
   readonly paging?: ToolPaging
   /** What it answers unless its argument `fields` asks for more; absent = all. */

@@ -22,6 +22,7 @@ import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
+import { checkClientNames } from './tools/client-names.ts'
 import { type ToolTags, tagsHaveTools, toolTagsOf } from './tools/tool-tags.ts'
 import { unionsAreNarrow } from './wide-unions.ts'
 
@@ -93,6 +94,7 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ),
     ...checkForwardedHeaders(declared, controllers),
     ...checkSettings(declared),
+    ...checkClientNames(model, declared.settings, memos),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers),
     ...checkPaging(controllers, schemas),

@@ -11,6 +11,7 @@ import {
   headerNeverSent,
   optionalPathRequired,
   pathParameterUnused,
+  readerWrites,
   toolTextMissing,
   twoBodies,
   typeWithoutResponder,
@@ -65,6 +66,7 @@ export const controllerRules: readonly Rule[] = [
   bodiesAreReadable,
   toolsGetTheirHeaders,
   headersAreNoArguments,
+  readersDoNotWrite,
   ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
   ({ controller, app }) => withheldIsNotTaken(controller, app.schemas),
 ]
@@ -235,4 +237,14 @@ function handlerArgumentsAreOptional({ declared }: Subject): readonly Diagnostic
       if (from === 'body') return [handlerTakesBody(at, name)]
       return required ? [handlerArgumentRequired(at, name)] : []
     })
+}
+
+/** Clients call what says that it reads without asking anybody. */
+function readersDoNotWrite({ controller, declared }: Subject): readonly Diagnostic[] {
+  const writes = new Map(declared.methods.map((method) => [method.name, method.writes]))
+  return controller.actions.flatMap(({ method, verb, tool }) => {
+    const found = writes.get(method) ?? null
+    if (found === null || verb !== 'GET' || tool?.hints.readOnly !== true) return []
+    return [readerWrites(found.at, tool.name, found.call)]
+  })
 }

@@ -187,3 +187,21 @@ function listOf(names: readonly string[]): string {
   const [first, ...others] = names
   return others.length === 0 ? `the tool ${first}` : `the tool ${first} and ${others.length} more`
 }
+
+export const readerWrites = (at: At, tool: string, call: string): Diagnostic =>
+  warning('ACM373', at, [
+    `the tool ${tool} says that it only reads, and calls ${call}`,
+    'Draw a route that changes something with @post, @put, @patch or @delete. Of one that only reads all the same say so with @mcp readOnly; of one that writes, @mcp readOnly=false.',
+  ])
+
+export const credentialShown = (at: At, tool: string, shown: string): Diagnostic =>
+  warning('ACM374', at, [
+    `models read credentials by the tool ${tool}: ${shown}`,
+    'Hide the route from models with @mcp hide, or write @secret at what no model may have. Where models are to have it, say so with @mcp show.',
+  ])
+
+export const toolboxTextMissing = (at: At, id: string): Diagnostic =>
+  warning('ACM375', at, [
+    `the toolbox ${id} has no description: models see its name alone`,
+    'Write a sentence above the class, about what its tools are for: models choose the toolbox by it.',
+  ])

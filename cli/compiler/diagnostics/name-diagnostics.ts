@@ -1,7 +1,7 @@
-/** Mistakes in `@mcp name=…`, and in names beside those. One function a diagnostic. */
+/** Mistakes in `@mcp name=…`, in names beside those, and in names that clients do not take. One function a diagnostic. */
 
 import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error } from './source-diagnostics.ts'
+import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 
 export const explicitNameInvalid = (at: At, name: string, why: string): Diagnostic =>
   error('ACM320', at, [
@@ -16,4 +16,22 @@ export const nameOfEndpoint = (at: At, name: string, member: string): Diagnostic
   error('ACM322', at, [
     `the tool name ${name} of ${member} is that of a tool which every MCP endpoint has`,
     'Give it another with @mcp name=…, or rename the class or the method.',
+  ])
+
+export const sameNames = (at: At, tool: string, safe: string, names: string): Diagnostic =>
+  error('ACM370', at, [
+    `${names} would both be '${safe}' for clients of the tool ${tool}`,
+    'Clients take letters, digits, _ and - alone, 64 of them: rename one of these, or hide the tool with @mcp hide.',
+  ])
+
+export const refusedKeys = (at: At, tool: string, keys: string): Diagnostic =>
+  error('ACM371', at, [
+    `the schema file of the tool ${tool} has names that clients refuse: ${keys}`,
+    'A schema file is sent word for word. Write names of 1 to 64 letters, digits, _ or -, beginning with a letter or _, or hide the tool with @mcp hide.',
+  ])
+
+export const nameTooLong = (at: At, tool: string, length: number, max: number): Diagnostic =>
+  warning('ACM372', at, [
+    `the tool ${tool} has ${length} characters, and this server's name leaves room for ${max}: Cursor leaves out what has more than 60 together with the name of the server`,
+    'Give it a shorter one with @mcp name=…, or shorten the class, the method or mcp.serverName.',
   ])

@@ -211,6 +211,8 @@ export interface DeclaredMethod {
   readonly answersNothing: boolean
   /** It answers something, and its return type is not written. */
   readonly isInferred: boolean
+  /** The first call in a GET route's own code whose name says that it writes. */
+  readonly writes: { readonly call: string; readonly at: At } | null
   readonly doc: Doc
   /** Of the declaration below the doc comment: of an override, when that has its own. */
   readonly docAt: At

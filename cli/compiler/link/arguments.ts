@@ -2,6 +2,7 @@
  *  Source: house.md, The runtime; language.md, Parameters. */
 import { isCallerHeader, isCarried, whyNeverForwarded } from '../../../runtime/caller-headers.ts'
 import type { Action, Tool, ToolArgument } from '../ir/model.ts'
+import { safeName } from '../ir/safe-names.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../ir/steps.ts'
 
@@ -86,18 +87,24 @@ function isChosen({ from, wireName, schema }: Param): boolean {
   return from !== 'header' || !isCallerHeader(wireName)
 }
 
-/** Each has a name of its own: two of one public name say where they are read. */
+/** Each has a name of its own: two of one public name say where they are read. Only two names of which one is made safe for clients
+ *  may be equal: that is a mistake (`check/tools/safe-names.ts`). */
 function named(params: readonly Param[]): readonly ToolArgument[] {
-  const taken = new Set<string>()
+  const taken = new Map<string, Param>()
   return params.map((param) => {
     const plain = plainName(param)
-    const names = [plain, `${param.from}_${plain}`]
+    const first = taken.get(plain)
+    if (first !== undefined && isClash(first, param)) return { argument: plain, param }
+    const names = [plain, safeName(`${param.from}_${plain}`)]
     for (let count = 2; names.every((name) => taken.has(name)); count++) names.push(`${plain}_${count}`)
     const argument = names.find((name) => !taken.has(name)) ?? plain
-    taken.add(argument)
+    taken.set(argument, param)
     return { argument, param }
   })
 }
 
+const isClash = (first: Param, second: Param): boolean =>
+  first.wireName !== second.wireName && !isHeader(first) && !isHeader(second)
+
 const plainName = ({ from, wireName }: Param): string =>
-  from === 'header' ? wireName.toLowerCase().replace(/[^a-z0-9_]/g, '_') : wireName
+  safeName(from === 'header' ? wireName.toLowerCase().replace(/[^a-z0-9_]/g, '_') : wireName)

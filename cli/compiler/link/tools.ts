@@ -61,7 +61,7 @@ interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'words'> {
   readonly forwarded: Forwarded
 }
 
-/** A call that always has a key has no further effect with the same arguments, of which the key is one. */
+/** What replaces or changes may overwrite: `destructiveHint: false` says that a tool only adds. A call that always has a key has no further effect with the same arguments, of which the key is one. */
 function hintsOf(
   { verb, options: { idempotencyKey } }: Pick<Action, 'verb' | 'options'>,
   said: DeclaredMethod['mcp']['hints'],
@@ -69,7 +69,7 @@ function hintsOf(
   const isKeyed = idempotencyKey?.required === true
   return {
     readOnly: said.readOnly ?? (verb === 'GET' || verb === 'OPTIONS'),
-    destructive: said.destructive ?? verb === 'DELETE',
+    destructive: said.destructive ?? (['PUT', 'PATCH', 'DELETE'].includes(verb) && said.readOnly !== true),
     idempotent: said.idempotent ?? (verb === 'PUT' || verb === 'DELETE' || isKeyed),
     openWorld: said.openWorld ?? false,
   }

@@ -156,52 +156,44 @@ export function definitions(named: readonly NamedSchema[], isClosed: boolean): J
   return { $defs: Object.fromEntries(entries) }
 }
 
-type Texts = WeakMap<NamedSchema, string>
-
-/** Many tools have the same definitions. */
-const texts: { readonly open: Texts; readonly closed: Texts } = { open: new WeakMap(), closed: new WeakMap() }
-
-/** The name and the JSON of a definition. */
-export function definitionText(named: NamedSchema, isClosed: boolean): string {
-  const kept = texts[isClosed ? 'closed' : 'open']
-  const known = kept.get(named)
-  if (known !== undefined) return known
-  const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs, isClosed))}`
-  kept.set(named, text)
-  return text
+/** A named type as some schemas have it below `$defs`. */
+export interface Definition {
+  readonly name: string
+  /** The JSON of its schema. */
+  readonly text: string
 }
+
+/** Most types stand in many documents. */
+const known = new WeakMap<NamedSchema, Definition>()
+
+/** The definition of a type whose references are references. */
+export function definitionOf(named: NamedSchema): Definition {
+  const found = known.get(named) ?? {
+    name: named.name,
+    text: JSON.stringify(component(named, toDefs)),
+  }
+  known.set(named, found)
+  return found
+}
+
+/** The name and the JSON of a definition, as an object has them. */
+export const memberText = ({ name, text }: Definition): string => `${JSON.stringify(name)}:${text}`
 
 /** The local address of a named schema in a document of its own. */
 export const toDefs = (name: string): string => `#/$defs/${name}`
 
-/** The JSON of a schema of which `$defs` is a list of names. */
+/** A schema as JSON, without what stands below its `$defs`. */
 export interface SchemaText {
   readonly json: string
-  /** What it names. */
-  readonly defined: readonly NamedSchema[]
-  /** Whether these are closed, as in what a tool takes. */
-  readonly isClosed: boolean
+  readonly defined: readonly Definition[]
   /** Of the JSON with its definitions. */
   readonly length: number
 }
 
-/** The schema, to be completed with the definitions of `defined`; with none it stays as it is. */
-export function schemaWithDefs(
-  schema: JsonSchema,
-  defined: readonly NamedSchema[],
-  isClosed: boolean,
-): SchemaText {
-  const plain = JSON.stringify(schema)
-  if (defined.length === 0) return { json: plain, defined, isClosed, length: plain.length }
-  const start = plain.length === 2 ? '{"$defs":' : `${plain.slice(0, -1)},"$defs":`
-  const definitions = defined.reduce(
-    (total, namedSchema) => total + definitionText(namedSchema, isClosed).length + 1,
-    1,
-  )
-  return {
-    json: `${start}${JSON.stringify(defined.map(({ name }) => name))}}`,
-    defined,
-    isClosed,
-    length: start.length + definitions + 1,
-  }
+/** The schema, to be completed with its definitions. */
+export function schemaText(schema: JsonSchema, defined: readonly Definition[]): SchemaText {
+  const json = JSON.stringify(schema)
+  if (defined.length === 0) return { json, defined, length: json.length }
+  const members = defined.reduce((total, definition) => total + memberText(definition).length + 1, -1)
+  return { json, defined, length: json.length + (json.length === 2 ? 0 : 1) + '"$defs":{}'.length + members }
 }

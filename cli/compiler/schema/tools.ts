@@ -1,5 +1,5 @@
 /** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
-import type { JsonSchema, ToolBrief, ToolPaging } from '../../../runtime/contract/mcp.ts'
+import type { JsonSchema, ToolBrief, ToolEntry, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
@@ -7,15 +7,8 @@ import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
 import { briefOf, briefOutput, withFields } from './brief.ts'
 import { withKey } from './idempotency-key.ts'
-import {
-  component,
-  definitions,
-  described,
-  jsonSchema,
-  type SchemaText,
-  schemaWithDefs,
-  toDefs,
-} from './json-schema.ts'
+import { inPlace, type PlacedSchema } from './in-place.ts'
+import { component, described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
 import { pathsIn } from './marks.ts'
 import { pagingOf } from './paging.ts'
 import { reachable, resolved, schemaNamed } from './references.ts'
@@ -27,6 +20,12 @@ export interface ToolFacts {
   readonly action: Action
   readonly tool: Tool
   readonly input: SchemaText
+  /** As a `ToolEntry` has it; empty where no key is called otherwise. */
+  readonly renamed: NonNullable<ToolEntry['renamed']>
+  /** Keys that clients would call the same. */
+  readonly clashes: readonly (readonly string[])[]
+  /** Those of a schema file that clients refuse: it is sent word for word. */
+  readonly refusedKeys: readonly string[]
   /** Of its description and input schema. */
   readonly characters: number
   /** An estimate. */
@@ -58,13 +57,49 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   const paging = whole.hints.readOnly ? found : null
   const brief = briefOf(action, whole, { items: found?.items, named })
   const tool = briefly(whole, brief, withAnswered(named))
+  const placed = inputOf({ action, tool, brief }, named)
+  const input = schemaText(placed.schema, placed.defined)
+  const characters = tool.description.length + input.length
+  const tokens = estimatedTokens(characters)
+  const facts = {
+    action,
+    tool,
+    input,
+    ...keysOf(placed, verbatimInput(named, tool) !== null),
+    characters,
+    tokens,
+    paging,
+    brief,
+  }
+  return [{ ...facts, leavesOut, untrusted }]
+}
+
+type OfInput = Pick<ToolFacts, 'action' | 'tool' | 'brief'>
+
+/** The schema of the arguments as clients are sent it; `left`: types that stay references, and are no part of it. A schema file is sent
+ *  word for word. */
+function inputOf({ action, tool, brief }: OfInput, named: Named, left?: ReadonlySet<string>): PlacedSchema {
   const verbatim = verbatimInput(named, tool)
   const own = withFields(withExamples(verbatim ?? openInput(tool), tool), brief)
   const schema = withKey(own, action.options.idempotencyKey)
-  const input = schemaWithDefs(schema, verbatim === null ? typesOf(named, tool, null) : [], true)
-  const characters = tool.description.length + input.length
-  const tokens = estimatedTokens(characters)
-  return [{ action, tool, input, characters, tokens, paging, brief, leavesOut, untrusted }]
+  return verbatim === null ? inPlace(schema, named, left) : { ...inPlace(schema, []), schema }
+}
+
+/** How many characters the schema has without the types in `left`. */
+export function charactersWithout(left: ReadonlySet<string>, facts: ToolFacts, named: Named): number {
+  const { schema, defined } = inputOf(facts, named, left)
+  return facts.tool.description.length + schemaText(schema, defined).length
+}
+
+/** Arguments have their names already. */
+function keysOf(
+  { args, names }: PlacedSchema,
+  isVerbatim: boolean,
+): Pick<ToolFacts, 'renamed' | 'clashes' | 'refusedKeys'> {
+  if (!isVerbatim)
+    return { renamed: Object.fromEntries(names.objects), clashes: names.clashes, refusedKeys: [] }
+  const keys = [...args.objects.values(), ...names.objects.values()].flatMap((own) => Object.values(own))
+  return { renamed: {}, clashes: [], refusedKeys: [...new Set(keys)] }
 }
 
 const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
@@ -121,8 +156,11 @@ export const totalTokens = (tools: readonly ToolFacts[]): number =>
 export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
   const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
   const verbatim = verbatimInput(named, tool)
-  if (verbatim !== null) return withFields(verbatim, brief)
-  return { ...withFields(openInput(tool), brief), ...definitions(typesOf(named, tool, null), true) }
+  const own = withFields(verbatim ?? openInput(tool), brief)
+  if (verbatim !== null) return own
+  const { schema, defined } = inPlace(own, named)
+  const types = defined.map(({ name, text }): [string, unknown] => [name, JSON.parse(text)])
+  return types.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(types) }
 }
 
 /** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */

@@ -44,8 +44,9 @@ export class McpSettings {
   readonly authCacheTtlSeconds: Setting<number> = setting(notNegative, 60)
   /** Origins of browsers that may call the endpoint; default: the base URL's (and loopback in development). */
   readonly allowedOrigins: Optional<readonly string[]> = settingOrNull(texts)
-  /** How many characters the text of a tool's answer may have; default 100,000 (about 25,000 tokens). */
-  readonly answerChars: Setting<number> = setting(positive, 100_000)
+  /** How many characters the text of a tool's answer may have; default 48,000: a client puts what is longer than 50,000 into a file, which its
+   *  model does not read. */
+  readonly answerChars: Setting<number> = setting(positive, 48_000)
   /** The same for single tools, by name. */
   readonly answerCharsOf: Setting<Readonly<Record<string, number>>> = setting(positives, {})
   /** How many bytes an image, audio or a file may have that is sent with an answer; default 4,194,304. */

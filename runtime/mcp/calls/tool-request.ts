@@ -7,6 +7,7 @@ import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
 import { argumentsByPlace, plainText, printableText, queryTexts } from './json-arguments.ts'
+import { ownNames } from './own-names.ts'
 import { fieldsCheck, keyCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
 /** What a request has of its tool, and of the call itself. */
@@ -133,7 +134,9 @@ export function toolRequests(
     checkNames === null ? elsewhere : null,
   )
   const body = checkFields === null ? bodyOf : (args: ToolArguments) => bodyOf(withoutFields(args))
-  return (caller, args) => {
+  const named = ownNames(tool)
+  return (caller, sent) => {
+    const args = named === null ? sent : named(sent)
     const client = caller.request
     const params = paths.length === 0 ? noParams : pathParams(placed(paths, args))
     const parts = {

@@ -3,6 +3,7 @@ import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import { toAnnotations } from '../../tool-fingerprint.ts'
 import { untrustedMeta } from '../answers/untrusted.ts'
 import type { Era } from '../protocol/constants.ts'
+import { schemaFor } from '../protocol/param-headers.ts'
 import { metaToolNames } from '../tools/tool-list.ts'
 
 /** The output schema is that of the structured content as the era has it. */
@@ -13,7 +14,7 @@ export function describedTool(tool: ToolEntry, era: Era): object {
     ...(title === null ? {} : { title }),
     summary,
     proxy: hints.readOnly ? metaToolNames.callReadOnly : metaToolNames.callTool,
-    inputSchema,
+    inputSchema: schemaFor(era, inputSchema),
     ...(outputSchema === null ? {} : { outputSchema: schemaIn(era, outputSchema) }),
     annotations: toAnnotations(hints),
     ...untrustedMeta(tool),

@@ -1,7 +1,7 @@
 /** A tool as the words that find it. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { WordCounts } from './ranking.ts'
-import { verbsIn } from './verbs.ts'
+import { meaningOf, verbsIn } from './verbs.ts'
 import { wordsOf } from './words.ts'
 
 /** How much a word counts where it stands. On the first half of the help desk's requests (`npm run bench:find`) half and double of
@@ -40,8 +40,14 @@ function countedWords(tool: ToolEntry): WordCounts {
   return { counts, length }
 }
 
-/** What DELETE means is found by its words, whatever its author calls it. */
-const isDelete = ({ hints }: ToolEntry): boolean => hints.destructive && hints.idempotent
+/** What DELETE means is found by its words, whatever its author calls it. PUT has the same hints, and says what it does. */
+export function isDelete({ name, title, summary, hints }: ToolEntry): boolean {
+  if (!hints.destructive || !hints.idempotent) return false
+  const verbs = verbsIn(wordsOf(`${name} ${title ?? ''} ${firstSentence(summary)}`))
+  return verbs.includes(meaningOf('delete')) || !verbs.some((verb) => overwriting.has(verb))
+}
+
+const overwriting: ReadonlySet<string> = new Set(['update', 'create', 'assign'].map(meaningOf))
 
 /** Up to the first full stop before a blank. */
 const firstSentence = (text: string): string => /^.*?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text

@@ -24,3 +24,6 @@ const meanings = new Map(
 export const verbsIn = (words: readonly string[]): readonly string[] => [
   ...new Set(words.flatMap((word) => meanings.get(word) ?? [])),
 ]
+
+/** What the first word of a group means, and all others with it. */
+export const meaningOf = (verb: string): string => `=${wordsOf(verb)[0]}`

@@ -2,7 +2,7 @@
  *  must agree. Source: MCP 2026-07-28, Streamable HTTP, custom headers from tool parameters. */
 import type { HeaderMap } from '../../contract/http.ts'
 import type { JsonSchema } from '../../contract/mcp.ts'
-import { isObject, type WireObject } from './constants.ts'
+import { type Era, isObject, type WireObject } from './constants.ts'
 
 /** What disagrees. */
 export interface HeaderMismatch {
@@ -31,6 +31,19 @@ export function paramHeaderCheck(schema: JsonSchema): CheckParamHeaders | null {
     }
     return null
   }
+}
+
+/** The schema as clients of that era are sent it: those of `initialize` do not know the declaration, and models behind them refuse a
+ *  tool for a keyword that they do not know. */
+// Source: decisions/mcp.md, Clients' dialects.
+export function schemaFor(era: Era, schema: JsonSchema): JsonSchema {
+  if (era === 'modern' || !isObject(schema.properties) || mirroredIn(schema, []).length === 0) return schema
+  const properties = Object.entries(schema.properties).map(([name, property]): [string, unknown] => {
+    if (!isObject(property)) return [name, property]
+    const { 'x-mcp-header': _declared, ...rest } = property
+    return [name, schemaFor(era, rest)]
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 /** Declarations are only valid along `properties`. */

@@ -25,6 +25,7 @@ import { type Era, errorCodes, isObject, type WireObject } from '../protocol/con
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
 import { inOneSentence } from '../protocol/one-sentence.ts'
+import { schemaFor } from '../protocol/param-headers.ts'
 import { approvalAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -189,10 +190,17 @@ function listPage(
   { pageSize, leavesListsEmpty }: ProtocolOptions,
 ): { tools: Tool[]; nextCursor?: string } {
   const page = pageOf(exchange.incoming.listed, cursor, pageSize)
-  if (exchange.incoming.client === null || !leavesListsEmpty) return { ...page }
+  if (exchange.incoming.client === null || !leavesListsEmpty)
+    return { ...page, tools: page.tools.map((tool) => listedFor(exchange.era, tool)) }
   exchange.listed = { era: exchange.era, cursor }
   return { tools: [] }
 }
+
+/** Whoever wrote the list keeps what was written (`protocol/list-cache.ts`). */
+const listedFor = (era: Era, tool: Tool): Tool => ({
+  ...tool,
+  inputSchema: schemaFor(era, tool.inputSchema) as Tool['inputSchema'], // of an object schema it is one
+})
 
 /** There are no resources, and the era has an answer for that. Source: MCP 2026-07-28, Resources, error handling. */
 function refuseResources(server: Server, { incoming: { body } }: Exchange): void {

@@ -80,7 +80,7 @@ const listToolboxes: Tool = {
   name: metaToolNames.listToolboxes,
   title: 'List toolboxes',
   description: 'Lists the toolboxes: groups of tools not listed here.',
-  inputSchema: { type: 'object', additionalProperties: false },
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
 }
 
 const openToolbox: Tool = {
@@ -112,7 +112,7 @@ const proxyInput: Tool['inputSchema'] = {
   properties: {
     // Mirrored, so that gateways see the tool behind the proxy.
     name: { ...textSchema('A tool, from open_toolbox or find_tools.'), 'x-mcp-header': 'Tool' },
-    arguments: { type: 'object', description: 'By its input schema.' },
+    arguments: { type: 'object', properties: {}, description: 'By its input schema.' },
   },
   required: ['name'],
   additionalProperties: false,

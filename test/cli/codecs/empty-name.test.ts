@@ -9,8 +9,9 @@ const files = {
   'app/config.ts': `import { defineApp } from 'acmcp'
 export const config: object = defineApp({ mcp: { authenticator: () => true } })
 `,
-  'app/controllers/odd.ts': `import { type Body, Controller, ParamError } from 'acmcp'
+  'app/controllers/odd.ts': `import { type Body, Controller, type Named, ParamError } from 'acmcp'
 export interface Odd { '': string; a?: number }
+export interface Tree { '@type': string; 'a.b'?: Record<string, Tree>; of?: [Tree, string] | { '$of': Tree }[] }
 export type Kind = { '': 'x'; x: number } | { '': 'y'; y: number }
 /** Odd names. */
 export class Odds extends Controller {
@@ -32,6 +33,20 @@ export class Odds extends Controller {
    * @post /fields
    */
   fields(given: Odd, list: Odd[], kind: Kind): { given: Odd; list: Odd[]; kind: Kind } { return { given, list, kind } }
+  /**
+   * Finds some.
+   *
+   * @get /found
+   */
+  found(ids?: Named<'ids[]', string>, top?: Named<'$top', number>, size?: Named<'größe', 'S' | 'M'>): string {
+    return [ids, top, size].join()
+  }
+  /**
+   * Takes a tree.
+   *
+   * @post /trees
+   */
+  tree(given: Body<Tree>): Tree { return given }
 }
 `,
 }
@@ -66,21 +81,28 @@ t.test('over HTTP it is required, and named where it is missing', async (t) => {
 
 t.test('the input of its tool requires it, and so does a call', async (t) => {
   const { tools } = Object(await mcp('tools/list', {}))
+  // no client takes an empty name
   const odd = {
     type: 'object',
-    properties: { '': { type: 'string' }, a: { type: 'number' } },
-    required: [''],
+    properties: { _: { type: 'string' }, a: { type: 'number' } },
+    required: ['_'],
     additionalProperties: false,
   }
   t.strictSame(
-    tools.map(
-      ({ inputSchema }: { readonly inputSchema: Record<string, unknown> }) => Object(inputSchema.$defs).Odd,
-    ),
-    [odd, odd],
+    tools
+      .slice(0, 2)
+      .map(({ inputSchema }: { readonly inputSchema: Record<string, unknown> }) => [
+        Object(inputSchema.properties).given,
+        inputSchema.$defs,
+      ]),
+    [
+      [odd, undefined],
+      [odd, undefined],
+    ],
   )
   const call = (provided: object): Promise<unknown> =>
     mcp('tools/call', { name: 'odds_whole', arguments: { given: provided } })
-  t.match(await call({ '': 'a' }), { structuredContent: { '': 'a' } })
+  t.match(await call({ _: 'a' }), { structuredContent: { '': 'a' } })
   t.match(await call({}), { isError: true, content: [{ text: /missing required parameter '\\"\\"'/ }] })
 })
 
@@ -89,3 +111,34 @@ t.test('the client has it, and does not make it optional', async (t) => {
   const answer = await module.createClient({ baseUrl }).odds?.fields?.(fits)
   t.strictSame([answer?.status, answer?.data], [200, fits])
 })
+
+t.test(
+  'a name that clients refuse has another in the tool, which the call gives back at every depth',
+  async (t) => {
+    const { tools } = Object(await mcp('tools/list', {}))
+    t.strictSame(Object.keys(tools[2].inputSchema.properties), ['ids', 'top', 'grosse'])
+    const called = async (name: string, args: object): Promise<unknown> => {
+      const { content } = Object(await mcp('tools/call', { name, arguments: args }))
+      return JSON.parse(content[0].text)
+    }
+    t.strictSame(await called('odds_found', { ids: 'a', top: 2, grosse: 'M' }), 'a,2,M')
+    t.match(await mcp('tools/call', { name: 'odds_found', arguments: { 'ids[]': 'a' } }), {
+      isError: true,
+      content: [{ text: /unknown argument "ids\[\]", did you mean: ids\n/ }],
+    })
+    const safe = {
+      type: 'x',
+      a_b: { a_b: { type: 'y' }, 'ids[]': { type: 'z', of: [{ type: 'v' }, 'a_b'] } },
+    }
+    const own = {
+      '@type': 'x',
+      'a.b': { a_b: { '@type': 'y' }, 'ids[]': { '@type': 'z', of: [{ '@type': 'v' }, 'a_b'] } },
+    }
+    t.strictSame(await called('odds_tree', { given: safe }), own)
+    const listed = { type: 'x', of: [{ of: { type: 'y' } }] }
+    t.strictSame(await called('odds_tree', { given: listed }), {
+      '@type': 'x',
+      of: [{ $of: { '@type': 'y' } }],
+    })
+  },
+)

@@ -12,10 +12,14 @@ const reported = (sample: string): readonly string[] =>
 const letters = 'Write 1 to 64 letters from A to Z, digits, _ or -, such as @mcp name=greet.'
 const change = 'Change the name of one of the two.'
 
+const tooLong = `ACM372 10:1 the tool ${'a'.repeat(64)} has 64 characters, and this server's name leaves room for 54: Cursor leaves out what has more than 60 together with the name of the server | Give it a shorter one with @mcp name=…, or shorten the class, the method or mcp.serverName.`
+
 t.test('a name that clients may refuse is refused at its place', async (t) => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['@mcp name=find-orders_2', []],
-    [`@mcp name=${'a'.repeat(64)}`, []],
+    [`@mcp name=${'a'.repeat(54)}`, []],
+    [`@mcp name=${'a'.repeat(64)}`, [tooLong]],
+    ['@mcp name=2_find', [`ACM320 8:9 @mcp name: '2_find' begins with "2" | ${letters}`]],
     [
       `@mcp name=${'a'.repeat(65)}`,
       [`ACM320 8:9 @mcp name: '${'a'.repeat(65)}' has 65 characters, more than 64 | ${letters}`],

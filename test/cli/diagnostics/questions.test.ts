@@ -1,5 +1,6 @@
 /** What the build says of mistakes in questions to users: the wrong samples of the reference. */
 import t from 'tap'
+import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import { diagnosticEntries } from '../../../cli/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
@@ -22,15 +23,19 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The samples have no more texts than they need. */
+const withoutTexts = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+  found.filter(({ code }) => code !== 'ACM375')
+
 t.test('each mistake is told with its place and what to do', async (t) => {
   for (const [code, lines] of Object.entries(expected)) {
     const samples = diagnosticEntries().find(({ name }) => name === code)?.samples ?? []
     const text = (label: string): string => samples.find((sample) => sample.label === label)?.text ?? ''
-    const reported = judged(text('wrong')).map(
+    const reported = withoutTexts(judged(text('wrong'))).map(
       ({ code, severity, at, message, hint }) =>
         `${code} ${at.line}:${at.column} ${severity}: ${message} | ${hint}`,
     )
     t.strictSame(reported, lines, code)
-    t.strictSame(judged(text('right')), [], `${code}, mended`)
+    t.strictSame(withoutTexts(judged(text('right'))), [], `${code}, mended`)
   }
 })

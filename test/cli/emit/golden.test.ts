@@ -16,6 +16,7 @@ import { diskHost } from '../../../cli/build/disk.ts'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { emitOpenapi } from '../../../cli/compiler/emit/openapi/openapi.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
+import { refusedLists } from '../dialects/judge.ts'
 import { servedPins, writtenPins } from '../support/pinned.ts'
 import { redocly } from '../support/redocly.ts'
 import { unreviewed } from '../support/reviewed-texts.ts'
@@ -41,6 +42,21 @@ for (const name of ['@types', 'kysely', 'zod'])
 
 const documents: string[] = []
 const built = new Map<string, Compilation>(names.map((name) => [name, build(name)]))
+
+/** The other templates, and the example: they have no golden. */
+const others = new Map(
+  ['notes', 'empty'].map((name) => {
+    for (const part of [name, 'both'])
+      cpSync(join('templates/project', part), join(root, name), { recursive: true })
+    return [`the template ${name}`, compile(diskHost(join(root, name)))]
+  }),
+)
+others.set('the example', compile(diskHost(process.cwd())))
+
+t.test('no client refuses a list of these applications, of the templates or of the example', async (t) => {
+  for (const [name, { catalogue }] of [...built, ...others])
+    t.strictSame(refusedLists(loadCatalogue(catalogue)), [], name)
+})
 
 function build(name: string): Compilation {
   const compilation = compile(diskHost(join(root, name)), { lint: true })

@@ -165,13 +165,12 @@ t.test('arguments keep it', async (t) => {
     ...object({ user: named('User') }),
     additionalProperties: false,
     $defs: {
-      Profile: object({ text }),
       User: object(
         {
           id: number,
           passwordHash: text,
           friends: { type: 'array', items: named('User') },
-          profile: named('Profile'),
+          profile: object({ text }),
         },
         ['id', 'passwordHash', 'friends'],
       ),

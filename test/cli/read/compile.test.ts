@@ -68,16 +68,15 @@ t.test('the catalogue holds the visible tools with closed schemas', async (t) =>
   )
   t.strictSame(catalogue.tools[1].inputSchema, {
     type: 'object',
-    properties: { note: { $ref: '#/$defs/NewNote' } },
-    required: ['note'],
-    additionalProperties: false,
-    $defs: {
-      NewNote: {
+    properties: {
+      note: {
         type: 'object',
         properties: { text: { type: 'string' }, color: { type: 'string', enum: ['red', 'blue'] } },
         required: ['text'],
       },
     },
+    required: ['note'],
+    additionalProperties: false,
   })
   t.strictSame(catalogue.tools[2].hints, {
     readOnly: false,

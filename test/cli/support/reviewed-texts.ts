@@ -36,6 +36,18 @@ export function scalarsOf(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, inner]) => [JSON.stringify(name), ...scalarsOf(inner)])
 }
 
+/** What is said of a property, and behind it what is said of its type, may stand in two places. */
+function isShown(word: string, known: ReadonlySet<string>): boolean {
+  if (known.has(word)) return true
+  const parts: unknown = JSON.parse(word)
+  if (typeof parts !== 'string') return false
+  const paragraphs = parts.split('\n\n')
+  const text = (from: number, to: number): string => JSON.stringify(paragraphs.slice(from, to).join('\n\n'))
+  return paragraphs.some(
+    (_, at) => at > 0 && known.has(text(0, at)) && known.has(text(at, paragraphs.length)),
+  )
+}
+
 /** What stands in no fitting place of the file: by toolbox and tool, what it lacks. */
 export function unreviewed(yml: string, catalogue: Catalogue): readonly string[] {
   const document = parse(yml)
@@ -65,7 +77,7 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
       ...[tool.name, tool.title ?? null, tool.description].map((text) => JSON.stringify(text)),
       ...[tool.inputSchema, entry?.outputSchema ?? {}, inside?.inputSchema ?? {}].flatMap(wordsOf),
     ]
-    const lacking = words.filter((word) => word !== 'null' && !known.has(word))
+    const lacking = words.filter((word) => word !== 'null' && !isShown(word, known))
     const summary: string = inside?.summary ?? entry?.summary ?? ''
     const isReported = String(own.description).startsWith(summary)
     return [...lacking, ...(isReported ? [] : [summary])].map((word) => `${tool.name}: ${word}`)

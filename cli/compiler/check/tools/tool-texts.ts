@@ -1,26 +1,44 @@
 /** The lint of what models read. All are warnings; `--strict` makes them errors. */
 
+import { maxListedTools } from '../../../dialects/clients.ts'
 import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
 import {
   argumentTextMissing,
   duplicateTexts,
   overBudget,
   textTooLong,
+  toolboxTextMissing,
 } from '../../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
-import { allTools, instructionsOf, type ToolFacts, toolsOf, totalTokens } from '../../schema/tools.ts'
+import { withAnswered } from '../../schema/answered.ts'
+import {
+  allTools,
+  fullText,
+  instructionsOf,
+  isListed,
+  type ToolFacts,
+  toolsOf,
+  totalTokens,
+} from '../../schema/tools.ts'
+import { credentialsShown } from './credentials.ts'
 
 const longestText = 400
 const maxToolTokens = 1500
 const maxStartTokens = 10_000
 const longestInstructions = 2048
+/** Those that every endpoint lists beside the root tools. */
+const metaTools = 5
 
 /** Every text that a model would miss, mix up or pay too much for. */
 export function checkTexts(model: Model, memos: Memos = createMemos()): readonly Diagnostic[] {
   const { controllers, schemas } = model
   const own = controllers.flatMap((controller) => {
-    const make = (): readonly Diagnostic[] => checkTools(toolsOf(memos, controller, schemas))
+    const make = (): readonly Diagnostic[] => {
+      const tools = toolsOf(memos, controller, schemas)
+      const shown = tools.flatMap((facts) => credentialsShown(facts, withAnswered(schemas)))
+      return [...toolboxText(controller), ...checkTools(tools), ...shown]
+    }
     return keepFound(memos, controller, schemas, { context: '', make })
   })
   return uniqueByPlace([...own, ...budgets(controllers, allTools(memos, model))])
@@ -37,6 +55,12 @@ function checkTools(tools: readonly ToolFacts[]): readonly Diagnostic[] {
     ...tools.flatMap(heavyTool),
   ]
 }
+
+/** The lists of toolboxes, and the instructions, have nothing else of it. */
+const toolboxText = (controller: Controller): readonly Diagnostic[] =>
+  isListed(controller) && fullText(controller.doc).trim() === ''
+    ? [toolboxTextMissing(controller.at, controller.id)]
+    : []
 
 /** A text that several classes inherit is judged once. */
 function uniqueByPlace(found: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -79,11 +103,16 @@ function heavyTool({ action, tool, tokens }: ToolFacts): readonly Diagnostic[] {
 
 function budgets(controllers: readonly Controller[], tools: readonly ToolFacts[]): readonly Diagnostic[] {
   const at = { file: 'generated/mcp.yml', line: 1, column: 1 }
-  const start = totalTokens(tools.filter(({ tool }) => tool.root))
+  const root = tools.filter(({ tool }) => tool.root)
+  const start = totalTokens(root)
+  const listed = root.length + metaTools
   const instructions = instructionsOf(controllers)
   return [
     ...(start > maxStartTokens
       ? [overBudget(at, 'the list of root tools', `${start} tokens`, `${maxStartTokens}`)]
+      : []),
+    ...(listed > maxListedTools
+      ? [overBudget(at, 'the first list', `${listed} tools`, `the ${maxListedTools} of some clients`)]
       : []),
     ...(instructions.length > longestInstructions
       ? [overBudget(at, 'the instructions', `${instructions.length} characters`, `${longestInstructions}`)]

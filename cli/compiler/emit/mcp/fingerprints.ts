@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../../runtime/canonical-json.ts'
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { fingerprintOf, pinnedTool, toolFingerprint } from '../../../../runtime/tool-fingerprint.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
-import { definitionText, type SchemaText } from '../../schema/json-schema.ts'
+import type { Definition, SchemaText } from '../../schema/json-schema.ts'
 import type { ToolFacts } from '../../schema/tools.ts'
 import { outputSchema } from './tool-entry.ts'
 
@@ -32,30 +32,21 @@ function answerFingerprintOf(output: SchemaText): string {
 }
 
 /** With its definitions, as the server has it. */
-function wholeSchema({ json, defined, isClosed }: SchemaText): JsonSchema {
+function wholeSchema({ json, defined }: SchemaText): JsonSchema {
   const schema: JsonSchema = JSON.parse(json)
   if (defined.length === 0) return schema
-  return {
-    ...schema,
-    $defs: Object.fromEntries(defined.map((type) => [type.name, definition(type, isClosed)])),
-  }
+  return { ...schema, $defs: Object.fromEntries(defined.map((type) => [type.name, definition(type)])) }
 }
 
-type Definitions = WeakMap<NamedSchema, JsonSchema>
-
-const definitions: { readonly open: Definitions; readonly closed: Definitions } = {
-  open: new WeakMap(),
-  closed: new WeakMap(),
-}
+const definitions = new WeakMap<Definition, JsonSchema>()
 /** Of definitions, which many tools have. */
 const texts = new WeakMap<object, string>()
 
-function definition(type: NamedSchema, isClosed: boolean): JsonSchema {
-  const kept = definitions[isClosed ? 'closed' : 'open']
-  const found = kept.get(type)
+function definition(type: Definition): JsonSchema {
+  const found = definitions.get(type)
   if (found !== undefined) return found
-  const made: JsonSchema = JSON.parse(`{${definitionText(type, isClosed)}}`)[type.name]
-  kept.set(type, made)
+  const made: JsonSchema = JSON.parse(type.text)
+  definitions.set(type, made)
   texts.set(made, canonicalJson(made))
   return made
 }

@@ -6,9 +6,10 @@ import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
 import { withFields } from '../../schema/brief.ts'
 import { keyArgument, withKey } from '../../schema/idempotency-key.ts'
-import { component, definitionText, jsonSchema, toDefs } from '../../schema/json-schema.ts'
+import { component, definitionOf, jsonSchema, memberText, toDefs } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import {
+  charactersWithout,
   estimatedTokens,
   fullText,
   isListed,
@@ -98,7 +99,7 @@ function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {
 
 /** A type that does not stand at the only place where it is used. */
 function printType(type: NamedSchema): string {
-  const tokens = estimatedTokens(definitionText(type, true).length)
+  const tokens = estimatedTokens(memberText(definitionOf(type)).length)
   const content = reviewed(component(type, toDefs), () => null)
   const { digest: _digest, ...fields } = marked({ digest: null, tokens }, content)
   const lines = Object.entries(fields).map(([name, value]) => [name, laidOut(value)])
@@ -133,10 +134,9 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Too
 }
 
 /** Without what other toolboxes have in common with this one: no change of theirs may change a line here. */
-function ownTokens({ tool, characters }: ToolFacts, named: Named, shared: ReadonlySet<string>): number {
-  const others = typesOf(named, tool, null).filter(({ name }) => shared.has(name))
-  const length = others.reduce((total, other) => total + definitionText(other, true).length + 1, 0)
-  return estimatedTokens(characters - length)
+function ownTokens(facts: ToolFacts, named: Named, shared: ReadonlySet<string>): number {
+  const hasOthers = typesOf(named, facts.tool, null).some(({ name }) => shared.has(name))
+  return hasOthers ? estimatedTokens(charactersWithout(shared, facts, named)) : facts.tokens
 }
 
 const totals = (tools: readonly ToolFacts[], costs: readonly number[]): object => ({
@@ -209,6 +209,7 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     ...approvalOf(action),
     ...textLines(facts),
     ...describeInput(shown, contentOf),
+    ...describeNames(facts),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     // apart from the other: two branches that change one each are to merge
     answerFingerprint,
@@ -232,6 +233,18 @@ function describeInput({ facts: { action, tool }, verbatim, input }: Shown, cont
     ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
     ...(Object.keys(rest).length === 0 ? {} : { schema: laidOut(rest) }),
   }
+}
+
+/** What clients call that which the route calls otherwise: arguments, and keys in them. */
+function describeNames({ tool, renamed }: ToolFacts): object {
+  const args = tool.arguments
+    .filter(({ argument, param: { from, wireName } }) => from !== 'header' && argument !== wireName)
+    .map(({ argument, param }): [string, string] => [param.wireName, argument])
+  const below = Object.values(renamed).flatMap((names) =>
+    Object.entries(names).map(([safe, own]): [string, string] => [own, safe]),
+  )
+  const names = Object.fromEntries([...args, ...below])
+  return Object.keys(names).length === 0 ? {} : { renamed: oneLine(names) }
 }
 
 /** What somebody edited in the text of a file: its entries, or its frame; a file of another version is not judged. */

@@ -7,6 +7,7 @@ import type {
   TextArgument,
 } from '../../../../runtime/contract/mcp.ts'
 import type { Controller, Model, ToolArgument } from '../../ir/model.ts'
+import { safeName } from '../../ir/safe-names.ts'
 import { type Completing, completionsOf, type OfferedAction, offersOf } from '../../schema/completions.ts'
 import { valuesOf } from '../../schema/text-values.ts'
 import { fullText } from '../../schema/tools.ts'
@@ -83,5 +84,5 @@ const completionEntry = ({ action: { id, inputs } }: Completing): CompletionEntr
   route: id,
   arguments: inputs
     .filter(({ from }) => from === 'query' || from === 'field' || from === 'path' || from === 'rest')
-    .map((param) => placedArgument({ argument: param.wireName, param })),
+    .map((param) => placedArgument({ argument: safeName(param.wireName), param })),
 })

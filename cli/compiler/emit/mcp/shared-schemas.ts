@@ -1,29 +1,31 @@
 /** The schemas of a toolbox as its part of the catalogue holds them: each once, and each definition once, for most tools of
  *  a controller take and return the same. */
-import type { NamedSchema } from '../../ir/schema.ts'
-import { definitionText, type SchemaText } from '../../schema/json-schema.ts'
+import { memberText, type SchemaText } from '../../schema/json-schema.ts'
 
-/** Schemas by number. The definitions of those that are closed have a list of their own. */
+/** Schemas by number. */
 export class SharedSchemas {
   readonly #numbers = new Map<string, number>()
-  readonly #open = new Set<NamedSchema>()
-  readonly #closed = new Set<NamedSchema>()
+  readonly #definitions = new Map<string, number>()
 
   /** The number of the schema. */
-  add({ json, defined, isClosed }: SchemaText): number {
-    const known = this.#numbers.get(json)
-    if (known !== undefined) return known
-    for (const schema of defined) (isClosed ? this.#closed : this.#open).add(schema)
-    this.#numbers.set(json, this.#numbers.size)
-    return this.#numbers.size - 1
+  add({ json, defined }: SchemaText): number {
+    const places = defined.map((definition) => numberIn(this.#definitions, memberText(definition)))
+    return numberIn(this.#numbers, places.length === 0 ? json : withPlaces(json, places))
   }
 
-  /** The JSON of all: objects of definitions, and the list. */
-  get json(): { readonly open: string; readonly closed: string; readonly schemas: string } {
-    return {
-      open: `{${[...this.#open].map((type) => definitionText(type, false)).join(',')}}`,
-      closed: `{${[...this.#closed].map((type) => definitionText(type, true)).join(',')}}`,
-      schemas: `[${[...this.#numbers.keys()].join(',')}]`,
-    }
+  /** The JSON of all: a list of definitions, an object each, and that of the schemas, whose `$defs` are numbers of these. */
+  get json(): { readonly definitions: string; readonly schemas: string } {
+    const definitions = [...this.#definitions.keys()].map((member) => `{${member}}`)
+    return { definitions: `[${definitions.join(',')}]`, schemas: `[${[...this.#numbers.keys()].join(',')}]` }
   }
+}
+
+const withPlaces = (json: string, places: readonly number[]): string =>
+  `${json.slice(0, -1)}${json.length === 2 ? '' : ','}"$defs":[${places.join(',')}]}`
+
+function numberIn(numbers: Map<string, number>, text: string): number {
+  const known = numbers.get(text)
+  if (known !== undefined) return known
+  numbers.set(text, numbers.size)
+  return numbers.size - 1
 }

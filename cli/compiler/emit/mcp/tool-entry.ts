@@ -4,7 +4,7 @@ import type { Action, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { ParamSource } from '../../ir/steps.ts'
 import { keyArgument, keyHeader } from '../../schema/idempotency-key.ts'
-import { jsonSchema, type SchemaText, schemaWithDefs, toDefs } from '../../schema/json-schema.ts'
+import { definitionOf, jsonSchema, type SchemaText, schemaText, toDefs } from '../../schema/json-schema.ts'
 import { reachable, resolved } from '../../schema/references.ts'
 import { type ToolFacts, verbatimInput } from '../../schema/tools.ts'
 import type { SharedSchemas } from './shared-schemas.ts'
@@ -20,7 +20,7 @@ interface PrintContext {
 
 /** A `ToolEntry`, of which the schemas are numbers; they are added to those of the toolbox. */
 export function printTool(facts: ToolFacts, { named, toolbox, schemas }: PrintContext): string {
-  const { action, tool, input } = facts
+  const { action, tool, input, renamed } = facts
   const output = outputSchema(named, tool)
   return JSON.stringify({
     name: tool.name,
@@ -30,6 +30,7 @@ export function printTool(facts: ToolFacts, { named, toolbox, schemas }: PrintCo
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
     arguments: [...placesOf(tool, verbatimInput(named, tool)), ...keyPlaces(action)],
+    ...(Object.keys(renamed).length === 0 ? {} : { renamed }),
   })
 }
 
@@ -65,7 +66,7 @@ export function placedArgument({ argument, param }: ToolArgument): Place {
 export function outputSchema(named: Named, { output }: Tool): SchemaText | null {
   if (output === null) return null
   const root = resolved(output, named)
-  return root.kind === 'verbatim' ? schemaWithDefs(root.json, [], false) : sharedOutput(named, root)
+  return root.kind === 'verbatim' ? schemaText(root.json, []) : sharedOutput(named, root)
 }
 
 /** Most routes of a controller return the same. */
@@ -74,7 +75,7 @@ const outputs = new WeakMap<Schema, { readonly named: Named; readonly schema: Sc
 function sharedOutput(named: Named, root: Schema): SchemaText {
   const known = outputs.get(root)
   if (known?.named === named) return known.schema
-  const schema = schemaWithDefs(jsonSchema(root, toDefs), reachable([root], named), false)
+  const schema = schemaText(jsonSchema(root, toDefs), reachable([root], named).map(definitionOf))
   outputs.set(root, { named, schema })
   return schema
 }

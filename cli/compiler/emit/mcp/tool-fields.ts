@@ -6,7 +6,8 @@ import type { ToolFacts } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
 type Identity = 'name' | 'route' | 'toolbox'
-type Reported = Omit<ToolEntry, keyof ToolWords | Identity | 'inputSchema' | 'outputSchema' | 'arguments'>
+type Shaped = 'inputSchema' | 'outputSchema' | 'arguments' | 'renamed'
+type Reported = Omit<ToolEntry, keyof ToolWords | Identity | Shaped>
 
 interface Row<Value> {
   /** Undefined = it is absent. */

@@ -20,6 +20,7 @@ import type { Tag } from '../jsdoc/tag.ts'
 import { readExceptions, readFilter, readRoutes } from '../jsdoc/tag-grammar.ts'
 import { judgeMethod, saidOfTools, tagsSaying } from '../jsdoc/tag-places.ts'
 import { type MethodKind, tagTable } from '../language.ts'
+import { writingCall } from '../lint/writing-calls.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
@@ -89,6 +90,7 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
     ...answers,
     throws: [...said.throws, ...(filter === null ? [] : readFilterAnswers(reader, tags, location))],
     params: readDeclaredParams(reader, { signature, tags, skipped }, location),
+    writes: said.routes.some(({ verb }) => verb === 'GET') ? writingCall(source, member.node) : null,
     doc: member.doc,
     docAt: placeOfNode(source, member.docNode),
     at: location.at,
@@ -101,6 +103,7 @@ type MethodTags = Omit<
   | keyof Results
   | 'owner'
   | 'params'
+  | 'writes'
   | 'docAt'
   | 'at'
 >

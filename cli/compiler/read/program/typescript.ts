@@ -79,6 +79,7 @@ export declare namespace ts {
   type ParsedCommandLine = TypeScript.ParsedCommandLine
   type PrefixUnaryOperator = TypeScript.PrefixUnaryOperator
   type Program = TypeScript.Program
+  type PropertyAccessExpression = TypeScript.PropertyAccessExpression
   type PropertyDeclaration = TypeScript.PropertyDeclaration
   type PropertyName = TypeScript.PropertyName
   type ScriptTarget = TypeScript.ScriptTarget

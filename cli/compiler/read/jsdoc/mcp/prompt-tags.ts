@@ -76,5 +76,6 @@ export function readName(source: Source, mcp: DeclaredMcp, tag: Tag, word: strin
 function whyNoName(text: string): string | null {
   if (text.length > 64) return `has ${text.length} characters, more than 64`
   const [strange] = /[^A-Za-z0-9_-]/u.exec(text) ?? []
-  return strange === undefined ? null : `has the character ${JSON.stringify(strange)}`
+  if (strange !== undefined) return `has the character ${JSON.stringify(strange)}`
+  return /^[A-Za-z_]/.test(text) ? null : `begins with ${JSON.stringify(text[0])}`
 }

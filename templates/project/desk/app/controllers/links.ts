@@ -27,6 +27,7 @@ export class Links extends DeskController {
    * @param number - of the ticket
    * @returns 201 the link's token: it cannot be read again
    * @mcp openWorld
+   * @mcp show
    * @mcp title="Share a ticket"
    * @mcp keywords share, guest, public, send, no login, URL, mail
    */

@@ -1,0 +1,84 @@
+/** Credentials that a model would be asked for or shown: what it has read, others can make it repeat. */
+import { credentialShown } from '../../diagnostics/model-diagnostics.ts'
+import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import type { NamedSchema, Property, Schema } from '../../ir/schema.ts'
+import { childrenOf } from '../../ir/schema-walk.ts'
+import { schemaNamed } from '../../schema/references.ts'
+import type { ToolFacts } from '../../schema/tools.ts'
+
+type Named = readonly NamedSchema[]
+
+/** One report for each tool, with all that is found; none where `@mcp show` says that models are to have it. */
+export function credentialsShown({ action, tool }: ToolFacts, named: Named): readonly Diagnostic[] {
+  if (tool.isShown) return []
+  const args = tool.arguments.filter(({ param }) => !param.isSecret)
+  const taken = args.flatMap(({ argument, param: { schema } }) =>
+    isCredential(argument, schema, named) ? [argument] : credentialsIn(schema, named),
+  )
+  const answered = tool.output === null ? [] : credentialsIn(tool.output, named)
+  const shown = [...listed('argument', taken), ...listed('answer', answered)]
+  return shown.length === 0 ? [] : [credentialShown(action.at, tool.name, shown.join(', '))]
+}
+
+const listed = (what: string, names: readonly string[]): readonly string[] =>
+  [...new Set(names)].map((name) => `'${name}' of its ${what}`)
+
+/** The names of such properties, however deep; a type is looked at once. */
+function credentialsIn(schema: Schema, named: Named, seen: Set<string> = new Set()): readonly string[] {
+  if (schema.kind === 'ref') {
+    if (seen.has(schema.name)) return []
+    seen.add(schema.name)
+    const target = schemaNamed(schema.name, named)
+    return target === null ? [] : credentialsIn(target.schema, named, seen)
+  }
+  const properties: readonly Property[] = schema.kind === 'object' ? schema.properties : []
+  const own = properties.filter((property) => !property.isSecret)
+  const others = schema.kind === 'object' ? own.map((property) => property.schema) : childrenOf(schema)
+  return [
+    ...own.flatMap((property) =>
+      isCredential(property.name, property.schema, named) ? [property.name] : [],
+    ),
+    ...others.flatMap((inner) => credentialsIn(inner, named, seen)),
+  ]
+}
+
+const isCredential = (name: string, schema: Schema, named: Named): boolean =>
+  isText(schema, named) && saysCredential(wordsIn(name))
+
+/** `apiKey`, `api_key`, `API-KEY` and `passwordHash`, in words. */
+const wordsIn = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/[^A-Za-z\d]+/g, ' ')
+    .toLowerCase()
+    .trim()
+
+const credential =
+  /\b(?:password|passwd|passphrase|passcode|secret|jwt|bearer|credentials?|otp|api ?key|private ?key|secret ?key|access ?key|auth(?:orization)? ?code|recovery ?codes?|token)\b/
+/** Where the next page begins, and what is none of a person's. */
+const harmless =
+  /\b(?:page|next|previous|prev|continuation|continue|sync|cursor|csrf|design|push|device)(?: \w+)? token\b|\btoken (?:type|count|kind|name|id)\b|\bsecret (?:name|id)\b/
+
+const saysCredential = (words: string): boolean => credential.test(words) && !harmless.test(words)
+
+/** Flags and numbers tell of one, and are none. */
+function isText(schema: Schema, named: Named, depth = 0): boolean {
+  switch (schema.kind) {
+    case 'string':
+    case 'template':
+      return true
+    case 'constrained':
+      return isText(schema.inner, named, depth)
+    case 'union':
+      return schema.members.some((member) => isText(member, named, depth))
+    case 'array':
+      return isText(schema.items, named, depth)
+    case 'ref': {
+      const target = depth > 8 ? null : schemaNamed(schema.name, named)
+      return target !== null && isText(target.schema, named, depth + 1)
+    }
+    default:
+      return false
+  }
+}

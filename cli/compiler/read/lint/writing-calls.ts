@@ -1,0 +1,43 @@
+/** Calls that write, by their names: a route that is said to read is called without asking anybody. */
+import type { DeclaredMethod } from '../../ir/source-model.ts'
+import { type OverflowSite, readOrReport } from '../program/overflow.ts'
+import { isLibrary, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+/** As stores, ORMs and query builders call them. */
+const writing: ReadonlySet<string> = new Set([
+  ...['create', 'createMany', 'createOne', 'insert', 'insertMany', 'insertOne', 'insertInto', 'replaceInto'],
+  ...['update', 'updateMany', 'updateOne', 'updateTable', 'upsert', 'save', 'persist'],
+  ...['delete', 'deleteMany', 'deleteOne', 'deleteFrom', 'softDelete', 'destroy', 'remove'],
+])
+
+/** The first such call in the method itself; null = none. */
+export function writingCall(source: Source, method: ts.MethodDeclaration): DeclaredMethod['writes'] {
+  let found: DeclaredMethod['writes'] = null
+  const visit = (node: ts.Node): void => {
+    if (found !== null) return
+    const callee = ts.isCallExpression(node) ? node.expression : null
+    const site = (): OverflowSite => ({
+      at: placeOfNode(source, node),
+      path: 'what is called here',
+      text: node.getText(),
+    })
+    if (
+      callee !== null &&
+      ts.isPropertyAccessExpression(callee) &&
+      readOrReport(source, site, () => isWriting(source, callee), false)
+    )
+      found = { call: `.${callee.name.text}(…)`, at: placeOfNode(source, callee.name) }
+    else ts.forEachChild(node, visit)
+  }
+  if (method.body !== undefined) ts.forEachChild(method.body, visit)
+  return found
+}
+
+/** Methods of a `Map`, a hash or a session have such names too. */
+function isWriting(source: Source, { name, expression }: ts.PropertyAccessExpression): boolean {
+  if (!writing.has(name.text)) return false
+  const called = source.checker.getSymbolAtLocation(name)
+  if (called !== undefined && isLibrary(source, called)) return false
+  return publicName(source, source.checker.getTypeAtLocation(expression).getSymbol()) === null
+}
