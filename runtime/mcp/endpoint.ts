@@ -20,6 +20,7 @@ import { type CallLogOptions, createCallLog } from './calls/call-log.ts'
 import { createCallRecords } from './calls/call-records.ts'
 import { createRunCall, refusalBefore } from './calls/run-call.ts'
 import { unknownName } from './calls/suggestions.ts'
+import { createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
@@ -38,6 +39,8 @@ import { resultWriter } from './serving/result-writer.ts'
 import { askThrough, createSdkPath } from './serving/sdk-path.ts'
 import { createProtocol, listTtlMs } from './serving/sdk-server.ts'
 import { type Posted, type ServeMessage, servedMessages } from './serving/served-messages.ts'
+import { runsRoute, slowEnds } from './serving/slow-messages.ts'
+import { createKeepAlive, type KeepAlive } from './streams/slow-answers.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
 import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
@@ -131,6 +134,7 @@ interface Parts {
   readonly streams: Streams
   readonly tasks: Tasks | null
   readonly serveOne: ServeMessage
+  readonly keepAlive: KeepAlive
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
   readonly page: ConnectPage | null
@@ -153,7 +157,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
-  const kept = { records, awaitDecision: options.approvals && awaitDecision(options.approvals) }
+  const cancellable = createCancellableCalls()
+  const kept = { records, cancellable, awaitDecision: options.approvals && awaitDecision(options.approvals) }
   const runCall = createRunCall({ ...kept, refusalOf, running, log, noun: 'tool call' })
   const dependencies = {
     ...kept,
@@ -191,7 +196,15 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     limits,
     streams,
     tasks,
-    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count: limits.countMessage }),
+    keepAlive: createKeepAlive(options, slowEnds(texts, log)),
+    serveOne: servedMessages({
+      watch,
+      serveTask,
+      serveFast,
+      serveBySdk,
+      cancellable,
+      count: limits.countMessage,
+    }),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
@@ -232,7 +245,9 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     const body = reading instanceof Promise ? await reading : reading
     const forms = acceptedForms(request.headers)
     const posted = { request, caller, permission, listed, body: askedInForm(body, forms) }
-    const { outcome, refusal } = await served(parts, posted)
+    const serving = served(parts, posted)
+    const isSlow = forms.stream && runsRoute(body)
+    const { outcome, refusal } = await (isSlow ? parts.keepAlive(serving, idOf(body)) : serving)
     if (refusal !== null) return refuse(parts, request, refusal, idOf(body))
     return forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
   } catch (error) {

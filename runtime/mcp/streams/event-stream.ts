@@ -48,7 +48,7 @@ export function withProgress<Answer>(
   })
 }
 
-interface QueuedEvents {
+export interface QueuedEvents {
   readonly body: StreamingBody
   offer(event: () => string): void
   end(last: string): void
@@ -59,7 +59,7 @@ const maxWaiting = 65_536
 
 /** Keeps events until somebody reads, and drops them when nobody does any more. What is offered is dropped too where the client is
  *  behind: the last event, the answer, comes through. */
-function queuedEvents(): QueuedEvents {
+export function queuedEvents(): QueuedEvents {
   let waiting = ''
   let sink: StreamWriter | null = null
   let isOver = false
