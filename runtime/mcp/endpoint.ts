@@ -28,6 +28,7 @@ import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
+import { wellFormedJson } from './protocol/well-formed.ts'
 import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
 import { askedInForm, inForm } from './serving/answer-form.ts'
@@ -249,7 +250,7 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     const isSlow = forms.stream && runsRoute(body)
     const { outcome, refusal } = await (isSlow ? parts.keepAlive(serving, idOf(body)) : serving)
     if (refusal !== null) return refuse(parts, request, refusal, idOf(body))
-    return forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
+    return inUnicode(forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body)))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
     if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
@@ -290,6 +291,13 @@ function served(parts: Parts, posted: Posted): Promise<Served> {
     serve: (value) => parts.serveOne({ ...posted, body: { kind: 'json', value } }),
     count: () => parts.limits.countCall(caller),
   })
+}
+
+/** What is no text yet was made of one that is. */
+function inUnicode(answer: HttpResponse): HttpResponse {
+  if (typeof answer.body !== 'string') return answer
+  const body = wellFormedJson(answer.body)
+  return body === answer.body ? answer : { ...answer, body }
 }
 
 const isBatch = (body: MessageBody): body is { readonly kind: 'json'; readonly value: readonly unknown[] } =>
