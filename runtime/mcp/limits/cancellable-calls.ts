@@ -1,11 +1,20 @@
 /** The calls of this process that their client may take back: those of the `initialize` revisions, where going away is no cancellation.
  *  A call is known while it runs and no longer, so that nothing is kept of who cancels. Source: MCP 2025-11-25, Cancellation; rules.md,
  *  cancellation. */
+
+import type { HttpRequest } from '../../contract/http.ts'
+import type { CallTime } from '../../http/limits/call-time.ts'
 import type { Caller, Client } from '../auth/caller.ts'
 import { credentialKey } from '../auth/credentials.ts'
-import type { ToolCall } from '../calls/tool-answer.ts'
+import type { Era } from '../protocol/constants.ts'
 
-type Cancellable = Pick<ToolCall, 'client' | 'caller' | 'message' | 'time'>
+interface Cancellable {
+  readonly client: Pick<HttpRequest, 'headers'>
+  readonly caller: Caller
+  /** `id` as JSON; absent = it cannot be named. */
+  readonly message: { readonly era: Era; readonly id?: string }
+  readonly time: Pick<CallTime, 'cancel'>
+}
 
 export interface CancellableCalls {
   /** Returns what ends that. */

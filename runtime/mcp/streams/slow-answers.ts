@@ -19,13 +19,16 @@ export interface SlowEnds {
 }
 
 /** What is served in time is served as it is; `id` is that of the message, as JSON. */
-export type KeepAlive = (serving: Promise<Served>, id: string) => Promise<Served>
+export type StreamWhenSlow = (serving: Promise<Served>, id: string) => Promise<Served>
 
 const seconds = 15
 const comment = (): string => ': keepalive\n\n'
 
-export function createKeepAlive(options: Omit<DeadlineOptions, 'seconds'>, ends: SlowEnds): KeepAlive {
-  const deadlines = new Deadlines({ ...options, seconds })
+export function createSlowAnswers(
+  { monotonic, every }: Omit<DeadlineOptions, 'seconds'>,
+  ends: SlowEnds,
+): StreamWhenSlow {
+  const deadlines = new Deadlines({ monotonic, every, seconds })
   /** Beats until that is ended. */
   const every15Seconds = (beat: () => void): (() => void) => {
     let stop = deadlines.set(next)
