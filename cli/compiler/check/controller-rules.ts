@@ -29,6 +29,7 @@ import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
 import { readableTypes } from '../schema/body-types.ts'
 import { secretsOutliveWrites } from './secrets.ts'
+import { withheldIsNotTaken } from './withheld.ts'
 
 /** What the rules look at. */
 export interface Subject {
@@ -65,6 +66,7 @@ export const controllerRules: readonly Rule[] = [
   toolsGetTheirHeaders,
   headersAreNoArguments,
   ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
+  ({ controller, app }) => withheldIsNotTaken(controller, app.schemas),
 ]
 
 /** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */

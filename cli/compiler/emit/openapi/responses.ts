@@ -24,12 +24,13 @@ export const documentedSchema = (schema: Schema): JsonSchema => jsonSchema(schem
 /** The schema of a parameter. */
 export const parameterSchema = ({ schema, isSecret }: Pick<Param, 'schema' | 'isSecret'>): JsonSchema => ({
   ...documentedSchema(schema),
-  ...markKeywords({ isSecret, isUntrusted: false }),
+  ...markKeywords({ isSecret, isUntrusted: false, isWriteOnly: false }),
 })
 
-const markKeywords = ({ isSecret, isUntrusted }: Marks): JsonSchema => ({
+const markKeywords = ({ isSecret, isUntrusted, isWriteOnly }: Marks): JsonSchema => ({
   ...(isSecret ? { 'x-acmcp-secret': true } : {}),
   ...(isUntrusted ? { 'x-acmcp-untrusted': true } : {}),
+  ...(isWriteOnly ? { writeOnly: true } : {}),
 })
 
 /** The handlers that no earlier one answers for. */

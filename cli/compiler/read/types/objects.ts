@@ -1,11 +1,13 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import type { Property, Rest, Schema } from '../../ir/schema.ts'
+import { reportClassDecorators, reportPropertyDecorators } from '../decorators/unread.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
-import { isLibraryType, placeOfNode, type Source } from '../program/program.ts'
+import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
+import { type BuiltIn, builtInOf, isForeign } from './built-ins.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { marksOf } from './marks/marks.ts'
 import { isPublicData, writtenBy } from './parts.ts'
@@ -14,80 +16,86 @@ import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
 export function readObject(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const { checker } = reader.source
-  if (checker.isTupleType(type)) return readTuple(reader, type, location)
-  if (checker.isArrayType(type))
-    return { kind: 'array', items: readItems(reader, type, location), unique: false }
-  if (isLibraryType(reader.source, type)) return readLibrary(reader, type, location)
-  const mistake = mappedClass(reader.source, type)
-  if (mistake !== null) return fail(reader, type, location, mistake)
-  if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
+  const { source } = reader
+  if (takesApart(source, type)) return fail(reader, type, location, 'takes a class of JavaScript apart')
+  const written = writtenBy(source, type)
+  if (written !== null) return reader.read(written, { ...location, path: `${location.path}.toJSON()` })
+  const builtIn = builtInOf(source, type) ?? mappedList(source, type)
+  if (builtIn !== null) return readBuiltIn(reader, builtIn, type, location)
+  if (isForeign(source, type)) return fail(reader, type, location)
+  if (isFunction(type) || isFunction(mappedFrom(source, type))) {
     return fail(reader, type, location, 'is a function')
   }
-  const written = writtenBy(reader.source, type)
-  if (written !== null) return reader.read(written, { ...location, path: `${location.path}.toJSON()` })
   return readMembers(reader, type, location)
 }
 
-/** Types of the standard library that have a JSON form. */
-function readLibrary(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  switch (type.symbol.name) {
-    case 'Date':
-      return { kind: 'date' }
-    case 'Uint8Array':
-      return { kind: 'bytes' }
-    case 'Buffer':
-      return { kind: 'converted', to: 'Buffer', inner: { kind: 'bytes' } }
-    case 'URL':
-      return { kind: 'converted', to: 'URL', inner: { kind: 'string', format: 'uri', pattern: null } }
-    case 'Map':
-    case 'ReadonlyMap':
-      return readMap(reader, type, location)
-    case 'Set':
-    case 'ReadonlySet':
-      return { kind: 'array', items: readItems(reader, type, location), unique: true }
-    default:
-      return fail(reader, type, location)
+function readBuiltIn(reader: TypeReader, builtIn: BuiltIn, type: ts.Type, location: TypeLocation): Schema {
+  switch (builtIn.kind) {
+    case 'value':
+      return builtIn.schema
+    case 'tuple':
+      return readTuple(reader, builtIn.type, location)
+    case 'map':
+      return readMap(reader, builtIn, type, location)
+    case 'list':
+    case 'set':
+      return readList(reader, builtIn, type, location)
   }
 }
 
-const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
-
-/** What a mapped type maps the members of that nobody means: a class that has a JSON form as a whole, or a function. */
-function mappedClass(source: Source, type: ts.Type): string | null {
+/** What a mapped type is made from: a list too, where it goes through all that a list has. */
+function mappedFrom({ checker }: Source, type: ts.Type): ts.Type | null {
   if (!('declaration' in type)) return null // it is no mapped type
-  source.checker.getPropertiesOfType(type) // by which the checker finds out
-  const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
-  if (from === null) return null
-  if (from.getCallSignatures().length > 0 || from.getConstructSignatures().length > 0) return 'is a function'
-  return isLibraryType(source, from) && classes.has(from.symbol.name)
-    ? 'takes a class of JavaScript apart'
+  checker.getPropertiesOfType(type) // by which the checker finds out
+  return 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
+}
+
+/** A mapped type over all of a list with a name of its own is the list with other items. */
+function mappedList(source: Source, type: ts.Type): BuiltIn | null {
+  const from = mappedFrom(source, type)
+  const item = source.checker.getIndexTypeOfType(type, ts.IndexKind.Number)
+  return from !== null && item !== undefined && builtInOf(source, from)?.kind === 'list'
+    ? { kind: 'list', item }
     : null
 }
 
+/** Whether it maps the members that nobody means: those of a class that has a JSON form as a whole. */
+function takesApart(source: Source, type: ts.Type): boolean {
+  const from = mappedFrom(source, type)
+  const kind = from === null ? undefined : builtInOf(source, from)?.kind
+  return kind === 'value' || kind === 'map' || kind === 'set'
+}
+
+const isFunction = (type: ts.Type | null): boolean =>
+  type !== null && (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0)
+
+type Of<Kind extends BuiltIn['kind']> = Extract<BuiltIn, { readonly kind: Kind }>
+
 /** Only texts can be the names of a JSON object. */
-function readMap(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
-  if (key === undefined || !(key.flags & ts.TypeFlags.String))
+function readMap(
+  reader: TypeReader,
+  { key, value }: Of<'map'>,
+  type: ts.Type,
+  location: TypeLocation,
+): Schema {
+  if (!(key.flags & ts.TypeFlags.String))
     return fail(reader, type, location, 'has keys that are not any text')
-  const value = argumentOf(reader, type, 1)
-  if (value === null) return fail(reader, type, location)
+  if (value.flags & nothing) return fail(reader, type, location)
   const definite = withoutUndefined(reader.source.checker, value) // a name without value is absent
   const values = reader.read(definite, { ...location, path: `${location.path}[]` })
   return { kind: 'converted', to: 'Map', inner: { kind: 'record', values } }
 }
 
-function readItems(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const item = argumentOf(reader, type, 0)
-  return item === null
-    ? fail(reader, type, location)
-    : readItem(reader, item, { ...location, path: `${location.path}[]` })
-}
-
-/** An argument of a generic type; null = it has no value but `undefined`. */
-function argumentOf({ source }: TypeReader, type: ts.Type, index: number): ts.Type | null {
-  const argument = source.checker.getTypeArguments(type as ts.TypeReference)[index] // lists and maps are references
-  return argument === undefined || argument.flags & nothing ? null : argument
+/** Nothing but `undefined` is no item. */
+function readList(
+  reader: TypeReader,
+  { kind, item }: Of<'list' | 'set'>,
+  type: ts.Type,
+  location: TypeLocation,
+): Schema {
+  if (item.flags & nothing) return fail(reader, type, location)
+  const items = readItem(reader, item, { ...location, path: `${location.path}[]` })
+  return { kind: 'array', items, unique: kind === 'set' }
 }
 
 /** An item of a list: JSON writes null where it is `undefined`. */
@@ -105,16 +113,15 @@ export function withNull(schema: Schema): Schema {
   return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
 }
 
-function readTuple(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const reference = type as ts.TupleTypeReference // the checker said that it is a tuple
-  const { target } = reference
+function readTuple(reader: TypeReader, type: ts.TupleTypeReference, location: TypeLocation): Schema {
+  const { target } = type
   const { elementFlags, minLength } = target
   const first = elementFlags.findIndex((flags) => flags & ts.ElementFlags.Variable)
   const hasRest = first >= 0
   if (hasRest && first < elementFlags.length - 1)
     return fail(reader, type, location, 'has a rest before its end')
   const { checker } = reader.source
-  const all = checker.getTypeArguments(reference).map((item, index) => {
+  const all = checker.getTypeArguments(type).map((item, index) => {
     const at = { ...location, path: `${location.path}[${index}]` }
     return index < minLength || mayHoldUndefined(checker, item)
       ? readItem(reader, item, at)
@@ -130,6 +137,7 @@ const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
 
 function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
+  reportClassDecorators(reader.source, type.getSymbol())
   const properties = propertiesOf(checker, type).filter((property) => isPublicData(reader.source, property))
   const indexes = indexesOf(checker, type)
   const rests = indexes.map((index) => readIndex(reader, index, location))
@@ -139,13 +147,15 @@ function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation):
   if (only !== undefined && second === undefined && properties.length === 0) {
     return withKeys(reader, only, location)
   }
-  const read = properties.flatMap((property) =>
+  const all = properties.flatMap((property) =>
     reader.guard.isOver ? [] : [readProperty(reader, { owner: type, symbol: property }, location)],
   )
+  const read = all.filter((property) => typeof property !== 'string')
+  const withheld = all.filter((property) => typeof property === 'string')
   const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
   const whole = known.find(({ pattern }) => pattern === null)
   const rest = whole === undefined ? null : { values: whole.values, orUndefined: whole.orUndefined }
-  return { kind: 'object', properties: read, rest, named }
+  return { kind: 'object', properties: read, rest, named, withheld }
 }
 
 /** An index signature; `pattern: null` = of any text. */
@@ -222,10 +232,18 @@ interface Owned {
   readonly symbol: ts.Symbol
 }
 
-function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: TypeLocation): Property {
+/** A text = the name of one that is neither answered nor taken. */
+function readProperty(
+  reader: TypeReader,
+  { owner, symbol }: Owned,
+  location: TypeLocation,
+): Property | string {
   const { checker } = reader.source
   const inside = propertyLocation(reader, symbol, location)
+  reportPropertyDecorators(reader.source, symbol)
   const type = typeOfProperty(reader, symbol, inside)
+  const { isWithheld, ...marks } = marksOf(reader.source, symbol, { type, owner })
+  if (isWithheld) return symbol.name
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, nothing)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
@@ -241,7 +259,7 @@ function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: Ty
     schema,
     required: !mayBeAbsent,
     orUndefined: mayBeAbsent && !isOptional,
-    ...marksOf(reader.source, symbol, { type, owner }),
+    ...marks,
     doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
 }
