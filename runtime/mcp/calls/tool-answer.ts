@@ -19,6 +19,8 @@ export type SendProgress = (params: WireObject) => void
 /** One `tools/call` as it came off the wire. */
 export interface CallMessage {
   readonly era: Era
+  /** As JSON; absent where its client cannot take it back. */
+  readonly id?: string
   readonly meta: WireObject
   /** Null when the client did not ask for progress. */
   readonly sendProgress: SendProgress | null
