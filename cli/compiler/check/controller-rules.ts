@@ -11,6 +11,7 @@ import {
   headerNeverSent,
   optionalPathRequired,
   pathParameterUnused,
+  textsConfused,
   toolTextMissing,
   twoBodies,
   typeWithoutResponder,
@@ -27,7 +28,8 @@ import type { Action, Controller, Model } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
-import { readableTypes } from '../schema/body-types.ts'
+import { bodyTypes, readableTypes } from '../schema/body-types.ts'
+import { confusedMembers } from '../schema/text-forms.ts'
 import { secretsOutliveWrites } from './secrets.ts'
 
 /** What the rules look at. */
@@ -64,6 +66,7 @@ export const controllerRules: readonly Rule[] = [
   bodiesAreReadable,
   toolsGetTheirHeaders,
   headersAreNoArguments,
+  textsSayTheirType,
   ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
 ]
 
@@ -234,3 +237,26 @@ function handlerArgumentsAreOptional({ declared }: Subject): readonly Diagnostic
       return required ? [handlerArgumentRequired(at, name)] : []
     })
 }
+
+const textPlaces: ReadonlyMap<Param['from'], string> = new Map([
+  ['path', 'path'],
+  ['query', 'query'],
+  ['header', 'header'],
+  ['cookie', 'cookie'],
+  ['field', 'form'],
+])
+
+/** Fields of a body are texts only where it is documented as a form. */
+function textsSayTheirType({ controller, app }: Subject): readonly Diagnostic[] {
+  return controller.actions.flatMap((action) =>
+    paramsOf(action).flatMap(({ from, schema, wireName, at }) => {
+      const place = textPlaces.get(from)
+      const confused = place === undefined ? null : confusedMembers(schema, app.schemas)
+      if (place === undefined || confused === null) return []
+      if (from === 'field' && !bodyTypes(action, app).some((type) => formTypes.has(type))) return []
+      return [textsConfused(at, wireName, place, ...confused)]
+    }),
+  )
+}
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])

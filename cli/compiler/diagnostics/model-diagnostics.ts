@@ -181,3 +181,9 @@ function listOf(names: readonly string[]): string {
   const [first, ...others] = names
   return others.length === 0 ? `the tool ${first}` : `the tool ${first} and ${others.length} more`
 }
+
+export const textsConfused = (at: At, name: string, place: string, one: string, other: string): Diagnostic =>
+  error('ACM239', at, [
+    `no text of ${name} in a ${place} tells ${one} from ${other}`,
+    'Take one of the two, or take both in a JSON body.',
+  ])

@@ -3,11 +3,19 @@ import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import type { Doc, NamedRest, NamedSchema, Property, Schema } from '../ir/schema.ts'
 
 type RefTo = (name: string) => string
-type Further = (property: Property) => JsonSchema
+type Union = Extract<Schema, { kind: 'union' }>
 
-const nothing: Further = () => ({})
+/** What else a document says. */
+export interface Further {
+  /** Of a property. */
+  readonly ofProperty: (property: Property) => JsonSchema
+  /** Of a union whose members a property tells apart. */
+  readonly ofTagged: (union: Union) => JsonSchema
+}
 
-/** The JSON Schema of `schema`; `refTo` gives the address of a named one, `further` what else is said of a property. */
+const nothing: Further = { ofProperty: () => ({}), ofTagged: () => ({}) }
+
+/** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
 export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = nothing): JsonSchema {
   const inner = (item: Schema): JsonSchema => jsonSchema(item, refTo, further)
   switch (schema.kind) {
@@ -37,7 +45,8 @@ export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = noth
     case 'object':
       return objectSchema(schema, inner, further)
     case 'union':
-      return { [schema.discriminator === null ? 'anyOf' : 'oneOf']: schema.members.map(inner) }
+      if (schema.discriminator === null) return { anyOf: schema.members.map(inner) }
+      return { oneOf: schema.members.map(inner), ...further.ofTagged(schema) }
     case 'ref':
       return { $ref: refTo(schema.name) }
     case 'record':
@@ -96,7 +105,7 @@ function objectSchema(
     properties: Object.fromEntries(
       properties.map((property) => [
         property.name,
-        { ...described(inner(property.schema), property.doc), ...further(property) },
+        { ...described(inner(property.schema), property.doc), ...further.ofProperty(property) },
       ]),
     ),
     ...(required.length === 0 ? {} : { required }),

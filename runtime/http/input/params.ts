@@ -5,6 +5,7 @@ import type { ArgumentCheck, Codec, ParamDecoder } from '../../contract/route.ts
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
 import { argumentRules } from './checked.ts'
+import { type HeaderTexts, headerTextsOf } from './header-texts.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
@@ -144,7 +145,7 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
     case 'query':
       return (input) => argument.fromTexts(queryTexts(input, argument))
     case 'header':
-      return headerReader(argument, name.toLowerCase())
+      return headerReader(argument, name.toLowerCase(), headerTextsOf(decoder.codec))
     case 'cookie':
       return ({ request }) => argument.fromTexts(cookieTexts(request, name))
     case 'field':
@@ -239,14 +240,14 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
-function headerReader(argument: Argument, name: string): ArgumentReader {
+function headerReader(argument: Argument, name: string, textsOf: HeaderTexts): ArgumentReader {
   const isInherited = name in Object.prototype
   return ({ request }) => {
     const value = request.headers[name]
     if (value === undefined || (isInherited && !Object.hasOwn(request.headers, name))) {
       return argument.absent()
     }
-    return argument.fromTexts(typeof value === 'string' ? [value] : value)
+    return argument.fromTexts(textsOf(typeof value === 'string' ? [value] : value))
   }
 }
 
