@@ -24,6 +24,7 @@ import { byText, type Host } from './read/program/host.ts'
 import { createSession, type Session } from './read/program/session.ts'
 import { type ReadResult, read } from './read/read.ts'
 import { answerFactsOf } from './schema/answer-facts.ts'
+import { withAnswerForms } from './schema/answer-forms.ts'
 import { allTools, totalTokens } from './schema/tools.ts'
 
 export interface OutputFile {
@@ -105,7 +106,7 @@ export function compile(
   const part = change === null ? null : readChange(host, session, change)
   const reading = part ?? read(host, session, change?.before.program ?? null)
   const declared = declaredBy(reading, memos)
-  const model = link(declared, memos)
+  const model = link(withAnswerForms(declared), memos)
   const all = inOrder([
     ...reading.diagnostics,
     ...reading.units.flatMap((unit) => unit.diagnostics),

@@ -150,7 +150,10 @@ function concealed(value: unknown, type: AnswerType | undefined): unknown {
 const withDots = (value: unknown, type: AnswerType | undefined): unknown =>
   type === undefined
     ? value
-    : dotted(value, declaredPart(value, type, { secrets: true, undeclared: false, hidden: false }))
+    : dotted(
+        value,
+        declaredPart(value, type, { secrets: true, withheld: true, undeclared: false, hidden: false }),
+      )
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -31,6 +31,8 @@ export interface AnswerProperty {
   readonly isSecret: boolean
   /** Others wrote the text of it, and of all that is below (`@untrusted`). */
   readonly isUntrusted: boolean
+  /** Nobody gets it (`@Exclude()`). */
+  readonly isWithheld: boolean
 }
 
 export interface AnswerUnion {

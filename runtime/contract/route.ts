@@ -137,6 +137,8 @@ export interface Route extends RouteOptions, Checking {
   readonly answersSecrets?: true
   /** The same of text that others wrote (`@untrusted`). */
   readonly answersUntrusted?: true
+  /** The same of names that nobody is answered, whoever asks (`@Exclude()`). */
+  readonly withholds?: true
   /** Its class or an ancestor looks at `this.access` or calls `requireScopes`: the token is looked up before; absent = none does. */
   readonly readsAccess?: boolean
   /** The concrete class, whose ancestry is asked for `rescueFrom` handlers. */

@@ -23,11 +23,13 @@ import { unknownName } from './calls/suggestions.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
+import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
+import { askedInForm, inForm } from './serving/answer-form.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type ListedClient, type Served } from './serving/fast-path.ts'
 import { type MessageBody, readMessage } from './serving/fetch-adapter.ts'
@@ -228,8 +230,11 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
-    const { outcome, refusal } = await served(parts, { request, caller, permission, listed, body })
-    return refusal === null ? outcome : refuse(parts, request, refusal, idOf(body))
+    const forms = acceptedForms(request.headers)
+    const posted = { request, caller, permission, listed, body: askedInForm(body, forms) }
+    const { outcome, refusal } = await served(parts, posted)
+    if (refusal !== null) return refuse(parts, request, refusal, idOf(body))
+    return forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
     if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
@@ -253,8 +258,8 @@ function withoutMessage(parts: Parts, client: ListedClient): MaybePromise<HttpRe
     const shown = { listed: listed.tools, catalogue: permission.view.catalogue }
     return page.allowed(request, refusals.toolboxOf(request), shown)
   }
-  const { accept, 'mcp-protocol-version': version } = request.headers
-  const isListening = request.method === 'GET' && String(accept).includes('text/event-stream')
+  const { 'mcp-protocol-version': version } = request.headers
+  const isListening = request.method === 'GET' && namesStream(request.headers)
   if (isListening && (version === undefined || legacyVersions.has(String(version))))
     return streams.get(client)
   const { status, headers, body } = rpcError(405, 'Method not allowed', null)
@@ -263,7 +268,7 @@ function withoutMessage(parts: Parts, client: ListedClient): MaybePromise<HttpRe
 
 function served(parts: Parts, posted: Posted): Promise<Served> {
   const { body, caller } = posted
-  if (body.kind === 'text' || !Array.isArray(body.value)) return parts.serveOne(posted)
+  if (!isBatch(body)) return parts.serveOne(posted)
   const { guardBatch } = parts
   return serveBatch(body.value, {
     guard: guardBatch && ((messages) => guardBatch(messages, posted)),
@@ -271,6 +276,9 @@ function served(parts: Parts, posted: Posted): Promise<Served> {
     count: () => parts.limits.countCall(caller),
   })
 }
+
+const isBatch = (body: MessageBody): body is { readonly kind: 'json'; readonly value: readonly unknown[] } =>
+  body.kind === 'json' && Array.isArray(body.value)
 
 /** A route's 401 becomes the endpoint's, so that the client signs in again. Source: rules.md, Authentication 2. */
 function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string): HttpResponse {

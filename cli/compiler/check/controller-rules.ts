@@ -31,6 +31,7 @@ import type { Cover, Param } from '../ir/steps.ts'
 import { bodyTypes, readableTypes } from '../schema/body-types.ts'
 import { confusedMembers } from '../schema/text-forms.ts'
 import { secretsOutliveWrites } from './secrets.ts'
+import { withheldIsNotTaken } from './withheld.ts'
 
 /** What the rules look at. */
 export interface Subject {
@@ -68,6 +69,7 @@ export const controllerRules: readonly Rule[] = [
   headersAreNoArguments,
   textsSayTheirType,
   ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
+  ({ controller, app }) => withheldIsNotTaken(controller, app.schemas),
 ]
 
 /** How messages call an action: `Notes.show`, and where it comes from when an ancestor has it. */

@@ -21,6 +21,13 @@ export const checkedInside = (at: At, path: string): Diagnostic =>
     'Write Checked<typeof schema> as the whole type of a parameter, or in its Body, Header, Cookie or Named.',
   ])
 
+/** Of a schema that is no Standard Schema. */
+export const rulesOfOthers = (at: At, written: string, schema: string): Diagnostic =>
+  warning('ACM180', at, [
+    `the rules of ${schema} do not count: '${written}' is its type alone, and acmcp cannot run it`,
+    `Check the value with ${schema} in the method, or write the rules as tags (@minLength, @minimum …) of a type.`,
+  ])
+
 export const rulesNotRun = (at: At, written: string, schema: string): Diagnostic =>
   warning('ACM178', at, [
     `the rules of ${schema} do not count: '${written}' is its type alone`,

@@ -54,9 +54,18 @@ export interface Parts extends Marks {
   /** Named schemas, each once. */
   readonly refs: readonly string[]
   readonly constrained: readonly Constrained[]
+  /** An object has names that nobody is answered. */
+  readonly withholds: boolean
 }
 
-const noParts: Parts = { refs: [], constrained: [], isSecret: false, isUntrusted: false }
+const noParts: Parts = {
+  refs: [],
+  constrained: [],
+  isSecret: false,
+  isUntrusted: false,
+  isWriteOnly: false,
+  withholds: false,
+}
 
 /** Each type is searched once: every pass asks again what it names. */
 const parts = new WeakMap<Schema, Parts>()
@@ -65,16 +74,19 @@ const parts = new WeakMap<Schema, Parts>()
 export function partsOf(schema: Schema): Parts {
   const known = parts.get(schema)
   if (known !== undefined) return known
-  if (schema.kind !== 'ref' && schema.kind !== 'constrained' && childrenOf(schema).length === 0)
-    return noParts
+  const isLeaf = schema.kind !== 'ref' && schema.kind !== 'constrained' && schema.kind !== 'object'
+  if (isLeaf && childrenOf(schema).length === 0) return noParts
   const all: Schema[] = []
   collect(schema, all)
-  const properties = all.flatMap((part) => (part.kind === 'object' ? part.properties : []))
+  const objects = all.filter((part) => part.kind === 'object')
+  const properties = objects.flatMap((object) => object.properties)
   const found = {
     refs: [...new Set(all.flatMap((part) => (part.kind === 'ref' ? [part.name] : [])))],
     constrained: all.filter((part) => part.kind === 'constrained'),
     isSecret: properties.some(({ isSecret }) => isSecret),
     isUntrusted: properties.some(({ isUntrusted }) => isUntrusted),
+    isWriteOnly: properties.some(({ isWriteOnly }) => isWriteOnly),
+    withholds: objects.some(({ withheld }) => withheld.length > 0),
   }
   parts.set(schema, found)
   return found

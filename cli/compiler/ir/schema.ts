@@ -52,6 +52,8 @@ export type Schema =
       readonly rest: Rest | null
       /** Index signatures of some names only: what matches none of them is `rest`. */
       readonly named: readonly NamedRest[]
+      /** The names that nobody is answered (`@Exclude()`), whatever else speaks of them. */
+      readonly withheld: readonly string[]
     }
   | { readonly kind: 'union'; readonly members: readonly Schema[]; readonly discriminator: string | null }
   | { readonly kind: 'ref'; readonly name: string }
@@ -95,12 +97,14 @@ export interface NamedRest extends Rest {
   readonly pattern: string
 }
 
-/** What `@secret` and `@untrusted` say of a value. */
+/** What `@secret`, `@untrusted` and decorators of other libraries say of a value. */
 export interface Marks {
   /** No answer to delegated credentials holds it. */
   readonly isSecret: boolean
   /** Text that others wrote: a model must not take it for instructions. */
   readonly isUntrusted: boolean
+  /** It is taken, and no answer holds it, whoever asks (`@Exclude({ toPlainOnly: true })`). */
+  readonly isWriteOnly: boolean
 }
 
 export interface Property extends Marks {

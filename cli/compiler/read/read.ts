@@ -17,6 +17,8 @@ import { reportMovedExports } from './lint/moved-exports.ts'
 import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
 import { reportSecondCopies } from './lint/second-copy.ts'
+import { reportTypesAsValues } from './lint/types-as-values.ts'
+import { reportUntypedRenders } from './lint/untyped-renders.ts'
 import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
 import type { Session } from './program/session.ts'
@@ -169,7 +171,9 @@ export function readSource(opened: Source): FoundInSource {
   const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
   reportSecondCopies(source)
   reportMovedExports(source)
+  reportTypesAsValues(source)
   reportFloatingResults(source)
+  reportUntypedRenders(source)
   reportQuestions(source)
   reportMisplacedTags(source)
   reportLostSchemas(source)

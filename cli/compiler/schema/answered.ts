@@ -1,6 +1,6 @@
-/** What delegated credentials are answered: schemas without their secret properties. A named type that has one inside has a
- *  second form, beside it in the list. */
-import type { NamedSchema, Schema } from '../ir/schema.ts'
+/** What is answered: schemas without their secret properties for delegated credentials, without those that are taken alone for
+ *  everybody. A named type that has one inside has a second form, beside it in the list. */
+import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { alternativesOf } from '../ir/schema-walk.ts'
 import { hasMark } from './marks.ts'
 import { schemaNamed } from './references.ts'
@@ -27,12 +27,30 @@ export function withAnswered(named: Named): Named {
 }
 
 /** The schema without its secrets; it is the same where it has none. */
-export function withoutSecrets(schema: Schema, named: Named): Schema {
-  if (!hasMark('isSecret', schema, named)) return schema
-  const inner = (item: Schema): Schema => withoutSecrets(item, named)
+export const withoutSecrets = (schema: Schema, named: Named): Schema =>
+  answerForm(schema, {
+    named,
+    leavesOut: 'isSecret',
+    isConcerned: (item) => hasMark('isSecret', item, named),
+    nameOf: answeredName,
+  })
+
+/** Which properties an answer leaves out, and what its types are called. */
+export interface AnswerForm {
+  readonly named: Named
+  readonly leavesOut: 'isSecret' | 'isWriteOnly'
+  /** Whether something is left out inside; another schema stays the same. */
+  readonly isConcerned: (schema: Schema) => boolean
+  readonly nameOf: (name: string) => string
+}
+
+/** The schema without what is left out. */
+export function answerForm(schema: Schema, form: AnswerForm): Schema {
+  if (!form.isConcerned(schema)) return schema
+  const inner = (item: Schema): Schema => answerForm(item, form)
   switch (schema.kind) {
     case 'object':
-      return withoutProperties(schema, inner)
+      return withoutProperties(schema, form, inner)
     case 'array':
     case 'events':
       return { ...schema, items: inner(schema.items) }
@@ -45,12 +63,12 @@ export function withoutSecrets(schema: Schema, named: Named): Schema {
     case 'record':
       return { ...schema, values: inner(schema.values) }
     case 'union':
-      return withoutInMembers(schema, named, inner)
+      return withoutInMembers(schema, form, inner)
     case 'constrained':
     case 'converted':
       return { ...schema, inner: inner(schema.inner) }
     case 'ref':
-      return { kind: 'ref', name: answeredName(schema.name) }
+      return { kind: 'ref', name: form.nameOf(schema.name) }
     default:
       return schema // nothing stands inside
   }
@@ -59,41 +77,74 @@ export function withoutSecrets(schema: Schema, named: Named): Schema {
 type ObjectSchema = Extract<Schema, { kind: 'object' }>
 type Inner = (schema: Schema) => Schema
 
-function withoutProperties(schema: ObjectSchema, inner: Inner): Schema {
-  const { properties, rest, named } = schema
+/** What nobody gets stays known by its name: a value has it all the same. */
+function withoutProperties(schema: ObjectSchema, { leavesOut }: AnswerForm, inner: Inner): Schema {
+  const { properties, rest, named, withheld } = schema
+  const taken = properties.flatMap(({ name, isWriteOnly }) => (isWriteOnly ? [name] : []))
   return {
     ...schema,
     properties: properties.flatMap((property) =>
-      property.isSecret ? [] : [{ ...property, schema: inner(property.schema) }],
+      property[leavesOut] ? [] : [{ ...property, schema: inner(property.schema) }],
     ),
+    withheld: leavesOut === 'isWriteOnly' ? [...withheld, ...taken] : withheld,
     rest: rest === null ? null : { ...rest, values: inner(rest.values) },
     named: named.map((index) => ({ ...index, values: inner(index.values) })),
   }
 }
 
 /** A property that tells the members apart may be left out: then any of them fits. */
-function withoutInMembers(schema: Extract<Schema, { kind: 'union' }>, named: Named, inner: Inner): Schema {
+function withoutInMembers(
+  schema: Extract<Schema, { kind: 'union' }>,
+  form: AnswerForm,
+  inner: Inner,
+): Schema {
   const { discriminator, members } = schema
-  const all = alternativesOf(schema, (name) => schemaNamed(name, named))
+  const all = alternativesOf(schema, (name) => schemaNamed(name, form.named))
   const isLeft = all.every(
     (member) =>
       member.kind === 'object' &&
-      member.properties.some(({ name, isSecret }) => name === discriminator && !isSecret),
+      member.properties.some((property) => property.name === discriminator && !property[form.leavesOut]),
   )
-  const kept = discriminator === null ? withoutContested(all, named) : null
+  const kept = discriminator === null ? withoutDoubt(schema, all, form) : null
   return { ...schema, members: (kept ?? members).map(inner), discriminator: isLeft ? discriminator : null }
 }
 
+function withoutDoubt(
+  { members }: Extract<Schema, { kind: 'union' }>,
+  all: readonly Schema[],
+  form: AnswerForm,
+): readonly Schema[] | null {
+  return form.leavesOut === 'isSecret'
+    ? withoutContested(all, form)
+    : members.map((member) => unpromised(member, all, form))
+}
+
+/** Where no tag tells the members apart, a name that one withholds may be missing in the others. */
+function unpromised(member: Schema, all: readonly Schema[], { named }: AnswerForm): Schema {
+  const hidden = new Set(all.flatMap((other) => (other.kind === 'object' ? hiddenIn(other) : [])))
+  const [object, second] = alternativesOf(member, (name) => schemaNamed(name, named))
+  if (object?.kind !== 'object' || second !== undefined) return member
+  const isPromised = ({ name, required }: Property): boolean => required && hidden.has(name)
+  if (!object.properties.some(isPromised)) return member
+  const properties = object.properties.map((item) => (isPromised(item) ? { ...item, required: false } : item))
+  return { ...object, properties }
+}
+
+const hiddenIn = ({ properties, withheld }: ObjectSchema): readonly string[] => [
+  ...withheld,
+  ...properties.flatMap(({ name, isWriteOnly }) => (isWriteOnly ? [name] : [])),
+]
+
 /** Where no tag tells the members apart, what one keeps secret is left out of the others too: of a name that several have, one of
  *  them with a secret, nothing is promised. Null = there is none. */
-function withoutContested(members: readonly Schema[], named: Named): readonly Schema[] | null {
-  const isMarked = (schema: Schema): boolean => hasMark('isSecret', schema, named)
+function withoutContested(members: readonly Schema[], form: AnswerForm): readonly Schema[] | null {
+  const isMarked = form.isConcerned
   const all = members.flatMap((member) => (member.kind === 'object' ? member.properties : []))
-  const secret = new Set(
-    all.filter(({ isSecret, schema }) => isSecret || isMarked(schema)).map(({ name }) => name),
-  )
-  const several = [...secret].filter((name) => all.filter((property) => property.name === name).length > 1)
-  const contested = new Set(several)
+  const isHidden = (property: Property): boolean => property[form.leavesOut] || isMarked(property.schema)
+  const count = new Map<string, number>()
+  for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1)
+  const hidden = all.filter(isHidden).filter(({ name }) => (count.get(name) ?? 0) > 1)
+  const contested = new Set(hidden.map(({ name }) => name))
   const isVague = ({ kind }: Schema): boolean => {
     const kinds = kindsBeside.find((list) => list.includes(kind)) ?? []
     const beside = members.filter((member) => kinds.includes(member.kind))

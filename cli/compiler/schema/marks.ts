@@ -7,9 +7,11 @@ import { schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
 type Mark = keyof Marks
+/** A mark of properties, or that an object withholds some. */
+type Trait = Mark | 'withholds'
 
 /** The names whose inside has a marked property at any depth. */
-type Reaching = Readonly<Record<Mark, ReadonlySet<string>>>
+type Reaching = Readonly<Record<Trait, ReadonlySet<string>>>
 
 const reaching = new WeakMap<Named, Reaching>()
 
@@ -19,32 +21,34 @@ function reachingOf(named: Named): Reaching {
   const found = {
     isSecret: namesReaching('isSecret', named),
     isUntrusted: namesReaching('isUntrusted', named),
+    isWriteOnly: namesReaching('isWriteOnly', named),
+    withholds: namesReaching('withholds', named),
   }
   reaching.set(named, found)
   return found
 }
 
-function namesReaching(mark: Mark, named: Named): ReadonlySet<string> {
-  const names = new Set(named.filter(({ schema }) => partsOf(schema)[mark]).map(({ name }) => name))
+function namesReaching(trait: Trait, named: Named): ReadonlySet<string> {
+  const names = new Set(named.filter(({ schema }) => partsOf(schema)[trait]).map(({ name }) => name))
   for (const name of names)
     for (const other of named) if (partsOf(other.schema).refs.includes(name)) names.add(other.name) // grows as it is walked
   return names
 }
 
-/** Whether a property inside has the mark, at any depth. */
-export function hasMark(mark: Mark, schema: Schema, named: Named): boolean {
+/** Whether a property or object inside has the trait, at any depth. */
+export function hasMark(trait: Trait, schema: Schema, named: Named): boolean {
   const parts = partsOf(schema)
-  const names = reachingOf(named)[mark]
-  return parts[mark] || (names.size > 0 && parts.refs.some((name) => names.has(name)))
+  const names = reachingOf(named)[trait]
+  return parts[trait] || (names.size > 0 && parts.refs.some((name) => names.has(name)))
 }
 
-/** Whether anything that a route answers has a marked property: what its method returns, or what its exception handlers make. */
-export const answersMarked = (mark: Mark, { results, errors, handlers }: Action, named: Named): boolean =>
+/** Whether anything that a route answers has the trait: what its method returns, or what its exception handlers make. */
+export const answersMarked = (trait: Trait, { results, errors, handlers }: Action, named: Named): boolean =>
   [
     ...results,
     ...errors,
     ...handlers.flatMap(({ returned, rendered }) => [{ schema: returned }, ...rendered]),
-  ].some(({ schema }) => schema !== null && hasMark(mark, schema, named))
+  ].some(({ schema }) => schema !== null && hasMark(trait, schema, named))
 
 /** More is no text for anybody. */
 export const maxPaths = 100

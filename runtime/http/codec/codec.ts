@@ -3,5 +3,5 @@
 export type { Decoder } from './decoder.ts'
 export { answers, param, route } from './route-codec.ts'
 export * from './scalars.ts'
-export { array, object, optional, record, secret, tuple, untrusted } from './structures.ts'
+export { array, object, optional, record, secret, tuple, untrusted, withheld } from './structures.ts'
 export { concealed, discriminated, named, nullable, ref, refine, transform, union } from './wrappers.ts'

@@ -15,6 +15,7 @@ import {
   readJsonText,
 } from './decoder.ts'
 import { parsed } from './received.ts'
+import { never } from './scalars.ts'
 
 /** Every item read, or what does not fit. */
 function readItems(input: readonly unknown[], read: (item: unknown, index: number) => unknown): unknown {
@@ -86,7 +87,7 @@ interface Member extends Omit<AnswerProperty, 'type'> {
   readonly decoder: Decoder
 }
 
-const plain = { isRequired: true, isSecret: false, isUntrusted: false }
+const plain = { isRequired: true, isSecret: false, isUntrusted: false, isWithheld: false }
 
 const memberOf = (input: Decoder | Member): Member =>
   input instanceof Decoder ? { ...plain, decoder: input } : input
@@ -100,6 +101,9 @@ export const secret = (input: Decoder | Member): Member => ({ ...memberOf(input)
 /** A property that is `@untrusted`. */
 export const untrusted = (input: Decoder | Member): Member => ({ ...memberOf(input), isUntrusted: true })
 
+/** A name that nobody is answered, and that is not taken either. */
+export const withheld: Member = { ...plain, decoder: never, isRequired: false, isWithheld: true }
+
 interface Property extends Member {
   readonly name: string
   /** Every object has something of that name: only the value's own counts. */
@@ -112,8 +116,8 @@ const propertyOf = ([name, input]: readonly [string, Decoder | Member]): Propert
   isInherited: name in Object.prototype,
 })
 
-const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted }: Property) =>
-  [name, { type: decoder.answer, isRequired, isSecret, isUntrusted }] as const
+const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted, isWithheld }: Property) =>
+  [name, { type: decoder.answer, isRequired, isSecret, isUntrusted, isWithheld }] as const
 
 /** The decoder of the names that match a pattern. */
 type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
@@ -125,7 +129,8 @@ export function object(
   rest: Decoder | null = null,
   patterns: readonly PatternDecoder[] = [],
 ): Decoder {
-  const properties = Object.entries(shape).map(propertyOf)
+  const all = Object.entries(shape).map(propertyOf)
+  const properties = all.filter(({ isWithheld }) => !isWithheld)
   const further =
     rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, new Set(Object.keys(shape)))
   const json = (value: unknown): unknown => {
@@ -139,7 +144,7 @@ export function object(
     'object',
     {
       kind: 'object',
-      properties: new Map(properties.map(answerProperty)),
+      properties: new Map(all.map(answerProperty)),
       others: further === null ? null : answerOfOthers(rest, patterns),
     },
     json,

@@ -235,6 +235,7 @@ function joinedProperty(
     isRequired: false,
     isSecret: own.some(({ isSecret }) => isSecret),
     isUntrusted: own.some(({ isUntrusted }) => isUntrusted),
+    isWithheld: own.some(({ isWithheld }) => isWithheld),
   }
   return [[name, property]]
 }

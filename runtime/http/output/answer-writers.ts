@@ -18,6 +18,8 @@ export const asItIs: AnswerWriter = { json: toJsonText, part: (value) => value }
 export type Audience = 'all' | 'delegated' | 'mcp'
 
 export interface WriterSettings {
+  /** The route's answers have names that nobody gets. */
+  readonly withholds: boolean
   /** `whole`: what no type declares leaves too. */
   readonly answers: 'declared' | 'whole'
   readonly audienceOf: (request: HttpRequest) => Audience
@@ -25,7 +27,7 @@ export interface WriterSettings {
   readonly tell: ((difference: Difference) => void) | null
 }
 
-const omissions: Readonly<Record<Audience, Omit<Omission, 'undeclared'>>> = {
+const omissions: Readonly<Record<Audience, Pick<Omission, 'secrets' | 'hidden'>>> = {
   all: { secrets: false, hidden: false },
   delegated: { secrets: true, hidden: false },
   mcp: { secrets: true, hidden: true },
@@ -74,14 +76,14 @@ export class AnswerWriters {
     return writer
   }
 
-  /** Of what nothing is declared it keeps the secrets that the others declare. */
+  /** Of what nothing is declared it keeps the secrets, and what nobody gets, that the others declare. */
   #make(type: AnswerType | undefined, audience: Audience): AnswerWriter {
-    const { answers, tell } = this.#settings
+    const { answers, withholds, tell } = this.#settings
     const undeclared = answers === 'declared' && type !== undefined
-    if (!undeclared && audience === 'all') return asItIs
+    if (!undeclared && audience === 'all' && !withholds) return asItIs
     const { returned, rendered } = this.#declared
     const members = [...returned.values(), ...rendered.values()]
-    const omission = { undeclared, ...omissions[audience] }
+    const omission = { undeclared, withheld: withholds, ...omissions[audience] }
     return writerOf(type ?? { kind: 'union', members, tag: null }, omission, type === undefined ? null : tell)
   }
 }

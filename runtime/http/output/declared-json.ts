@@ -1,6 +1,6 @@
 /** Answers by their declared type: a property that the type does not declare does not leave. The work is linear in the value.
  *  Source: decisions/http.md, Answers by type. */
-import type { AnswerObject, AnswerType } from '../../contract/answer-type.ts'
+import type { AnswerObject, AnswerProperty, AnswerType } from '../../contract/answer-type.ts'
 import { type AnswerList, allMembers, isOfKind, memberOf, target } from './answer-members.ts'
 import { hasHidden, spelledOut } from './hidden-characters.ts'
 import { dateToJson, deepest, isPlain, toJsonText } from './json-text.ts'
@@ -9,6 +9,8 @@ import { dateToJson, deepest, isPlain, toJsonText } from './json-text.ts'
 export interface Omission {
   /** Properties that are `@secret`. */
   readonly secrets: boolean
+  /** Properties that nobody gets: a type of the route has some. */
+  readonly withheld: boolean
   /** Properties that the type does not declare. */
   readonly undeclared: boolean
   /** Characters that nobody sees, in text that is `@untrusted`: they are spelled out. */
@@ -74,7 +76,7 @@ function structureOf(type: AnswerType, value: object, omission: Omission): Struc
   if (declared.kind === 'scalar') return omission.undeclared ? null : whole
   if (declared.kind !== 'union') return declared
   const member = omission.undeclared
-    ? memberOf(declared, value, omission.secrets)
+    ? memberOf(declared, value, omission.secrets || omission.withheld)
     : allMembers(declared, value)
   return structureOf(member ?? nothing, value, omission)
 }
@@ -92,6 +94,9 @@ function isDeclaredList(
   return true
 }
 
+const isLeftOut = ({ isSecret, isWithheld }: AnswerProperty, { secrets }: Omission): boolean =>
+  isWithheld || (isSecret && secrets)
+
 const furtherType = ({ undeclared }: Omission): AnswerType | null => (undeclared ? null : whole)
 
 function isDeclaredObject(
@@ -102,7 +107,7 @@ function isDeclaredObject(
 ): boolean {
   for (const name in fields) {
     const property = properties.get(name)
-    if (property?.isSecret === true && omission.secrets) return false
+    if (property !== undefined && isLeftOut(property, omission)) return false
     const type = property?.type ?? others?.(name) ?? furtherType(omission)
     if (type === null) return false
     const value = fields[name]
@@ -210,16 +215,15 @@ class Copy {
   /** What a property is declared to be; null = it is left out. */
   #typeOf(name: string, { properties, others }: AnswerObject, path: string): AnswerType | null {
     const property = properties.get(name)
-    if (property?.isSecret === true && this.#omission.secrets) return null
+    if (property !== undefined && isLeftOut(property, this.#omission)) return null
     const type = property?.type ?? others?.(name) ?? furtherType(this.#omission)
     if (type === null) this.#tell?.({ kind: 'undeclared', path: inside(path, name) })
     return type
   }
 
   #tellMissing(copy: Fields, { properties }: AnswerObject, path: string): void {
-    for (const [name, { isRequired, isSecret }] of properties) {
-      const isLeftOut = isSecret && this.#omission.secrets
-      if (isRequired && !isLeftOut && copy[name] === undefined)
+    for (const [name, property] of properties) {
+      if (property.isRequired && !isLeftOut(property, this.#omission) && copy[name] === undefined)
         this.#tell?.({ kind: 'missing', path: inside(path, name) })
     }
   }

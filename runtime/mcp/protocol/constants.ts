@@ -39,6 +39,7 @@ export const traceKeys: readonly string[] = [TRACEPARENT_META_KEY, TRACESTATE_ME
 export const errorCodes = {
   headerMismatch: -32020,
   missingCapability: -32021,
+  unsupportedVersion: -32022,
   /** Until 2025-11-25. */
   resourceNotFound: -32002,
   invalidRequest: -32600,

@@ -87,7 +87,7 @@ function overloaded({ status, retryAfterSeconds, of }: Overload, id: string): Ht
 }
 
 /** A JSON-RPC error under an HTTP status; `id` is JSON. */
-function rpcFailure(status: number, id: string, error: object): HttpResponse {
+export function rpcFailure(status: number, id: string, error: object): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

@@ -3,6 +3,7 @@
  *  2026-07-28 and 2025-11-25, Streamable HTTP; decisions/mcp.md, The SDK. */
 import { isSpecType } from '@modelcontextprotocol/server'
 import type { HeaderMap } from '../../contract/http.ts'
+import { acceptedForms } from './accepted-forms.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
 
 /** A well-formed message of one of those methods. */
@@ -85,9 +86,8 @@ function eraOf(method: string, params: WireObject, meta: WireObject, headers: He
   if (method === 'subscriptions/listen') return null
   const version = headers['mcp-protocol-version']
   const isSupported = version === undefined || (typeof version === 'string' && legacyVersions.has(version))
-  const accept = String(headers.accept)
-  const accepts = accept.includes('application/json') && accept.includes('text/event-stream')
-  return isSupported && accepts && !(relatedTask in meta) ? 'legacy' : null
+  const { json, stream } = acceptedForms(headers)
+  return isSupported && (json || stream) && !(relatedTask in meta) ? 'legacy' : null
 }
 
 const relatedTask = 'io.modelcontextprotocol/related-task'

@@ -91,7 +91,7 @@ async function serveOne(message: WireObject, { serve, count }: BatchHandlers): P
 }
 
 /** Reports of progress would come between the answers of others; nobody has a right to them. */
-function withoutProgress(message: WireObject): WireObject {
+export function withoutProgress(message: WireObject): WireObject {
   const { params } = message
   if (!isObject(params) || !isObject(params._meta)) return message
   const { progressToken, ...meta } = params._meta

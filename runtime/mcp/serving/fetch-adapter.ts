@@ -2,6 +2,8 @@ import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/htt
 import { JsonParseError } from '../../errors.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 import { checkMessageSize } from '../limits/message-size.ts'
+import { withoutNulls } from '../protocol/absent-members.ts'
+import { acceptForSdk } from '../protocol/accepted-forms.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
 export type MessageBody =
@@ -10,7 +12,7 @@ export type MessageBody =
 
 /** Reads the body of a POST, once; at once when it came with its headers. Rejects with `PayloadTooLarge`. */
 export function readMessage({ body }: HttpRequest): MaybePromise<MessageBody> {
-  if (body.kind === 'value') return { kind: 'json', value: body.value }
+  if (body.kind === 'value') return { kind: 'json', value: withoutNulls(body.value) }
   const bytes = body.readSync?.() ?? null
   return bytes === null ? body.read().then(messageOf) : messageOf(bytes)
 }
@@ -26,7 +28,8 @@ function parsed(bytes: Uint8Array): MessageBody {
   let text = ''
   try {
     text = decodeUtf8(bytes, () => new JsonParseError())
-    return { kind: 'json', value: JSON.parse(text) }
+    const value = JSON.parse(text)
+    return { kind: 'json', value: text.includes('null') ? withoutNulls(value) : value }
   } catch {
     return { kind: 'text', text }
   }
@@ -40,9 +43,11 @@ export function toWebRequest(
   address: string,
 ): Request {
   const headers = new Headers()
+  const accept = acceptForSdk(sent)
   for (const [name, value] of Object.entries(sent)) {
     if (isProtocolHeader(name) && value !== undefined) headers.set(name, [value].flat().join(', '))
   }
+  if (accept !== undefined) headers.set('accept', [accept].flat().join(', '))
   const text = method === 'POST' && body.kind === 'text' ? { body: body.text } : {}
   return new Request(address, { method, headers, signal, ...text })
 }

@@ -24,6 +24,7 @@ import { withoutArguments } from '../limits/message-size.ts'
 import { type Era, errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
+import { inOneSentence } from '../protocol/one-sentence.ts'
 import { approvalAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -102,7 +103,9 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const response = await handler.fetch(webRequest, { ...parsed, authInfo })
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toResponse(response, exchange.era === 'legacy')
-    return { outcome, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
+    const { body } = outcome
+    const said = typeof body === 'string' ? { ...outcome, body: inOneSentence(body) } : outcome
+    return { outcome: said, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
   }
 }
 

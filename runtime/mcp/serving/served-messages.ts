@@ -2,6 +2,7 @@
 import type { WatchMessage } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { CountCall } from '../limits/limits.ts'
+import { frameMistake } from '../protocol/frame-mistake.ts'
 import { fastMessage } from '../protocol/message.ts'
 import type { ListedClient, Served, ServeFast } from './fast-path.ts'
 import type { MessageBody } from './fetch-adapter.ts'
@@ -50,6 +51,8 @@ function serve(posted: Posted, { serveTask, serveFast, serveBySdk, count }: Mess
   const overload = message?.method === 'tools/call' ? null : count(posted.caller)
   if (overload !== null)
     return Promise.resolve({ outcome: replaced, refusal: { kind: 'overload', overload } })
+  const mistaken = message === null && body.kind === 'json' ? frameMistake(body.value, request.headers) : null
+  if (mistaken !== null) return Promise.resolve({ outcome: mistaken, refusal: null })
   const bySdk = (): Promise<Served> => serveBySdk({ head: request, client: posted, body, listed })
   return isFast && message !== null ? serveFast(message, posted, bySdk) : bySdk()
 }

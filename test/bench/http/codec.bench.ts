@@ -126,7 +126,7 @@ function waysFor(name: string): Readonly<Record<string, () => void>> {
   const { params, answers } = printed[`things_${name}`] ?? {}
   const decoder = params?.[0]?.codec
   const [type = { kind: 'whole' } as const] = answers?.returned.values() ?? []
-  const omission = { undeclared: true, secrets: false, hidden: false }
+  const omission = { undeclared: true, withheld: false, secrets: false, hidden: false }
   const value = decoder?.fromJson(sent, '')
   const wider = wide(value)
   const copied = (json: string): void => {

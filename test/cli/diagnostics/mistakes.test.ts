@@ -317,6 +317,21 @@ export class Gone { constructor(readonly text: string) {} }
     ],
   },
   {
+    sentence: 'a type among values that Node.js would look for',
+    text: `${notes(shows, { imports: "import { Controller, NotFound as Gone, PromptMessage, type Uuid } from 'acmcp'" })}
+export { Controller, Gone, PromptMessage, type Uuid }
+export { Conflict, PromptMessage as Message, type Header } from 'acmcp'
+export type { Body } from 'acmcp'
+export default PromptMessage
+`,
+    expected: [
+      `${file}:12:28 error ACM334: PromptMessage is a type, but stands here as a value that Node.js looks for in 'acmcp'`,
+      `${file}:13:20 error ACM334: PromptMessage is a type, but stands here as a value that Node.js looks for in 'acmcp'`,
+      `${file}:15:16 error ACM334: PromptMessage is a type, but stands here as a value that Node.js looks for in 'acmcp'`,
+      'Write type PromptMessage.',
+    ],
+  },
+  {
     sentence: 'the package itself not installed',
     text: notes(),
     files: { 'node_modules/acmcp/index.d.ts': '', 'node_modules/acmcp/package.json': '{}' },

@@ -2,8 +2,10 @@
 import * as built from '../../../cli/build/build-diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
 import * as approved from '../../../cli/compiler/diagnostics/approval-diagnostics.ts'
+import * as bundled from '../../../cli/compiler/diagnostics/bundle-diagnostics.ts'
 import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
 import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'
+import * as decorated from '../../../cli/compiler/diagnostics/decorator-diagnostics.ts'
 import * as keyed from '../../../cli/compiler/diagnostics/idempotency-diagnostics.ts'
 import * as imported from '../../../cli/compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../../../cli/compiler/diagnostics/model-diagnostics.ts'
@@ -22,7 +24,7 @@ export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hi
 const { error: _error, warning: _warning, place: _place, ...ofSources } = found
 const rooms: readonly object[] = [
   ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
-  ...[skilled, secrets, answered, scoped, approved, keyed, tagged, tasked, built],
+  ...[skilled, secrets, answered, scoped, approved, keyed, tagged, tasked, built, bundled, decorated],
 ]
 
 /** Stands for any argument of a diagnostic: a text, a place or a list. */

@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
     'legacy: a version that never was',
     headed(message('legacy', 'tools/list'), { 'mcp-protocol-version': '2024-01-01' }),
     400,
-    -32000,
+    -32022,
   ],
 ]
 

@@ -184,5 +184,5 @@ t.test('a host that is not loopback is refused where the base URL is', async (t)
   const ping = { method: 'POST', url: '/mcp', payload: message('legacy', 'ping').message as object } as const
   const status = async (host: string) =>
     (await application.server.inject({ ...ping, headers: { host } })).statusCode
-  t.strictSame([await status('evil.example'), await status('localhost:1')], [403, 406])
+  t.strictSame([await status('evil.example'), await status('localhost:1')], [403, 200])
 })

@@ -72,7 +72,7 @@ t.test(
         "frame-ancestors 'none'",
       ].join('; '),
       'referrer-policy': 'no-referrer',
-      vary: 'accept',
+      vary: 'accept, Origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'www-authenticate': challenged.headers['www-authenticate'],
@@ -178,7 +178,7 @@ t.test('where the probe allows, the page is 200 and shows the tools', async (t) 
   const { status, headers, text } = await open(browser)
   t.strictSame(
     [status, headers['www-authenticate'], headers['cache-control'], headers.vary],
-    [200, undefined, 'no-store', 'accept'],
+    [200, undefined, 'no-store', 'accept, Origin'],
   )
   for (const shown of ['users_current', 'list_toolboxes', 'call_tool', 'Notes.', 'Files.'])
     t.match(text, shown)

@@ -199,8 +199,8 @@ t.test('what is no filter is refused as the SDK does', async (t) => {
   const own = serveAll(open)
   const sdk = serveAll({ ...open, isSdkOnly: true })
   const wrong = [
-    ...[null, 1, 'notes://1/2', { 0: 'notes://1/2' }, [1], [null], [['notes://1/2']]].map(
-      (resourceSubscriptions) => listen({ resourceSubscriptions }),
+    ...[1, 'notes://1/2', { 0: 'notes://1/2' }, [1], [null], [['notes://1/2']]].map((resourceSubscriptions) =>
+      listen({ resourceSubscriptions }),
     ),
     listen({ resourcesListChanged: 'yes', resourceSubscriptions: ['users://me'] }),
     message('modern', 'subscriptions/listen', { resourceSubscriptions: ['users://me'] }),

@@ -329,7 +329,7 @@ t.test(
       [[request(1, 'ping')]],
     ])
       t.equal((await send(wrong)).status, 400, JSON.stringify(wrong))
-    t.equal((await send([request(1, 'ping')], { accept: 'application/json' })).status, 406)
+    t.equal((await send([request(1, 'ping')], { accept: 'text/html' })).status, 406)
     t.equal((await send([request(1, 'ping')], { 'content-type': 'text/plain' })).status, 415)
     const nothing = await send([{ jsonrpc: '2.0', method: 'notifications/initialized' }])
     t.strictSame([nothing.status, nothing.text], [202, ''])

@@ -78,12 +78,13 @@ function tupleText({ items, required, rest }: Of<'tuple'>, inner: Inner): string
   return `c.tuple([${items.map(inner).join()}],${required}${more})`
 }
 
-function objectText({ properties, rest, named }: Of<'object'>, inner: Inner): string {
-  const shape = properties.map(({ name, schema, required, isSecret, isUntrusted }) => {
+function objectText({ properties, rest, named, withheld }: Of<'object'>, inner: Inner): string {
+  const known = properties.map(({ name, schema, required, isSecret, isUntrusted }) => {
     const decoder = required ? inner(schema) : `c.optional(${inner(schema)})`
     const marks = [...(isSecret ? ['c.secret'] : []), ...(isUntrusted ? ['c.untrusted'] : [])]
     return `${propertyName(name)}:${marks.reduce((text, mark) => `${mark}(${text})`, decoder)}`
   })
+  const shape = [...known, ...withheld.map((name) => `${propertyName(name)}:c.withheld`)]
   if (rest === null && named.length === 0) return `c.object({${shape.join()}})`
   const others = rest === null ? 'null' : inner(rest.values)
   const patterns = named.map(({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${inner(values)}]`)

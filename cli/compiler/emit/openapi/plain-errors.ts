@@ -18,6 +18,7 @@ export const objectSchema = (...properties: readonly Property[]): Schema => ({
   properties,
   rest: null,
   named: [],
+  withheld: [],
 })
 
 export const property = (name: string, schema: Schema, required = true): Property => ({
@@ -26,6 +27,7 @@ export const property = (name: string, schema: Schema, required = true): Propert
   required,
   orUndefined: false,
   isSecret: false,
+  isWriteOnly: false,
   isUntrusted: false,
   doc: docOf(''),
 })

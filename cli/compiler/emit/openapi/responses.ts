@@ -30,12 +30,13 @@ export const parameterSchema = (
   named: Model['schemas'],
 ): JsonSchema => ({
   ...documentedSchema(schema, named),
-  ...markKeywords({ isSecret, isUntrusted: false }),
+  ...markKeywords({ isSecret, isUntrusted: false, isWriteOnly: false }),
 })
 
-const markKeywords = ({ isSecret, isUntrusted }: Marks): JsonSchema => ({
+const markKeywords = ({ isSecret, isUntrusted, isWriteOnly }: Marks): JsonSchema => ({
   ...(isSecret ? { 'x-acmcp-secret': true } : {}),
   ...(isUntrusted ? { 'x-acmcp-untrusted': true } : {}),
+  ...(isWriteOnly ? { writeOnly: true } : {}),
 })
 
 /** The handlers that no earlier one answers for. */

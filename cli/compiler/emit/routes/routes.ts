@@ -89,6 +89,7 @@ function printController(
     ...printQuestions(action, schemas),
     ...(answersMarked('isSecret', action, schemas) ? ['answersSecrets: true'] : []),
     ...(answersMarked('isUntrusted', action, schemas) ? ['answersUntrusted: true'] : []),
+    ...(answersMarked('withholds', action, schemas) ? ['withholds: true'] : []),
   ]
   const row = (action: Action, fields: readonly string[]): string =>
     `  ${printRoute(table, action, { controller, shared, fields: [...fields, ...found(action)] })},\n`

@@ -5,6 +5,7 @@ import {
   checkedInside,
   noStandardSchema,
   rulesNotRun,
+  rulesOfOthers,
   schemaNotExported,
 } from '../../diagnostics/checked-diagnostics.ts'
 import type { SymbolRef } from '../../ir/schema.ts'
@@ -57,10 +58,24 @@ export function reportUnchecked(source: Source, { type, parent }: ts.ParameterDe
   const symbol = value === null ? undefined : symbolAt(source, value)
   if (value === null || symbol === undefined || !isConstant(symbol)) return
   const types = typesOf(source, source.checker.getTypeOfSymbol(symbol))
-  if (types === null || isNamedIn(source, parent, symbol)) return
+  if (isNamedIn(source, parent, symbol)) return
+  if (types === null) {
+    if (isOfOtherSchemas(source, found))
+      source.report(rulesOfOthers(placeOfNode(source, found), found.getText(), value.getText()))
+    return
+  }
   if (!isSame(source, types.output, source.checker.getTypeFromTypeNode(found))) return
   if (importOfValue(source, query, symbol) !== null)
     source.report(rulesNotRun(placeOfNode(source, found), found.getText(), value.getText()))
+}
+
+/** The types that libraries without Standard Schema infer: those of typebox and io-ts. */
+const inferring = new Set(['Static', 'StaticDecode', 'StaticEncode', 'TypeOf', 'OutputOf'])
+
+function isOfOtherSchemas(source: Source, node: ts.TypeReferenceNode | ts.TypeQueryNode): boolean {
+  if (!ts.isTypeReferenceNode(node) || !inferring.has(nameOf(node))) return false
+  const declarations = symbolAt(source, node.typeName)?.declarations ?? []
+  return declarations.every((declaration) => !source.isOwn(declaration.getSourceFile()))
 }
 
 /** Whether code, and no type, names what is declared elsewhere. */

@@ -34,6 +34,7 @@ export function importPlace(
 function importKind(parent: ts.Node, node: ts.Node): string | null {
   if (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) return 'import-statement'
   if (ts.isExternalModuleReference(parent)) return 'require-call'
+  if (ts.isConditionalExpression(parent)) return importKind(parent.parent, parent)
   if (!ts.isCallExpression(parent) || parent.arguments[0] !== node) return null
   if (parent.expression.kind === ts.SyntaxKind.ImportKeyword) return 'dynamic-import'
   const name = parent.expression.getText()

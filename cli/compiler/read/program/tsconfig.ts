@@ -46,6 +46,10 @@ export function readSettings(host: Host, report: (diagnostic: Diagnostic) => voi
   return { ...usual, ...options, ...ours }
 }
 
+/** The compiler's options in the settings at `path`, with what they extend. */
+export const compilerOptionsAt = (host: Host, path: string): ts.CompilerOptions =>
+  parse(host, path, host.readFile(path) ?? '{}').parsed.options
+
 /** Asks `host` for the settings at `path` and for all that they extend. */
 export function observeSettings(host: Host, path: string): void {
   const text = host.readFile(path)

@@ -34,6 +34,7 @@ export declare namespace ts {
   type CompilerOptions = TypeScript.CompilerOptions
   type CreateSourceFileOptions = TypeScript.CreateSourceFileOptions
   type Declaration = TypeScript.Declaration
+  type Decorator = TypeScript.Decorator
   type Diagnostic = TypeScript.Diagnostic
   type ElementAccessExpression = TypeScript.ElementAccessExpression
   type ElementFlags = TypeScript.ElementFlags
@@ -41,11 +42,15 @@ export declare namespace ts {
   type EnumDeclaration = TypeScript.EnumDeclaration
   type ExportDeclaration = TypeScript.ExportDeclaration
   type Expression = TypeScript.Expression
+  type ExternalModuleReference = TypeScript.ExternalModuleReference
   type ExpressionWithTypeArguments = TypeScript.ExpressionWithTypeArguments
   type ForInitializer = TypeScript.ForInitializer
   type FunctionExpression = TypeScript.FunctionExpression
+  type HasDecorators = TypeScript.HasDecorators
   type Identifier = TypeScript.Identifier
+  type ImportClause = TypeScript.ImportClause
   type ImportDeclaration = TypeScript.ImportDeclaration
+  type ImportEqualsDeclaration = TypeScript.ImportEqualsDeclaration
   type ImportOrExportSpecifier = TypeScript.ImportOrExportSpecifier
   type ImportSpecifier = TypeScript.ImportSpecifier
   type IndexedAccessTypeNode = TypeScript.IndexedAccessTypeNode

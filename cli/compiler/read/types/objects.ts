@@ -1,5 +1,6 @@
 /** Object types → schemas: library types by name, lists, records, and the public data of interfaces and classes. */
 import type { Property, Rest, Schema } from '../../ir/schema.ts'
+import { reportClassDecorators, reportPropertyDecorators } from '../decorators/unread.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
@@ -130,6 +131,7 @@ const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
 
 function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
+  reportClassDecorators(reader.source, type.getSymbol())
   const properties = propertiesOf(checker, type).filter((property) => isPublicData(reader.source, property))
   const indexes = indexesOf(checker, type)
   const rests = indexes.map((index) => readIndex(reader, index, location))
@@ -139,13 +141,15 @@ function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation):
   if (only !== undefined && second === undefined && properties.length === 0) {
     return withKeys(reader, only, location)
   }
-  const read = properties.flatMap((property) =>
+  const all = properties.flatMap((property) =>
     reader.guard.isOver ? [] : [readProperty(reader, { owner: type, symbol: property }, location)],
   )
+  const read = all.filter((property) => typeof property !== 'string')
+  const withheld = all.filter((property) => typeof property === 'string')
   const named = known.flatMap(({ pattern, ...rest }) => (pattern === null ? [] : [{ ...rest, pattern }]))
   const whole = known.find(({ pattern }) => pattern === null)
   const rest = whole === undefined ? null : { values: whole.values, orUndefined: whole.orUndefined }
-  return { kind: 'object', properties: read, rest, named }
+  return { kind: 'object', properties: read, rest, named, withheld }
 }
 
 /** An index signature; `pattern: null` = of any text. */
@@ -222,10 +226,18 @@ interface Owned {
   readonly symbol: ts.Symbol
 }
 
-function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: TypeLocation): Property {
+/** A text = the name of one that is neither answered nor taken. */
+function readProperty(
+  reader: TypeReader,
+  { owner, symbol }: Owned,
+  location: TypeLocation,
+): Property | string {
   const { checker } = reader.source
   const inside = propertyLocation(reader, symbol, location)
+  reportPropertyDecorators(reader.source, symbol)
   const type = typeOfProperty(reader, symbol, inside)
+  const { isWithheld, ...marks } = marksOf(reader.source, symbol, { type, owner })
+  if (isWithheld) return symbol.name
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, nothing)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
@@ -241,7 +253,7 @@ function readProperty(reader: TypeReader, { owner, symbol }: Owned, location: Ty
     schema,
     required: !mayBeAbsent,
     orUndefined: mayBeAbsent && !isOptional,
-    ...marksOf(reader.source, symbol, { type, owner }),
+    ...marks,
     doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
 }

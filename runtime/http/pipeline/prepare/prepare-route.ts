@@ -107,7 +107,7 @@ function answerSettings(
   access: RouteAccess | null,
   { answers, secrets, tell }: AnswerOptions,
 ): WriterSettings {
-  const { answersSecrets = false, answersUntrusted = false } = route
+  const { answersSecrets = false, answersUntrusted = false, withholds = false } = route
   const asksToken = answersSecrets && secrets === 'delegated'
   const audienceOf = (request: HttpRequest): Audience => {
     if (request instanceof ForwardedRequest) return 'mcp'
@@ -115,6 +115,7 @@ function answerSettings(
   }
   return {
     answers,
+    withholds,
     audienceOf: answersSecrets || answersUntrusted ? audienceOf : (): Audience => 'all',
     tell: tell === null ? null : (difference): void => tell(route.id, difference),
   }

@@ -1,20 +1,20 @@
-/** Which files say `@secret` or `@untrusted` at all, and of which names: the last resort for properties that nobody declares.
- *  Goes by text alone, so that a file is looked at once, by however many programs. */
+/** Which files say `@secret`, `@untrusted` or `@Exclude()` at all, and of which names: the last resort for properties that nobody
+ *  declares. Goes by text alone, so that a file is looked at once, by however many programs. */
 
 import { docTagsOf, isProperty } from '../../jsdoc/property-docs.ts'
 import { ts } from '../../program/typescript.ts'
 
-type Mark = 'secret' | 'untrusted'
+type Mark = 'secret' | 'untrusted' | 'excluded'
 
 /** The names of properties that have a mark. */
 export type MarkedNames = Readonly<Record<Mark, ReadonlySet<string>>>
 
-export const noNames: MarkedNames = { secret: new Set(), untrusted: new Set() }
+export const noNames: MarkedNames = { secret: new Set(), untrusted: new Set(), excluded: new Set() }
 
 const isMarking = new WeakMap<ts.SourceFile, boolean>()
 const programs = new WeakMap<ts.Program, boolean>()
 
-/** Whether any file says one of the two: without, nothing is followed. */
+/** Whether any file says one of them: without, nothing is followed. */
 export function hasMarks(program: ts.Program): boolean {
   const before = programs.get(program)
   if (before !== undefined) return before
@@ -27,13 +27,18 @@ function mayMark(file: ts.SourceFile): boolean {
   const before = isMarking.get(file)
   if (before !== undefined) return before
   const { text } = file
-  const has = (text.includes('@secret') || text.includes('@untrusted')) && tag.test(text)
+  const hasTag = (text.includes('@secret') || text.includes('@untrusted')) && tag.test(text)
+  const has = hasTag || (!file.isDeclarationFile && excluding.test(text))
   isMarking.set(file, has)
   return has
 }
 
 /** Between backticks it is the name of the tag, as in the declarations of acmcp itself. */
 const tag = /(?<!`)@(?:secret|untrusted)\b/
+
+/** What stands in a decorator that keeps a property out of answers, by whatever name it was imported; not `Exclude<T, U>`. */
+const excluding =
+  /\b(?:Exclude(?!\s*<)|Expose|ApiHideProperty|HideField)\b|\bselect['"]?\s*:\s*false\b|\b(?:hidden|writeOnly)['"]?\s*:\s*true\b/
 
 const names = new WeakMap<ts.Program, MarkedNames>()
 
@@ -45,7 +50,11 @@ export function markedNames(program: ts.Program): MarkedNames {
     !file.fileName.includes('/node_modules/') && !program.isSourceFileDefaultLibrary(file)
   if (!hasMarks(program)) return noNames
   const words = program.getSourceFiles().filter(isOwn).flatMap(wordsOf)
-  const found = { secret: namesWith('secret', words), untrusted: namesWith('untrusted', words) }
+  const found = {
+    secret: namesWith('secret', words),
+    untrusted: namesWith('untrusted', words),
+    excluded: namesWith('excluded', words),
+  }
   names.set(program, found)
   return found
 }
@@ -91,10 +100,14 @@ function wordsOf(file: ts.SourceFile): readonly Written[] {
 function wordOf(node: ts.NamedDeclaration): readonly Written[] {
   const { name } = node
   if (name === undefined || !(ts.isIdentifier(name) || ts.isStringLiteral(name))) return []
-  const tags = docTagsOf(node).map(({ tagName }) => tagName.text)
+  const isExcluded = ts.canHaveDecorators(node) && excluding.test(decoratorText(node))
+  const tags = [...docTagsOf(node).map(({ tagName }) => tagName.text), ...(isExcluded ? ['excluded'] : [])]
   const type = 'type' in node ? (node.type as ts.TypeNode | undefined) : undefined // declarations of properties have it
   return [{ name: name.text, isAlias: ts.isTypeAliasDeclaration(node), tags, mentions: identifiersIn(type) }]
 }
+
+const decoratorText = (node: ts.HasDecorators): string =>
+  (ts.getDecorators(node) ?? []).map((decorator) => decorator.getText()).join(' ')
 
 /** Not those of properties inside, of which each speaks for itself. */
 function identifiersIn(node: ts.Node | undefined): readonly string[] {

@@ -44,6 +44,13 @@ export function originsOf(source: Source, symbol: ts.Symbol): readonly Origin[] 
   return [...declarations, ...made, ...joined, ...mapped]
 }
 
+/** The types that a mapped type makes a property from. */
+export function ownersOf(source: Source, symbol: ts.Symbol): readonly ts.Type[] {
+  const { mappedType } = linksOf(symbol)
+  if (mappedType === undefined) return []
+  return [...typesIn(source, mappedType.declaration), ...targetsOf(mappedType.mapper)]
+}
+
 /** The names by which a property was known. */
 export function keysOf(symbol: ts.Symbol): readonly string[] {
   const { keyType } = linksOf(symbol)

@@ -1,0 +1,22 @@
+/** Mistakes with decorators of other libraries. One function a diagnostic. */
+
+import type { At } from '../ir/schema.ts'
+import { type Diagnostic, error, warning } from './source-diagnostics.ts'
+
+export const decoratorIgnored = (at: At, name: string, cure: string): Diagnostic =>
+  warning('ACM179', at, [
+    `@${name} has no effect: acmcp does not read it`,
+    `${cure} What it is not to do here, declare without it, as an interface.`,
+  ])
+
+export const renderUndeclared = (at: At, format: string, name: string): Diagnostic =>
+  error('ACM345', at, [
+    `render() sends ${format} with ${name}, which nobody may be answered, and the method does not say the type`,
+    'Write @returns {T} 200 with the type of the value above the method: what leaves is cut by it.',
+  ])
+
+export const excludedTaken = (at: At, path: string, names: string): Diagnostic =>
+  warning('ACM344', at, [
+    `${path} does not take ${names}: @Exclude() keeps it out of what is read, too`,
+    'Write @Exclude({ toPlainOnly: true }) where it is taken and never answered; else Omit it here.',
+  ])

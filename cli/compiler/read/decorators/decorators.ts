@@ -1,0 +1,138 @@
+/** The decorators of a class or a property, and the packages and names that each of them comes from. */
+import type { Source } from '../program/program.ts'
+import { ts } from '../program/typescript.ts'
+
+/** What a decorator, or a function in its stead, is known as. */
+export interface DecoratorOrigin {
+  /** The package; null = the application itself. */
+  readonly package: string | null
+  readonly name: string
+}
+
+export interface Decorator {
+  readonly node: ts.Decorator
+  /** As it is written. */
+  readonly name: string
+  readonly arguments: readonly ts.Expression[]
+  /** By each name under which it was imported and exported on the way, the nearest first. */
+  readonly origins: readonly DecoratorOrigin[]
+  /** The decorators that a function of the application puts together. */
+  readonly parts: readonly DecoratorPart[]
+}
+
+/** A call inside a function that makes a decorator. */
+export type DecoratorPart = Pick<Decorator, 'origins' | 'arguments'>
+
+/** Those of a declaration, in order. */
+export function decoratorsOf(source: Source, node: ts.Node): readonly Decorator[] {
+  if (!ts.canHaveDecorators(node) || node.modifiers === undefined) return []
+  return (ts.getDecorators(node) ?? []).map((decorator) => {
+    const { expression } = decorator
+    const callee = ts.isCallExpression(expression) ? expression.expression : expression
+    return {
+      node: decorator,
+      name: callee.getText(),
+      arguments: ts.isCallExpression(expression) ? expression.arguments : [],
+      ...originsOf(source, callee),
+    }
+  })
+}
+
+function originsOf(source: Source, callee: ts.Expression): Pick<Decorator, 'origins' | 'parts'> {
+  const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee
+  const symbol = source.checker.getSymbolAtLocation(name)
+  const { origins, declared } = followed(source, symbol)
+  const unresolved = ts.isPropertyAccessExpression(callee)
+    ? namespaceOf(source, callee.expression).map((from) => ({ package: from, name: callee.name.text }))
+    : []
+  return { origins: [...origins, ...unresolved], parts: declared.flatMap((node) => partsOf(source, node)) }
+}
+
+interface Followed {
+  readonly origins: readonly DecoratorOrigin[]
+  readonly declared: readonly ts.Node[]
+}
+
+/** Through imports, re-exports and constants that are another function. */
+function followed(source: Source, start: ts.Symbol | undefined): Followed {
+  const seen = new Set(start === undefined ? [] : [start])
+  const origins: DecoratorOrigin[] = []
+  const declared: ts.Node[] = []
+  for (const symbol of seen) {
+    const declarations = symbol.declarations ?? []
+    origins.push(...declarations.flatMap((node) => originOf(symbol, node)))
+    const next =
+      symbol.flags & ts.SymbolFlags.Alias ? source.checker.getImmediateAliasedSymbol(symbol) : undefined
+    if (next !== undefined) seen.add(next) // grows as it is walked
+    for (const node of declarations) {
+      const other = initializerOf(node)
+      const named = other === undefined ? undefined : source.checker.getSymbolAtLocation(other)
+      if (named !== undefined) seen.add(named)
+      if (source.isOwn(node.getSourceFile())) declared.push(node)
+    }
+  }
+  return { origins, declared }
+}
+
+/** `Exclude` of `const Hidden = Exclude` */
+function initializerOf(node: ts.Node): ts.Node | undefined {
+  const value = ts.isVariableDeclaration(node) ? node.initializer : undefined
+  if (value === undefined) return undefined
+  if (ts.isIdentifier(value)) return value
+  return ts.isPropertyAccessExpression(value) ? value.name : undefined
+}
+
+function originOf(symbol: ts.Symbol, node: ts.Declaration): readonly DecoratorOrigin[] {
+  if (ts.isImportSpecifier(node)) return named(node, node.parent.parent.parent.moduleSpecifier)
+  if (ts.isExportSpecifier(node)) return named(node, node.parent.parent.moduleSpecifier)
+  const from = packageOfFile(node)
+  return [{ package: from, name: symbol.name }]
+}
+
+function named(
+  node: ts.ImportOrExportSpecifier,
+  specifier: ts.Expression | undefined,
+): readonly DecoratorOrigin[] {
+  const from = specifier === undefined ? null : packageOf(specifier)
+  return from === null ? [] : [{ package: from, name: (node.propertyName ?? node.name).text }]
+}
+
+/** The package of `ct` in `ct.Exclude()`, where TypeScript does not find it. */
+function namespaceOf({ checker }: Source, node: ts.Expression): readonly string[] {
+  const declarations = checker.getSymbolAtLocation(node)?.declarations ?? []
+  return declarations.flatMap((declaration) => {
+    const clause = ts.isNamespaceImport(declaration) ? declaration.parent : declaration
+    return ts.isImportClause(clause) ? (packageOf(clause.parent.moduleSpecifier) ?? []) : []
+  })
+}
+
+/** Null = a file of the application. */
+function packageOf(specifier: ts.Expression): string | null {
+  const text = ts.isStringLiteral(specifier) ? specifier.text : '.'
+  return /^[./#]/.test(text) ? null : (/^(?:@[^/]+\/)?[^/]+/.exec(text)?.[0] ?? null)
+}
+
+/** The package that a declaration is in, by its folder or by `declare module`. */
+function packageOfFile(node: ts.Node): string | null {
+  for (let around = node.parent; around !== undefined; around = around.parent)
+    if (ts.isModuleDeclaration(around) && ts.isStringLiteral(around.name)) return packageOf(around.name)
+  const folders = node.getSourceFile().fileName.split('/node_modules/')
+  const inside = folders.length === 1 ? undefined : folders.at(-1)
+  return inside === undefined ? null : (/^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? null)
+}
+
+/** The calls inside a function of the application. */
+function partsOf(source: Source, declared: ts.Node): readonly DecoratorPart[] {
+  if (!ts.isFunctionDeclaration(declared) && !ts.isVariableDeclaration(declared)) return []
+  const found: DecoratorPart[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const callee = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression
+      const { origins } = followed(source, source.checker.getSymbolAtLocation(callee))
+      found.push({ origins, arguments: node.arguments })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(declared)
+  return found
+}

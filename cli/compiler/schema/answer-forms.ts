@@ -1,0 +1,100 @@
+/** The types of answers without what is taken alone: a type that is also taken has a second form under a name of its own, and a name
+ *  that one member of a union withholds is left out of the others. Where nothing is withheld all is as it was. */
+// Source: decisions/compiler.md, Decorators of other libraries.
+import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { partsOf, refsOf } from '../ir/schema-walk.ts'
+import type { Declared, DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
+import { answerForm } from './answered.ts'
+import { reachable } from './references.ts'
+
+type Named = readonly NamedSchema[]
+
+/** What was declared, with answers as they leave. */
+export function withAnswerForms(declared: Declared): Declared {
+  const { controllers, schemas } = declared
+  const methods = controllers.flatMap((controller) => controller.methods)
+  const all = [...schemas.map(({ schema }) => schema), ...methods.flatMap(answersOf)]
+  if (!all.some(withholds)) return declared
+  const taken = reachable(
+    methods.flatMap(({ params }) => params.map(({ schema }) => schema)),
+    schemas,
+  )
+  const form = formOf(schemas, new Set(taken.map(({ name }) => name)))
+  return {
+    ...declared,
+    schemas: schemas.flatMap((item) => formsOf(item, taken.includes(item), form)),
+    controllers: controllers.map((controller) => answering(controller, schemas, form)),
+  }
+}
+
+const withholds = (schema: Schema): boolean => partsOf(schema).isWriteOnly || partsOf(schema).withholds
+
+const answersOf = ({ result, returns, throws }: DeclaredMethod): readonly Schema[] =>
+  [result, ...[...returns, ...throws].map(({ schema }) => schema)].flatMap((schema) => schema ?? [])
+
+interface Form {
+  /** The schema as it is answered. */
+  readonly of: (schema: Schema) => Schema
+  readonly nameOf: (name: string) => string
+}
+
+/** Of types that are taken too the form has another name. */
+function formOf(named: Named, taken: ReadonlySet<string>): Form {
+  const formed = (schema: Schema, nameOf: Form['nameOf'], isConcerned: (item: Schema) => boolean): Schema =>
+    answerForm(schema, { named, leavesOut: 'isWriteOnly', isConcerned, nameOf })
+  const plain = (schema: Schema): Schema =>
+    formed(
+      schema,
+      (name) => name,
+      () => true,
+    )
+  const changed = new Set(named.filter(({ schema }) => differ(plain(schema), schema)).map(({ name }) => name))
+  for (const name of changed)
+    for (const other of named) if (refsOf(other.schema).includes(name)) changed.add(other.name) // grows as it is walked
+  const names = new Set(named.map(({ name }) => name))
+  const renamed = new Map<string, string>()
+  for (const name of changed) {
+    if (!taken.has(name)) continue
+    let count = 1
+    const fresh = (): string => `${name}Answer${count === 1 ? '' : count}`
+    while (names.has(fresh())) count++
+    renamed.set(name, fresh())
+  }
+  const nameOf = (name: string): string => renamed.get(name) ?? name
+  const isConcerned = (schema: Schema): boolean =>
+    refsOf(schema).some((name) => changed.has(name)) || differ(plain(schema), schema)
+  return { of: (schema) => formed(schema, nameOf, isConcerned), nameOf }
+}
+
+const differ = (a: Schema, b: Schema): boolean => JSON.stringify(a) !== JSON.stringify(b)
+
+function formsOf(item: NamedSchema, isTaken: boolean, { of, nameOf }: Form): readonly NamedSchema[] {
+  const schema = of(item.schema)
+  if (schema === item.schema) return [item]
+  const answer = { ...item, name: nameOf(item.name), schema }
+  return isTaken ? [item, answer] : [answer]
+}
+
+/** A controller is formed once for a list of schemas: what stands for it later is kept by it. */
+const known = new WeakMap<Named, WeakMap<DeclaredController, DeclaredController>>()
+
+function answering(controller: DeclaredController, schemas: Named, form: Form): DeclaredController {
+  const all = known.get(schemas) ?? new WeakMap<DeclaredController, DeclaredController>()
+  known.set(schemas, all)
+  const found = all.get(controller) ?? {
+    ...controller,
+    methods: controller.methods.map((method) => ({
+      ...method,
+      result: method.result === null ? null : form.of(method.result),
+      returns: method.returns.map((item) => withForm(item, form)),
+      throws: method.throws.map((item) => withForm(item, form)),
+    })),
+  }
+  all.set(controller, found)
+  return found
+}
+
+const withForm = <T extends { readonly schema: Schema | null }>(item: T, { of }: Form): T => ({
+  ...item,
+  schema: item.schema === null ? null : of(item.schema),
+})
