@@ -505,3 +505,28 @@ export class More {`,
     })
   },
 )
+
+t.test(
+  'a union of which no text tells the members apart is an error where it is a text, and none in JSON',
+  async (t) => {
+    const member = (tag: string, parameters: string, name: string): string =>
+      `/**\n * Takes it.\n *\n * ${tag} /${name}\n * @mcp hide\n */\n${name}(${parameters}): void {}\n`
+    const members = [
+      member('@get', 'v: number | bigint', 'one'),
+      member('@get', "v: Header<'X-V', boolean | Uint8Array>", 'two'),
+      member('@post', 'v: number | bigint', 'three'),
+      member('@post', 'v: Body<number | bigint>', 'four'),
+      member('@get', "v: 'a' | 1n | Date | string[]", 'five'),
+    ]
+    const { diagnostics } = compile(
+      memoryHost(notesWith(members.join(''), 'Controller, type Body, type Header')),
+    )
+    t.strictSame(
+      diagnostics.flatMap(({ code, message }) => (code === 'ACM239' ? [message] : [])),
+      [
+        'no text of v in a query tells a number from a bigint',
+        'no text of X-V in a header tells a boolean from base64',
+      ],
+    )
+  },
+)

@@ -63,7 +63,7 @@ t.test(
       [ints, ' 1 ,\t2,, ', [1, 2]],
       [ints, '', []],
       [ints, '[1, 2]', [1, 2]],
-      [ints, '1 2', 'invalid X-Ids: Int32[]'],
+      [ints, '1 2', 'invalid X-Ids.0: Int32'],
       [c.nullable(ints), '1, 2', [1, 2]],
       [c.transform(ints, (all: number[]) => new Set(all)), '1, 1, 2', new Set([1, 2])],
       [c.refine(ints, { maxItems: 1 }), '1, 2', 'invalid X-Ids: Int32[]'],
