@@ -116,10 +116,10 @@ export function failBuild(
   return 1
 }
 
-/** The text of a file, or null. */
+/** The text of a file with the line ends that a build writes, or null: those that git makes at a checkout are no edit. */
 export function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   } catch {
     return null
   }

@@ -1,7 +1,7 @@
 /** The files that builds write. What is on disk already keeps its time stamps. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { outputDigest } from './up-to-date.ts'
+import { outputDigest, unixLines } from './up-to-date.ts'
 
 export interface BuiltFile {
   /** Absolute. */
@@ -37,9 +37,12 @@ export class OutputFiles {
   }
 }
 
+/** Other line ends stay: git made them at a checkout. */
 function isOnDisk({ path, content }: BuiltFile): boolean {
   try {
-    return readFileSync(path).equals(typeof content === 'string' ? Buffer.from(content) : content)
+    const found = readFileSync(path)
+    if (found.equals(typeof content === 'string' ? Buffer.from(content) : content)) return true
+    return typeof content === 'string' && found.includes('\r\n') && unixLines(found) === content
   } catch {
     return false
   }

@@ -78,8 +78,12 @@ export function changesSince(
 export const hasOutputs = ({ outputs }: BuildState): boolean =>
   outputs.every(([path, digest]) => {
     const bytes = bytesOf(path)
-    return bytes !== null && outputDigest(bytes) === digest
+    if (bytes === null || outputDigest(bytes) === digest) return bytes !== null
+    return bytes.includes('\r\n') && outputDigest(unixLines(bytes)) === digest
   })
+
+/** A text with the line ends that a build writes. */
+export const unixLines = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\r\n', '\n')
 
 /** The files of the application that changed since `before` was read, relative to it; null when something else did that may concern every file.
  *  A new file is one that nobody asked for before: else its question is among the changes. */

@@ -27,7 +27,7 @@ export async function committedContract(cwd: string, reference: string): Promise
 function contractIn(folder: string): Contract {
   const read = (file: string): string => {
     try {
-      return readFileSync(join(folder, file), 'utf8')
+      return readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n')
     } catch {
       throw new NoCommittedContract(`${folder} has no ${file}`)
     }

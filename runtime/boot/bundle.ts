@@ -74,7 +74,8 @@ function isBundle(value: unknown): value is Omit<AppBundle, 'folder'> {
 function refuseUnreviewed(cwd: string, digest: string): void {
   const file = join(cwd, 'generated', 'mcp.yml')
   if (!existsSync(file)) throw new BootError(`${file} is missing: run acmcp build and commit it`)
-  if (sha256Hex(readFileSync(file)) === digest) return
+  // the line ends that git makes at a checkout are no other text
+  if (sha256Hex(readFileSync(file, 'utf8').replaceAll('\r\n', '\n')) === digest) return
   throw new BootError(
     `${file} is not the one that the bundle was built with: review it, then run acmcp build`,
   )

@@ -15,6 +15,8 @@ export type JsonShape =
   | {
       readonly object: Readonly<Record<string, JsonShape>>
       readonly required: readonly string[]
+      /** Of what has none of these names: the first pattern decides that matches, then `rest`. */
+      readonly patterns?: readonly (readonly [pattern: string, shape: JsonShape])[]
       readonly rest?: JsonShape
     }
   | { readonly union: readonly JsonShape[] }

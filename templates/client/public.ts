@@ -136,6 +136,6 @@ export async function dataOf<Any extends AnyAnswer>(
   answer: Any | Promise<Any>,
 ): Promise<Extract<Any, { readonly ok: true }>['data']> {
   const settled: AnyAnswer = await answer
-  if (!settled.ok) throw new FailedAnswer(settled)
+  if (settled.ok === false) throw new FailedAnswer(settled) // so that it is told apart without strictNullChecks too
   return settled.data as Extract<Any, { readonly ok: true }>['data'] // of what is a success
 }

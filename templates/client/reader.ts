@@ -123,5 +123,15 @@ function propertyOf(
   shape: Extract<JsonShape, { readonly object: unknown }>,
   name: string,
 ): JsonShape | undefined {
-  return Object.hasOwn(shape.object, name) ? shape.object[name] : shape.rest
+  if (Object.hasOwn(shape.object, name)) return shape.object[name]
+  const [, matching = shape.rest] = shape.patterns?.find(([pattern]) => regexOf(pattern).test(name)) ?? []
+  return matching
+}
+
+const regexes = new Map<string, RegExp>()
+
+function regexOf(pattern: string): RegExp {
+  const known = regexes.get(pattern) ?? new RegExp(pattern, 'u')
+  regexes.set(pattern, known)
+  return known
 }

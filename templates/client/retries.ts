@@ -53,7 +53,7 @@ export async function problemIn(
     await response
       .clone()
       .json()
-      .catch(() => null),
+      .catch((): null => null),
   )
 }
 

@@ -124,7 +124,8 @@ export interface NamedSchema {
 }
 
 /** An exported class in a file of the application, or one of the public surface (`module` = `acmcp`), or of another package
- *  (`module` = `package:` and what the application imports). */
+ *  (`module` = `package:` and what the application imports, or `default:` where the first name is its default export). In `name` the
+ *  namespaces around it stand before it, each with a dot. */
 export interface SymbolRef {
   readonly module: string
   readonly name: string

@@ -87,7 +87,7 @@ export interface Cover {
 
 export interface Handler extends Callee {
   readonly error: SymbolRef
-  /** The class has type parameters. */
+  /** The class has type parameters, or a name that is none of a type: what an error is, its handler says. */
   readonly isGeneric: boolean
   readonly match: Match | null
   readonly params: readonly Param[]

@@ -194,6 +194,25 @@ acmcp explain ACM302 tells more
   t.equal(read('generated/mcp.yml'), right)
 })
 
+t.test('the line ends that git makes at a checkout are no edit', async (t) => {
+  const paths = ['mcp.yml', 'openapi.yml', 'paths.ts', 'routes.ts'].map((name) => `generated/${name}`)
+  const right = paths.map(read)
+  const windows = right.map((text) => text.replaceAll('\n', '\r\n'))
+  for (const [index, path] of paths.entries()) write(root, path, windows[index] ?? '')
+  const said = [await built(root), await built(root, 'check')]
+  rmSync(join(root, '.acmcp/build.json'))
+  said.push(await built(root, 'check'), await built(root))
+  t.strictSame(
+    said.map(({ status, stderr }) => [status, stderr]),
+    said.map(() => [0, '']),
+  )
+  t.equal(said[0]?.stdout, 'nothing changed\n')
+  t.strictSame(paths.map(read), windows, 'they are left as they are')
+  const app = await openTestApp({ cwd: root })
+  await app.close()
+  for (const [index, path] of paths.entries()) write(root, path, right[index] ?? '')
+})
+
 t.test('a terminal sees how far the build is, and the summary says what changed', async (t) => {
   change(t, users, (text) =>
     text.replace('  /**\n', '  /** More.\n   * @get /more */\n  more(): string { return "" }\n\n  /**\n'),

@@ -56,6 +56,7 @@ const kinds = {
   anything: [1, 'a'],
   box: { value: new Date(8), next: { value: new Date(9), next: null } },
   prefixed: { 'x-a': new Date(10) },
+  stamped: { id: '2024-01-01T00:00:00.000Z', 'at-a': new Date(11), 'n-1': 12n },
   mixed: { id: 1, other: 2 },
   node: null,
 }

@@ -26,6 +26,15 @@ export const strictest = {
   moduleResolution: 'nodenext',
 }
 
+/** Nothing is strict, and whatever has no type is an error: what is `null` has none then. */
+export const loosest: object = {
+  ...strictest,
+  strict: false,
+  noImplicitAny: true,
+  exactOptionalPropertyTypes: false,
+  isolatedDeclarations: false,
+}
+
 /** A browser, and Node alone. */
 export const places = {
   browser: { lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] },
@@ -35,8 +44,8 @@ export const places = {
 export type Place = keyof typeof places
 
 /** What the installed TypeScript makes of these files. */
-export function programOf(place: Place, files: readonly string[]): ts.Program {
-  const settings = { ...strictest, ...places[place], typeRoots: [join(process.cwd(), 'node_modules/@types')] }
+export function programOf(place: Place, files: readonly string[], base: object = strictest): ts.Program {
+  const settings = { ...base, ...places[place], typeRoots: [join(process.cwd(), 'node_modules/@types')] }
   const { options, errors } = ts.convertCompilerOptionsFromJson(settings, dirname(files[0] ?? ''))
   if (errors.length > 0) throw new Error(textOf(errors))
   const host = ts.createCompilerHost(options)

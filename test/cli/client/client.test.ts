@@ -6,7 +6,7 @@ import t from 'tap'
 import { clientTransport } from '../../../cli/build/client-transport.ts'
 import { diskHost } from '../../../cli/build/disk.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
-import { anysIn, errorsOf, places, programOf } from './client-types.ts'
+import { anysIn, errorsOf, loosest, places, programOf } from './client-types.ts'
 import { applicationFolder, golden, wholeClient } from './served-client.ts'
 
 t.setTimeout(240_000)
@@ -44,3 +44,8 @@ for (const place of ['browser', 'node'] as const) {
       t.strictSame(anysIn(program, file), [], 'nothing that is exported is any')
   })
 }
+
+t.test('client: it type-checks where nothing is strict', async (t) => {
+  const files = ['generated/client.ts', 'example/client.ts'].map((file) => join(root, file))
+  t.equal(errorsOf(programOf('browser', files, loosest)), '')
+})

@@ -81,11 +81,14 @@ const tupleShape = ({ items, required, rest }: Of<'tuple'>): PrintedData => ({
   ...(rest === null ? {} : { rest: fullShape(rest) }),
 })
 
-/** Where names of some patterns have types of their own, nothing is made of what is not named. */
+/** Names of some patterns have types of their own: the first pattern that a name matches speaks for it. */
 const objectShape = ({ properties, rest, named }: Of<'object'>): PrintedData => ({
   object: Object.fromEntries(properties.map(({ name, schema }) => [name, fullShape(schema)])),
   required: properties.filter((property) => property.required).map(({ name }) => name),
-  ...(rest === null || named.length > 0 ? {} : { rest: fullShape(rest.values) }),
+  ...(named.length === 0
+    ? {}
+    : { patterns: named.map(({ pattern, values }) => [pattern, fullShape(values)]) }),
+  ...(rest === null ? {} : { rest: fullShape(rest.values) }),
 })
 
 function convertedShape({ to, inner }: Of<'converted'>): PrintedData {

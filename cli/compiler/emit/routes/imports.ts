@@ -20,14 +20,16 @@ export class Imports {
   /** The local name of a class, as a value. Global classes have no module. */
   value(symbol: SymbolRef): string {
     if (symbol.module === '') return this.#global(symbol.name)
-    const found = this.#imported(symbol)
+    const [found, inside] = this.#imported(symbol)
     found.isValue = true
-    return found.local
+    return found.local + inside
   }
 
   /** The local name of a class whose type alone is used. */
   type(symbol: SymbolRef): string {
-    return symbol.module === '' ? this.#global(symbol.name) : this.#imported(symbol).local
+    if (symbol.module === '') return this.#global(symbol.name)
+    const [found, inside] = this.#imported(symbol)
+    return found.local + inside
   }
 
   /** A name for something of the module itself: `name`, or with a number behind it. */
@@ -38,19 +40,23 @@ export class Imports {
     return free
   }
 
-  #imported(symbol: SymbolRef): Imported {
-    const key = `${symbol.module}#${symbol.name}`
+  /** What is imported, and the way from there to a class in a namespace. */
+  #imported({ module, name }: SymbolRef): readonly [found: Imported, inside: string] {
+    const [root = '', ...names] = name.split('.')
+    const inside = names.map((item) => `.${item}`).join('')
+    const key = `${module}#${root}`
     const known = this.#classes.get(key)
-    if (known !== undefined) return known
-    const found = { ...symbol, local: this.declare(symbol.name), isValue: false }
+    if (known !== undefined) return [known, inside]
+    const found = { module, name: root, local: this.declare(root), isValue: false }
     this.#classes.set(key, found)
-    return found
+    return [found, inside]
   }
 
   /** An import that has taken the name hides the global class. */
   #global(name: string): string {
-    const isHidden = [...this.#classes.values()].some(({ local }) => local === name)
-    this.#taken.add(name)
+    const [root = name] = name.split('.')
+    const isHidden = [...this.#classes.values()].some(({ local }) => local === root)
+    this.#taken.add(root)
     return isHidden ? `globalThis.${name}` : name
   }
 
@@ -59,7 +65,8 @@ export class Imports {
     const modules = new Map<string, string[]>([['acmcp', own.map((name) => `type ${name}`)]])
     const sorted = [...this.#classes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, imported]) => imported)
     for (const { module, name, local, isValue } of sorted) {
-      const item = `${isValue ? '' : 'type '}${local === name ? name : `${name} as ${local}`}`
+      const exported = module.startsWith('default:') ? 'default' : name
+      const item = `${isValue ? '' : 'type '}${local === exported ? local : `${exported} as ${local}`}`
       modules.set(module, [...(modules.get(module) ?? []), item])
     }
     return [...modules].map(([module, items]) => importText(module, items)).join('')
@@ -73,6 +80,7 @@ function importText(module: string, items: readonly string[]): string {
 }
 
 function specifierOf(module: string): string {
-  if (module.startsWith('package:')) return module.slice('package:'.length)
+  const [, specifier] = /^(?:package|default):(.*)$/s.exec(module) ?? []
+  if (specifier !== undefined) return specifier
   return module === 'acmcp' ? module : `../${module}`
 }

@@ -10,12 +10,14 @@ import {
   typeArgumentNotLiteral,
   unresolvedException,
 } from '../../diagnostics/source-diagnostics.ts'
+import type { SymbolRef } from '../../ir/schema.ts'
 import type { DeclaredException } from '../../ir/source-model.ts'
 import type { Match } from '../../ir/steps.ts'
 import { refuse, type Tag } from '../jsdoc/tag.ts'
-import { followAlias, placeOfNode, type Source, symbolAt } from '../program/program.ts'
+import { followAlias, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { entityNameOf, identityOf, importOf } from './imported-classes.ts'
+import { classOf, entityNameOf, instanceOf, symbolOfName } from './class-names.ts'
+import { identityOf, importOf } from './imported-classes.ts'
 
 /** The class of an exception: all that its tag says but for status and type. */
 type ErrorClass = Pick<DeclaredException, 'error' | 'identity' | 'isGeneric' | 'match' | 'bases' | 'known'>
@@ -37,19 +39,27 @@ export function resolveError(
     reportUnexported(source, symbol, tag)
     return null
   }
-  const declared = source.checker.getDeclaredTypeOfSymbol(symbol)
-  if (first !== undefined) reportUnfit(source, declared, first)
+  const declared = instanceOf(source, symbol)
+  if (first !== undefined) reportUnfit(source, declared, { first, name: error.name })
   const match = matchOf(source, declared, type, tag)
   if (match === 'refused') return null
   const known = literalsOf(source, source.checker.getTypeFromTypeNode(type))
   return {
     error,
     identity: identityOf(source, symbol),
-    isGeneric: typeParametersOf(declared).length > 0,
+    isGeneric: typeParametersOf(declared).length > 0 || !isTypeToo(source, type, symbol, error),
     match,
     bases: basesOf(source, declared).map((base) => identityOf(source, base)),
     known: match === null ? known : [match, ...known],
   }
+}
+
+/** Whether the table can name the class as a type as well: the name of a constant is none. */
+function isTypeToo(source: Source, type: ts.TypeNode, symbol: ts.Symbol, { name }: SymbolRef): boolean {
+  const written = entityNameOf(type)
+  const found = written === null ? undefined : symbolOfName(source, written)
+  const isOwnName = name.split('.').at(-1) === symbol.name
+  return isOwnName && (found === undefined || (found.flags & ts.SymbolFlags.Type) !== 0)
 }
 
 /** Reports that the type of an `@exception` or `@throws` is no class. */
@@ -81,18 +91,17 @@ export function meantClass({ checker, publicSurface }: Source, node: ts.Node, wr
   return didYouMean(written, [...inScope, ...shipped])
 }
 
-/** The class that a type node names, whatever its arguments. */
+/** The class that a type node names, whatever its arguments: by its own name, or by that of a constant or an alias that is it. */
 export function classSymbol(source: Source, type: ts.TypeNode): ts.Symbol | null {
   const name = entityNameOf(type)
-  const symbol = name === null ? undefined : symbolAt(source, name)
-  const isClass = symbol !== undefined && symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Variable)
-  return isClass ? symbol : null
+  const symbol = name === null ? undefined : symbolOfName(source, name)
+  return symbol === undefined ? null : classOf(source, symbol)
 }
 
 /** Reports a class of a tag that the table cannot import by its name: where it is exported in another way, or at the tag. */
 export function reportUnexported(source: Source, symbol: ts.Symbol, tag: Tag): void {
   const node = otherExport(source, symbol)
-  if (node === null) source.report(symbolNotExported(tag.typeAt, symbol.name))
+  if (node === null) source.report(symbolNotExported(tag.typeAt, nameIn(symbol, tag)))
   else source.report(exportedElsewise(placeOfNode(source, node), nameIn(symbol, tag), tag.typeAt))
 }
 
@@ -115,18 +124,23 @@ function otherExport({ checker, isOwn }: Source, symbol: ts.Symbol): ts.Node | n
 
 const isDefault = ({ kind }: ts.Node): boolean => kind === ts.SyntaxKind.DefaultKeyword
 
-/** `export default class` need not have a name of its own. */
+/** `export default class`, and the class of an expression, need not have a name of their own. */
 function nameIn({ name, declarations = [] }: ts.Symbol, tag: Tag): string {
   const own = declarations.flatMap((node) => ts.getNameOfDeclaration(node) ?? []).find(ts.isIdentifier)
-  return name === 'default' ? (own?.text ?? tag.typeText) : name
+  return name === 'default' || name.startsWith('__') ? (own?.text ?? tag.typeText) : name
 }
 
-/** The ancestors of a class, nearest first. */
+/** The ancestors of a class, nearest first; of a class that was mixed together those of its parts. */
 function basesOf(source: Source, type: ts.Type): readonly ts.Symbol[] {
+  const parts = type.isIntersection() ? type.types : []
   const [base] = (type.isClassOrInterface() ? type.getBaseTypes() : undefined) ?? []
-  const symbol = base?.getSymbol()
-  if (symbol === undefined) return []
-  return [symbol, ...basesOf(source, source.checker.getDeclaredTypeOfSymbol(symbol))]
+  return [...parts, ...(base === undefined ? [] : [base])].flatMap((item) => {
+    const symbol = item.getSymbol()
+    if (item.isIntersection()) return basesOf(source, item)
+    return symbol === undefined
+      ? []
+      : [symbol, ...basesOf(source, source.checker.getDeclaredTypeOfSymbol(symbol))]
+  })
 }
 
 const typeParametersOf = (type: ts.Type): readonly ts.Type[] =>
@@ -170,10 +184,14 @@ function literalsOf({ checker }: Source, type: ts.Type): readonly Match[] {
 }
 
 /** Reports a first parameter that is neither the class, nor one of its bases, nor a union with one of them. */
-function reportUnfit(source: Source, declared: ts.Type, first: ts.Symbol): void {
+function reportUnfit(
+  source: Source,
+  declared: ts.Type,
+  { first, name }: { readonly first: ts.Symbol; readonly name: string },
+): void {
   const { checker } = source
   const type = checker.getTypeOfSymbol(first)
-  const accepted = new Set([declared.symbol, ...basesOf(source, declared)])
+  const accepted = new Set([declared.getSymbol(), ...basesOf(source, declared)])
   const fits = (member: ts.Type): boolean => {
     const symbol = member.getSymbol()
     if (symbol !== undefined && accepted.has(symbol)) return true
@@ -182,5 +200,5 @@ function reportUnfit(source: Source, declared: ts.Type, first: ts.Symbol): void 
   }
   if ((type.isUnion() ? type.types : [type]).some(fits) || first.valueDeclaration === undefined) return
   const at = placeOfNode(source, first.valueDeclaration)
-  source.report(errorParameterUnfit(at, checker.typeToString(type), declared.symbol.name))
+  source.report(errorParameterUnfit(at, checker.typeToString(type), name))
 }

@@ -3,7 +3,8 @@
 import { baseIsCircular, baseNotFound, baseUnknown } from '../../diagnostics/source-diagnostics.ts'
 import type { ClassRef } from '../../ir/schema.ts'
 import type { Owner } from '../../ir/steps.ts'
-import { exportedRef, isLibrary, placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
+import { isLibrary } from '../program/library.ts'
+import { exportedRef, placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { meantClass } from './exception-classes.ts'
 

@@ -1,5 +1,6 @@
 /** Lets TypeScript see the host's files and its own library, and nothing else: every write is refused. */
 import type { Host } from './host.ts'
+import { isOfNode } from './library.ts'
 import type { ParsedFiles } from './session.ts'
 import { libraryTexts, ts } from './typescript.ts'
 
@@ -35,10 +36,11 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
   return {
     getSourceFile: (path, options) =>
       path.startsWith(libraryFolder)
-        ? parse(path, { readFile, options, parsed: files.library })
+        ? parse(path, { readFile, options, isDocumented: false, parsed: files.library })
         : parse(path, {
             readFile,
             options,
+            isDocumented: !isOfNode(host, path),
             parsed: isOfPackage(host, path) ? files.library : files.own,
             digestOf: host.digestOf,
           }),
@@ -65,12 +67,16 @@ export function compilerHostOf(host: Host, files: Files): ts.CompilerHost {
 interface Parsing {
   readonly readFile: (path: string) => string | null
   readonly options: ts.ScriptTarget | ts.CreateSourceFileOptions
+  readonly isDocumented: boolean
   readonly parsed: ParsedFiles
   readonly digestOf?: Host['digestOf']
 }
 
 /** A file whose digest is that of the last time is not even read. */
-function parse(path: string, { readFile, options, parsed, digestOf }: Parsing): ts.SourceFile | undefined {
+function parse(
+  path: string,
+  { readFile, options, isDocumented, parsed, digestOf }: Parsing,
+): ts.SourceFile | undefined {
   const format = typeof options === 'object' ? options.impliedNodeFormat : undefined
   const known = parsed.get(path)
   const before = digestOf?.(path) ?? null
@@ -81,7 +87,7 @@ function parse(path: string, { readFile, options, parsed, digestOf }: Parsing): 
   const isKnown = known?.text === text && known.format === format
   const file = isKnown
     ? known.file
-    : ts.createSourceFile(path, text, isDocumented(path) ? options : withoutDocs(options))
+    : ts.createSourceFile(path, text, isDocumented ? options : withoutDocs(options))
   parsed.set(path, { text, digest, format, file })
   return file
 }
@@ -89,10 +95,7 @@ function parse(path: string, { readFile, options, parsed, digestOf }: Parsing): 
 const isOfPackage = ({ root }: Host, path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && !path.startsWith(`${root}/app/`)
 
-/** Nobody reads the doc comments of the standard library and of Node's types. */
-const isDocumented = (path: string): boolean =>
-  !path.startsWith(libraryFolder) && !path.includes('/node_modules/@types/node/')
-
+/** What the doc comments of the standard library and of Node's types say is about programs, not about JSON: nobody reads them. */
 function withoutDocs(options: Parsing['options']): ts.CreateSourceFileOptions {
   const all = typeof options === 'object' ? options : { languageVersion: options }
   return { ...all, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }

@@ -3,6 +3,7 @@ import { type Diagnostic, packageMissing } from '../../diagnostics/source-diagno
 import type { At, SymbolRef } from '../../ir/schema.ts'
 import { compilerHostOf } from './compiler-host.ts'
 import { type Host, pathFrom, sourceFiles } from './host.ts'
+import { isOfNode } from './library.ts'
 import { dropGone, parsedFiles, parsedLibrary, type Session } from './session.ts'
 import { readSettings } from './tsconfig.ts'
 import { ts } from './typescript.ts'
@@ -52,7 +53,10 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
   })
   dropGone(session, program)
   const checker = program.getTypeChecker()
-  session.texts.register(checker, program.getSourceFiles().filter(isForNames))
+  session.texts.register(
+    checker,
+    program.getSourceFiles().filter((file) => isForNames(host, file)),
+  )
   const publicSurface = exportsOf(checker, program.getSourceFile(probe))
   if (publicSurface.size === 0) report(packageMissing({ file: 'package.json', line: 1, column: 1 }))
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? [])
@@ -75,8 +79,8 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
 }
 
 /** Node's types are many, and their names no application's keys. */
-const isForNames = ({ fileName }: ts.SourceFile): boolean =>
-  !/\/node_modules\/(@types\/node|undici-types)\//.test(fileName)
+const isForNames = (host: Host, { fileName }: ts.SourceFile): boolean =>
+  !fileName.includes('/node_modules/undici-types/') && !isOfNode(host, fileName)
 
 /** Controllers may import the path helpers, which this run is about to write: their types are the same in every run. */
 const pathHelpers = `type Helper = (parameters?: object) => string
@@ -140,6 +144,10 @@ export function publicName(source: Source, symbol: ts.Symbol | undefined): strin
 
 const isNamedType = (node: ts.Node): boolean => ts.isEnumDeclaration(node) || ts.isTypeAliasDeclaration(node)
 
+/** Whether an export says `type`: no code can import what it is at run time. */
+export const isExportedAsType = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations.some(ts.isTypeOnlyExportDeclaration)
+
 /** How generated code imports a class or an enum: from `acmcp` or from its own file. null when it is not exported. */
 export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null {
   const name = publicName(source, symbol)
@@ -154,27 +162,16 @@ export function exportedRef(source: Source, symbol: ts.Symbol): SymbolRef | null
     module !== undefined &&
     source.checker
       .getExportsOfModule(module)
-      .some((exported) => exported.name === symbol.name && followAlias(source.checker, exported) === symbol)
+      .some(
+        (exported) =>
+          exported.name === symbol.name &&
+          followAlias(source.checker, exported) === symbol &&
+          !isExportedAsType(exported),
+      )
   return isExported ? { module: relativePath(source.host, file), name: symbol.name } : null
 }
 
 /** Whether `type` is a generic type with its arguments: only such a type may be asked for them. */
 export function isReference(type: ts.Type): type is ts.TypeReference {
   return 'target' in type && (type.flags & ts.TypeFlags.Object) !== 0
-}
-
-/** Whether `symbol` is declared by the standard library (or Node's types). */
-export function isLibrary(source: Source, symbol: ts.Symbol): boolean {
-  const declaration = symbol.declarations?.[0]
-  if (declaration === undefined) return false
-  const file = declaration.getSourceFile()
-  return (
-    source.program.isSourceFileDefaultLibrary(file) || file.fileName.includes('/node_modules/@types/node/')
-  )
-}
-
-/** Whether `type` is declared by the standard library (or Node's types). */
-export function isLibraryType(source: Source, type: ts.Type): boolean {
-  const symbol = type.getSymbol()
-  return symbol !== undefined && !(symbol.flags & ts.SymbolFlags.TypeLiteral) && isLibrary(source, symbol)
 }

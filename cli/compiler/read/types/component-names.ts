@@ -6,15 +6,9 @@ import { type Naming, withAliases } from '../jsdoc/alias-tags.ts'
 import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
 import { byText } from '../program/host.ts'
+import { isLibrary, isLibraryType } from '../program/library.ts'
 import { textOfType } from '../program/overflow.ts'
-import {
-  isLibrary,
-  isLibraryType,
-  isReference,
-  placeOfNode,
-  publicName,
-  type Source,
-} from '../program/program.ts'
+import { isReference, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { declaredName, distinctName } from '../program/qualified-names.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive } from './brands.ts'

@@ -2,8 +2,11 @@
 
 import { checkedInside } from '../../diagnostics/checked-diagnostics.ts'
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
-import { isLibraryType, publicName, type Source } from '../program/program.ts'
+import { isLibrary, isLibraryType } from '../program/library.ts'
+import { textOfType } from '../program/overflow.ts'
+import { publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { builtInOf, isMethod } from './built-ins.ts'
 import { maxWork } from './depth-guard.ts'
 import { propertyLocation } from './objects.ts'
 import { isOfError, type TypePart, typePartsOf, writtenBy } from './parts.ts'
@@ -22,14 +25,29 @@ export function reportInstance({ source, guard }: TypeReader, type: ts.Type, loc
       return
     }
     if (isMoreThanData(source, item)) {
-      source.report(instanceParameter(at, short(path), item.symbol.name))
+      source.report(instanceParameter(at, short(path), nameOf(source, item)))
       return
     }
     for (const part of typePartsOf(source, item)) {
+      if (item.isUnion() && isAnythingElse(source, part.type)) continue
       if (!seen.has(part.type)) seen.set(part.type, locationOf(source, part, { at, path })) // they have their turn too
     }
   }
   for (const key of seen.keys()) known.add(key)
+}
+
+const nameOf = ({ checker }: Source, type: ts.Type): string =>
+  type.symbol === undefined || type.symbol.name.startsWith('__')
+    ? textOfType(checker, type)
+    : type.symbol.name
+
+/** Whether a member of a union stands for whatever writes itself, as the last one of Prisma's `InputJsonValue` does: a decoder
+ *  makes one of the others. */
+function isAnythingElse(source: Source, type: ts.Type): boolean {
+  const written = writtenBy(source, type)
+  return (
+    written !== null && Boolean(written.flags & ts.TypeFlags.Unknown) && type.getProperties().length === 1
+  )
 }
 
 /** Where a part stands; a property of the application at its own place. */
@@ -49,19 +67,29 @@ function isMark(source: Source, type: ts.Type): boolean {
   return alias !== undefined && source.publicSurface.get('Checked')?.declarations?.[0] === alias
 }
 
-/** Whether `type` is a class of the application with more than public fields. */
+/** Whether `type` is a class of the application with more than public fields, or a list, map or set with methods of its own. */
 function isMoreThanData(source: Source, type: ts.Type): boolean {
-  const symbol = type.getSymbol()
-  if (symbol === undefined || isLibraryType(source, type)) return false
   if (writtenBy(source, type) !== null) return true
-  if (!(symbol.flags & ts.SymbolFlags.Class) || publicName(source, symbol) !== null) return false
-  return source.checker.getPropertiesOfType(type).some(({ valueDeclaration: node }) => {
+  if (source.checker.isTupleType(type) || isLibraryType(source, type)) return false
+  const properties = source.checker.getPropertiesOfType(type)
+  if (builtInOf(source, type) !== null && properties.some((property) => isOwnMethod(source, property)))
+    return true
+  const symbol = type.getSymbol()
+  const isClass = symbol !== undefined && symbol.flags & ts.SymbolFlags.Class
+  if (!isClass || publicName(source, symbol) !== null) return false
+  return properties.some(({ valueDeclaration: node }) => {
     if (node === undefined || !ts.isClassLike(node.parent)) {
       return isHidden(node) || (node !== undefined && isOfError(source, node))
     }
     return isHidden(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node)
   })
 }
+
+/** Whether somebody added a method that must be there to what JavaScript gives a class. */
+const isOwnMethod = (source: Source, property: ts.Symbol): boolean =>
+  !(property.flags & ts.SymbolFlags.Optional) &&
+  !isLibrary(source, property) &&
+  isMethod(source.checker, property)
 
 function isHidden(node: ts.Declaration | undefined): boolean {
   if (node === undefined) return false

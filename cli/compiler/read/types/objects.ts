@@ -4,9 +4,10 @@ import { reportClassDecorators, reportPropertyDecorators } from '../decorators/u
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
-import { isLibraryType, placeOfNode, type Source } from '../program/program.ts'
+import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
+import { type BuiltIn, builtInOf, isForeign } from './built-ins.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import { marksOf } from './marks/marks.ts'
 import { isPublicData, writtenBy } from './parts.ts'
@@ -15,80 +16,86 @@ import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
 export function readObject(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const { checker } = reader.source
-  if (checker.isTupleType(type)) return readTuple(reader, type, location)
-  if (checker.isArrayType(type))
-    return { kind: 'array', items: readItems(reader, type, location), unique: false }
-  if (isLibraryType(reader.source, type)) return readLibrary(reader, type, location)
-  const mistake = mappedClass(reader.source, type)
-  if (mistake !== null) return fail(reader, type, location, mistake)
-  if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
+  const { source } = reader
+  if (takesApart(source, type)) return fail(reader, type, location, 'takes a class of JavaScript apart')
+  const written = writtenBy(source, type)
+  if (written !== null) return reader.read(written, { ...location, path: `${location.path}.toJSON()` })
+  const builtIn = builtInOf(source, type) ?? mappedList(source, type)
+  if (builtIn !== null) return readBuiltIn(reader, builtIn, type, location)
+  if (isForeign(source, type)) return fail(reader, type, location)
+  if (isFunction(type) || isFunction(mappedFrom(source, type))) {
     return fail(reader, type, location, 'is a function')
   }
-  const written = writtenBy(reader.source, type)
-  if (written !== null) return reader.read(written, { ...location, path: `${location.path}.toJSON()` })
   return readMembers(reader, type, location)
 }
 
-/** Types of the standard library that have a JSON form. */
-function readLibrary(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  switch (type.symbol.name) {
-    case 'Date':
-      return { kind: 'date' }
-    case 'Uint8Array':
-      return { kind: 'bytes' }
-    case 'Buffer':
-      return { kind: 'converted', to: 'Buffer', inner: { kind: 'bytes' } }
-    case 'URL':
-      return { kind: 'converted', to: 'URL', inner: { kind: 'string', format: 'uri', pattern: null } }
-    case 'Map':
-    case 'ReadonlyMap':
-      return readMap(reader, type, location)
-    case 'Set':
-    case 'ReadonlySet':
-      return { kind: 'array', items: readItems(reader, type, location), unique: true }
-    default:
-      return fail(reader, type, location)
+function readBuiltIn(reader: TypeReader, builtIn: BuiltIn, type: ts.Type, location: TypeLocation): Schema {
+  switch (builtIn.kind) {
+    case 'value':
+      return builtIn.schema
+    case 'tuple':
+      return readTuple(reader, builtIn.type, location)
+    case 'map':
+      return readMap(reader, builtIn, type, location)
+    case 'list':
+    case 'set':
+      return readList(reader, builtIn, type, location)
   }
 }
 
-const classes = new Set('Date Uint8Array Buffer URL Map ReadonlyMap Set ReadonlySet'.split(' '))
-
-/** What a mapped type maps the members of that nobody means: a class that has a JSON form as a whole, or a function. */
-function mappedClass(source: Source, type: ts.Type): string | null {
+/** What a mapped type is made from: a list too, where it goes through all that a list has. */
+function mappedFrom({ checker }: Source, type: ts.Type): ts.Type | null {
   if (!('declaration' in type)) return null // it is no mapped type
-  source.checker.getPropertiesOfType(type) // by which the checker finds out
-  const from = 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
-  if (from === null) return null
-  if (from.getCallSignatures().length > 0 || from.getConstructSignatures().length > 0) return 'is a function'
-  return isLibraryType(source, from) && classes.has(from.symbol.name)
-    ? 'takes a class of JavaScript apart'
+  checker.getPropertiesOfType(type) // by which the checker finds out
+  return 'modifiersType' in type ? (type.modifiersType as ts.Type) : null // the checker's own field
+}
+
+/** A mapped type over all of a list with a name of its own is the list with other items. */
+function mappedList(source: Source, type: ts.Type): BuiltIn | null {
+  const from = mappedFrom(source, type)
+  const item = source.checker.getIndexTypeOfType(type, ts.IndexKind.Number)
+  return from !== null && item !== undefined && builtInOf(source, from)?.kind === 'list'
+    ? { kind: 'list', item }
     : null
 }
 
+/** Whether it maps the members that nobody means: those of a class that has a JSON form as a whole. */
+function takesApart(source: Source, type: ts.Type): boolean {
+  const from = mappedFrom(source, type)
+  const kind = from === null ? undefined : builtInOf(source, from)?.kind
+  return kind === 'value' || kind === 'map' || kind === 'set'
+}
+
+const isFunction = (type: ts.Type | null): boolean =>
+  type !== null && (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0)
+
+type Of<Kind extends BuiltIn['kind']> = Extract<BuiltIn, { readonly kind: Kind }>
+
 /** Only texts can be the names of a JSON object. */
-function readMap(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const [key] = reader.source.checker.getTypeArguments(type as ts.TypeReference) // Map is generic
-  if (key === undefined || !(key.flags & ts.TypeFlags.String))
+function readMap(
+  reader: TypeReader,
+  { key, value }: Of<'map'>,
+  type: ts.Type,
+  location: TypeLocation,
+): Schema {
+  if (!(key.flags & ts.TypeFlags.String))
     return fail(reader, type, location, 'has keys that are not any text')
-  const value = argumentOf(reader, type, 1)
-  if (value === null) return fail(reader, type, location)
+  if (value.flags & nothing) return fail(reader, type, location)
   const definite = withoutUndefined(reader.source.checker, value) // a name without value is absent
   const values = reader.read(definite, { ...location, path: `${location.path}[]` })
   return { kind: 'converted', to: 'Map', inner: { kind: 'record', values } }
 }
 
-function readItems(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const item = argumentOf(reader, type, 0)
-  return item === null
-    ? fail(reader, type, location)
-    : readItem(reader, item, { ...location, path: `${location.path}[]` })
-}
-
-/** An argument of a generic type; null = it has no value but `undefined`. */
-function argumentOf({ source }: TypeReader, type: ts.Type, index: number): ts.Type | null {
-  const argument = source.checker.getTypeArguments(type as ts.TypeReference)[index] // lists and maps are references
-  return argument === undefined || argument.flags & nothing ? null : argument
+/** Nothing but `undefined` is no item. */
+function readList(
+  reader: TypeReader,
+  { kind, item }: Of<'list' | 'set'>,
+  type: ts.Type,
+  location: TypeLocation,
+): Schema {
+  if (item.flags & nothing) return fail(reader, type, location)
+  const items = readItem(reader, item, { ...location, path: `${location.path}[]` })
+  return { kind: 'array', items, unique: kind === 'set' }
 }
 
 /** An item of a list: JSON writes null where it is `undefined`. */
@@ -106,16 +113,15 @@ export function withNull(schema: Schema): Schema {
   return { kind: 'union', members: [...members, { kind: 'null' }], discriminator: null }
 }
 
-function readTuple(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
-  const reference = type as ts.TupleTypeReference // the checker said that it is a tuple
-  const { target } = reference
+function readTuple(reader: TypeReader, type: ts.TupleTypeReference, location: TypeLocation): Schema {
+  const { target } = type
   const { elementFlags, minLength } = target
   const first = elementFlags.findIndex((flags) => flags & ts.ElementFlags.Variable)
   const hasRest = first >= 0
   if (hasRest && first < elementFlags.length - 1)
     return fail(reader, type, location, 'has a rest before its end')
   const { checker } = reader.source
-  const all = checker.getTypeArguments(reference).map((item, index) => {
+  const all = checker.getTypeArguments(type).map((item, index) => {
     const at = { ...location, path: `${location.path}[${index}]` }
     return index < minLength || mayHoldUndefined(checker, item)
       ? readItem(reader, item, at)

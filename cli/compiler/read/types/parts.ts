@@ -1,9 +1,11 @@
 /** What stands directly inside a type. */
 
+import { isLibrary } from '../program/library.ts'
 import { withinStack } from '../program/overflow.ts'
-import { isLibrary, isLibraryType, isReference, type Source } from '../program/program.ts'
+import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isRequiredBrand } from './brands.ts'
+import { type BuiltIn, builtInOf, isForeign } from './built-ins.ts'
 
 /** A type inside another: the property that it is of, else how paths go on to it. */
 export interface TypePart {
@@ -21,11 +23,11 @@ export function typePartsOf(source: Source, type: ts.Type): readonly TypePart[] 
   if (isRequiredBrand(type)) return []
   if (type.isUnionOrIntersection()) return all(type.types, '')
   if (!(type.flags & ts.TypeFlags.Object)) return []
-  if (isLibraryType(source, type) || checker.isTupleType(type)) {
-    return isReference(type) ? all(checker.getTypeArguments(type), '[]') : []
-  }
   const written = writtenBy(source, type)
   if (written !== null) return all([written], '.toJSON()')
+  const builtIn = builtInOf(source, type)
+  if (builtIn !== null) return all(itemsOf(checker, builtIn), '[]')
+  if (isForeign(source, type)) return []
   const indexes = checker.getIndexInfosOfType(type).map((index) => index.type)
   const properties = type.getProperties().filter((property) => isPublicData(source, property))
   return [
@@ -39,12 +41,31 @@ export function typePartsOf(source: Source, type: ts.Type): readonly TypePart[] 
   ]
 }
 
-/** What JSON holds in place of an object with a method `toJSON`; null = it has none. */
-export function writtenBy({ checker }: Source, type: ts.Type): ts.Type | null {
+function itemsOf(checker: ts.TypeChecker, builtIn: BuiltIn): readonly ts.Type[] {
+  switch (builtIn.kind) {
+    case 'value':
+      return []
+    case 'tuple':
+      return checker.getTypeArguments(builtIn.type)
+    case 'map':
+      return [builtIn.value]
+    case 'list':
+    case 'set':
+      return [builtIn.item]
+  }
+}
+
+/** What JSON holds in place of an object with a method `toJSON`, which is asked first; null = it has none. What those of JavaScript's
+ *  own classes return is known, or nobody says it. */
+export function writtenBy(source: Source, type: ts.Type): ts.Type | null {
+  const { checker } = source
   const method = type.getProperty('toJSON')
-  const [signature] = method === undefined ? [] : checker.getTypeOfSymbol(method).getCallSignatures()
-  const written = signature?.getReturnType() ?? type
-  return written === type ? null : written
+  if (method === undefined) return null
+  const signatures = checker.getTypeOfSymbol(method).getCallSignatures()
+  const plain = signatures.find(({ typeParameters }) => typeParameters === undefined) ?? signatures[0]
+  const written = plain?.getReturnType() ?? type
+  const isKnown = builtInOf(source, type) !== null || Boolean(written.flags & ts.TypeFlags.Any)
+  return written === type || (isKnown && isLibrary(source, method)) ? null : written
 }
 
 /** Whether a property is in the JSON of an object: no name that is a symbol, nothing hidden, no method of a class, and

@@ -1,6 +1,7 @@
 /** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form or no end. */
 import { anyType, typeNotFound, typeTooLarge, unsupportedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
+import { isOfNode } from '../program/library.ts'
 import { noEnd, textOfType, withinStack, writtenType } from '../program/overflow.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -39,10 +40,8 @@ export function fail(
 }
 
 /** Nobody guesses it from `cannot find the type 'Buffer'`, least of all below `import … from 'node:stream'`. */
-function hintOfNode({ program }: Source): string {
-  const isFound = program
-    .getSourceFiles()
-    .some(({ fileName }) => fileName.includes('/node_modules/@types/node/'))
+function hintOfNode({ host, program }: Source): string {
+  const isFound = program.getSourceFiles().some(({ fileName }) => isOfNode(host, fileName))
   return isFound
     ? ''
     : ' Types of Node are found by "types": ["node"] in tsconfig.json, with @types/node installed.'

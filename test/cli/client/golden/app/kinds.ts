@@ -90,6 +90,7 @@ export interface Kinds {
   none?: never
   box: Box<Date>
   prefixed: Record<`x-${string}`, Date>
+  stamped: { id: string; [at: `at-${string}`]: Date; [n: `n-${number}`]: bigint }
   mixed: { id: number; [name: string]: number }
   node: Kinds | null
 }

@@ -322,6 +322,10 @@ export interface Kinds {
   none?: never
   box: BoxOfDate
   prefixed: { [name: string]: Date }
+  stamped: {
+    id: string
+    [name: string]: unknown
+  }
   mixed: {
     id: number
     [name: string]: unknown
@@ -425,7 +429,7 @@ const shapes: Texts = {
   Client: '{"object":{"map":{"map":"date"}},"required":["map"]}',
   Color: '{"values":["red","it\'s \\"quoted\\" `so` ${it} is"]}',
   Json: '{"union":["string","number",{"list":{"named":"Json"}},{"record":{"named":"Json"}},"boolean","null"]}',
-  Kinds: '{"object":{"text":"string","float":"number","int":"number","big":"bigint","int64":"bigint","isOn":"boolean","at":"date","when":"string","id":"string","mail":"string","url":"string","home":"url","choice":{"union":[{"values":[true]},{"values":["a",1]}]},"color":{"named":"Color"},"level":{"named":"Level"},"list":{"list":"string"},"dates":{"list":"date"},"set":{"set":"bigint"},"pair":{"tuple":["string","date"],"required":1},"rest":{"tuple":["number"],"required":1,"rest":"bigint"},"map":{"map":"bigint"},"record":{"record":"url"},"bytes":"bytes","buffer":"bytes","either":{"union":["string","number","date"]},"shape":{"named":"Shape"},"untagged":{"union":[{"object":{"a":"date"},"required":["a"]},{"object":{"b":"bigint","c":"string"},"required":["b"]}]},"orNull":{"union":["date","null"]},"optional":"date","orUndefined":"string","holes":{"list":{"union":["date","null"]}},"version":"string","any":"json","json":{"named":"Json"},"anything":{"union":[{"record":"json"},{"list":"json"}]},"none":"never","box":{"named":"BoxOfDate"},"prefixed":{"record":"date"},"mixed":{"object":{"id":"number"},"required":["id"],"rest":"number"},"node":{"union":[{"named":"Kinds"},"null"]}},"required":["text","float","int","big","int64","isOn","at","when","id","mail","url","home","choice","color","level","list","dates","set","pair","rest","map","record","bytes","buffer","either","shape","untagged","orNull","holes","version","any","json","anything","box","prefixed","mixed","node"]}',
+  Kinds: '{"object":{"text":"string","float":"number","int":"number","big":"bigint","int64":"bigint","isOn":"boolean","at":"date","when":"string","id":"string","mail":"string","url":"string","home":"url","choice":{"union":[{"values":[true]},{"values":["a",1]}]},"color":{"named":"Color"},"level":{"named":"Level"},"list":{"list":"string"},"dates":{"list":"date"},"set":{"set":"bigint"},"pair":{"tuple":["string","date"],"required":1},"rest":{"tuple":["number"],"required":1,"rest":"bigint"},"map":{"map":"bigint"},"record":{"record":"url"},"bytes":"bytes","buffer":"bytes","either":{"union":["string","number","date"]},"shape":{"named":"Shape"},"untagged":{"union":[{"object":{"a":"date"},"required":["a"]},{"object":{"b":"bigint","c":"string"},"required":["b"]}]},"orNull":{"union":["date","null"]},"optional":"date","orUndefined":"string","holes":{"list":{"union":["date","null"]}},"version":"string","any":"json","json":{"named":"Json"},"anything":{"union":[{"record":"json"},{"list":"json"}]},"none":"never","box":{"named":"BoxOfDate"},"prefixed":{"record":"date"},"stamped":{"object":{"id":"string"},"required":["id"],"patterns":[["^at-[\\\\s\\\\S]*$","date"],["^n--?(?:0|[1-9]\\\\d*)(?:\\\\.\\\\d+)?(?:e[+-]?\\\\d+)?$","bigint"]]},"mixed":{"object":{"id":"number"},"required":["id"],"rest":"number"},"node":{"union":[{"named":"Kinds"},"null"]}},"required":["text","float","int","big","int64","isOn","at","when","id","mail","url","home","choice","color","level","list","dates","set","pair","rest","map","record","bytes","buffer","either","shape","untagged","orNull","holes","version","any","json","anything","box","prefixed","stamped","mixed","node"]}',
   Level: '{"values":[1,2]}',
   Made: '{"object":{"kind":{"values":["made"]},"id":"bigint"},"required":["kind","id"]}',
   Operations: '{"record":"bigint"}',
