@@ -17,8 +17,8 @@ export function isUrlText(text: string): boolean {
 
 const momentText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i
 
-/** The moment that a text says: a date that exists, alone or with a time; null = none. Source: ISO 8601; RFC 3339 where it has seconds
- *  and a zone. */
+/** The moment that a text says: a date that exists, alone or with a time, which may lack its seconds and its
+ *  zone; null = none. Source: RFC 3339, 5.6. */
 export function momentOf(text: string): Date | null {
   if (!momentText.test(text)) return null
   const date = new Date(text)

@@ -6,7 +6,7 @@ import type { Param } from '../../ir/steps.ts'
 import { bodyTypes } from '../../schema/body-types.ts'
 import { described } from '../../schema/json-schema.ts'
 import { parameterSchema } from './responses.ts'
-import { textSchema } from './text-schema.ts'
+import { schemaOfTexts } from './text-schema.ts'
 
 /** The body that the inputs are read from; null when they read none. Only a multipart form has the files. */
 export function toBody(action: Action, model: Model): object | null {
@@ -41,7 +41,7 @@ const forms = new Set(['application/x-www-form-urlencoded', 'multipart/form-data
 
 /** Fields of a form are texts. */
 function formOf(fields: readonly Param[], named: Model['schemas']): Media {
-  const asText = (field: Param): ReturnType<typeof textSchema> => textSchema(field, named)
+  const asText = (field: Param): ReturnType<typeof schemaOfTexts> => schemaOfTexts(field, named)
   const inJson = fields.filter((field) => !isFile(field.schema) && asText(field).isJson)
   const schema = fieldsSchema(fields, (field) => asText(field).schema)
   if (inJson.length === 0) return { schema }

@@ -7,7 +7,7 @@ import { keyField, keyParameters } from './idempotency-keys.ts'
 import { limitFields } from './limits.ts'
 import type { Json } from './openapi-30.ts'
 import { securityOf } from './security.ts'
-import { textSchema } from './text-schema.ts'
+import { schemaOfTexts } from './text-schema.ts'
 
 /** An operation but for its responses. */
 export function toOperation(model: Model, { id }: Controller, action: Action): Json {
@@ -50,7 +50,7 @@ function toParameter(param: Param, named: Model['schemas']): object | null {
   const place = placeOf[from]
   if (place === null) return null
   if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
-  const { schema: inner, isJson } = textSchema(param, named)
+  const { schema: inner, isJson } = schemaOfTexts(param, named)
   const whole = fallback === null ? inner : { ...inner, default: fallback }
   return {
     name: wireName,

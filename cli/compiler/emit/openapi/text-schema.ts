@@ -8,7 +8,7 @@ import { documentedSchema, parameterSchema } from './responses.ts'
 
 /** `isJson`: it travels as one JSON text, not as OpenAPI would spread it. Where only some members of a union do, these are texts with JSON
  *  inside. */
-export function textSchema(
+export function schemaOfTexts(
   param: Param,
   named: Model['schemas'],
 ): { readonly schema: JsonSchema; readonly isJson: boolean } {
