@@ -129,12 +129,13 @@ export class NotAcceptable extends RouteError {
   }
 }
 
-/** No parser matches the body's `Content-Type`. */
+/** No parser matches the body's `Content-Type`, or nobody has decoded its `Content-Encoding`, here `coding`. */
 export class UnsupportedMediaType extends RouteError {
   declare readonly code: 'unsupported_media_type'
   declare readonly status: 415
-  constructor(accepts: readonly string[]) {
-    super('unsupported body format', accepts)
+  constructor(accepts: readonly string[], coding: string | null = null) {
+    const what = coding === null ? 'format' : `encoding '${coding.slice(0, 64)}'`
+    super(`unsupported body ${what}`, accepts)
   }
 }
 

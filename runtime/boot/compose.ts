@@ -27,8 +27,9 @@ import {
   isDraining,
   requestPatienceMs,
 } from '../http/server/close.ts'
+import type { Unclaimed } from '../http/server/not-found.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
-import { createServer, type ServerOptions, type Unclaimed } from '../http/server/server.ts'
+import { createServer, type ServerOptions } from '../http/server/server.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'

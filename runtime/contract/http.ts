@@ -15,6 +15,8 @@ export type RequestBody =
   | {
       readonly kind: 'bytes'
       readonly contentType: string | null
+      /** The content coding in which it still is, that nobody has decoded; absent or null = it is as it is. */
+      readonly coding?: string | null
       read(): Promise<Uint8Array>
       /** The same at once when the whole body is there already, else null; absent where only `read` works. */
       readSync?(): Uint8Array | null

@@ -32,7 +32,7 @@ import { createRequestStates } from './questions/request-state.ts'
 import { askedInForm, inForm } from './serving/answer-form.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type ListedClient, type Served } from './serving/fast-path.ts'
-import { type MessageBody, readMessage } from './serving/fetch-adapter.ts'
+import { isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
 import { createOffered } from './serving/offered.ts'
 import { resultWriter } from './serving/result-writer.ts'
 import { askThrough, createSdkPath } from './serving/sdk-path.ts'
@@ -228,6 +228,7 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     const listed = listedTools(permission.view, request)
     if (listed === null) return unknownToolbox(permission.view, request)
     if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
+    if (isEncoded(request)) return rpcError(415, 'the body must be sent without Content-Encoding', null)
     const reading = readMessage(request)
     const body = reading instanceof Promise ? await reading : reading
     const forms = acceptedForms(request.headers)

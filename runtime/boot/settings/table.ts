@@ -31,6 +31,7 @@ import {
   plainObject,
   texts,
   wholeOrFalse,
+  wrongSetting,
 } from './checks.ts'
 import { clients } from './clients.ts'
 import { scopes } from './declared-scopes.ts'
@@ -245,15 +246,31 @@ const byMediaType: Check = describedCheck('functions by media type', (at, value)
   }
 })
 
-const plugins: Check = is('a list of Fastify plugins or [plugin, options] pairs', isPluginList)
+const plugins: Check = describedCheck('a list of Fastify plugins or [plugin, options] pairs', (at, value) => {
+  if (!Array.isArray(value))
+    throw wrongSetting(at, `${at} must be a list of Fastify plugins or [plugin, options] pairs`)
+  for (const [index, entry] of value.entries()) pluginEntry(`${at}[${index}]`, entry)
+})
 
-function isPluginList(value: unknown): boolean {
-  const isPair = (entry: unknown): boolean =>
-    Array.isArray(entry) &&
-    entry.length === 2 &&
-    typeof entry[0] === 'function' &&
-    typeof entry[1] === 'object'
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'function' || isPair(entry))
+function pluginEntry(at: string, entry: unknown): void {
+  const [plugin, options = {}, ...more]: readonly unknown[] = Array.isArray(entry) ? entry : [entry]
+  const isPair = typeof options === 'object' && options !== null && more.length === 0
+  if (typeof plugin === 'function' && isPair) return
+  throw wrongSetting(
+    at,
+    `${at} must be a Fastify plugin or a [plugin, options] pair: ${whatIsWrong(plugin, isPair)}`,
+  )
+}
+
+/** As a package in CommonJS comes to an `import` that TypeScript compiled as a module. */
+const hasDefault = (plugin: unknown): boolean =>
+  typeof plugin === 'object' && plugin !== null && 'default' in plugin && typeof plugin.default === 'function'
+
+function whatIsWrong(plugin: unknown, isPair: boolean): string {
+  if (hasDefault(plugin)) return `the plugin is the 'default' of this object, write .default behind its name`
+  if (typeof plugin !== 'function')
+    return `the plugin is ${plugin === null ? 'null' : `of type ${typeof plugin}`} and no function`
+  return isPair ? 'it is none' : `behind '${plugin.name}' stands no object of options`
 }
 
 /** The one table. */

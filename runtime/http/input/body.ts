@@ -49,10 +49,16 @@ export interface BodyFormats {
   readonly limits: BodyLimits
 }
 
-/** Refuses a body whose `Content-Type` has no parser or another charset than UTF-8, without reading it. Throws
+/** Refuses a body whose `Content-Type` has no parser or another charset than UTF-8, or that is still encoded, without reading it. Throws
  *  `UnsupportedMediaType`. */
 export function checkContentType(body: RequestBody, formats: BodyFormats): void {
-  if (body.kind === 'bytes' && body.contentType !== null) parserOf(body.contentType, formats)
+  if (body.kind === 'bytes') bodyParser(body, formats)
+}
+
+/** Source: RFC 9110, 15.5.16. */
+function bodyParser({ contentType, coding }: BytesBody, formats: BodyFormats): BodyParser {
+  if (typeof coding === 'string') throw new UnsupportedMediaType(formats.bodyTypes, coding)
+  return contentType === null ? formats.untyped : parserOf(contentType, formats)
 }
 
 function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): BodyParser {
@@ -75,7 +81,7 @@ export function parseBody(
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   const { contentType } = body
-  const parser = contentType === null ? formats.untyped : parserOf(contentType, formats)
+  const parser = bodyParser(body, formats)
   return parser.parse({ contentType: contentType ?? json, body, request, room, limits: formats.limits })
 }
 

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from '
 import type { Readable } from 'node:stream'
 import { PayloadTooLarge, RequestAborted } from '../../errors.ts'
 import type { BytesBody } from './body.ts'
+import { BodyRefused } from './body-refused.ts'
 
 export interface BodySource {
   readonly headers: IncomingHttpHeaders
@@ -11,6 +12,10 @@ export interface BodySource {
   readonly limitBytes: number
   /** Whether somebody else may wait for the end of the message. */
   readonly isHooked: boolean
+  /** Whether `payload` is what a hook has made of the message: what headers say of its length is not said of it. */
+  readonly isReplaced: boolean
+  /** Whether it is still in the content coding that headers name. */
+  readonly isEncoded: boolean
 }
 
 const nothing = new Uint8Array()
@@ -19,6 +24,7 @@ const nothing = new Uint8Array()
 export class LazyBody implements BytesBody {
   readonly kind = 'bytes'
   readonly contentType: string | null
+  readonly coding: string | null
   readonly #source: BodySource
   #reading: Promise<Uint8Array> | null = null
   #buffered: Uint8Array | null = null
@@ -26,6 +32,7 @@ export class LazyBody implements BytesBody {
   constructor(source: BodySource) {
     this.#source = source
     this.contentType = source.headers['content-type'] ?? null
+    this.coding = source.isEncoded ? codingOf(source.headers) : null
   }
 
   read(): Promise<Uint8Array> {
@@ -41,26 +48,28 @@ export class LazyBody implements BytesBody {
   /** Reading may stop at any time: the rest is thrown away as it comes, so that the answer reaches a client that is still
    *  sending and the connection stays usable. */
   async *stream(): AsyncGenerator<Uint8Array> {
-    const { headers, payload, response } = this.#source
-    if (isEmpty(headers)) return
+    const { payload, response, isReplaced } = this.#source
+    if (isEmpty(this.#source)) return
     askFor(response)
     payload.on('error', () => {}) // a connection that breaks later is nobody's business any more
     try {
       yield* payload.iterator({ destroyOnReturn: false })
+    } catch (error) {
+      throw isReplaced ? failureOf(error, this.#source) : error
     } finally {
       payload.resume()
     }
   }
 
   async #readAll(): Promise<Uint8Array> {
-    const { headers, payload, response, limitBytes } = this.#source
+    const { headers, payload, response, limitBytes, isReplaced } = this.#source
     const bytes = this.readSync()
     if (bytes !== null) return bytes
-    if (Number(headers['content-length']) > limitBytes) throw new PayloadTooLarge(limitBytes)
-    if (isEmpty(headers)) return nothing
+    if (!isReplaced && Number(headers['content-length']) > limitBytes) throw new PayloadTooLarge(limitBytes)
+    if (isEmpty(this.#source)) return nothing
     askFor(response)
-    if (payload.destroyed) throw new RequestAborted()
-    return collect(payload, limitBytes)
+    if (payload.destroyed) throw failureOf(payload.errored, this.#source)
+    return collect(this.#source)
   }
 }
 
@@ -79,8 +88,24 @@ function buffered({ headers, payload, limitBytes, isHooked }: BodySource): Uint8
   return bytes
 }
 
-const isEmpty = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): boolean =>
-  coding === undefined && (length === undefined || length === '0')
+function isEmpty({ headers, isReplaced }: BodySource): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers
+  return !isReplaced && coding === undefined && (length === undefined || length === '0')
+}
+
+/** The coding that a body still has, null where it has none. Source: RFC 9110, 8.4. */
+function codingOf({ 'content-encoding': sent = '' }: IncomingHttpHeaders): string | null {
+  const codings = sent.split(',').map((coding) => coding.trim().toLowerCase())
+  return codings.some((coding) => coding !== '' && coding !== 'identity') ? sent : null
+}
+
+/** Why a stream could not be read: as Fastify understands it an error with a `statusCode` of 4xx is meant for the client. */
+function failureOf(error: unknown, { response }: BodySource): unknown {
+  if (!(error instanceof Error) || response.destroyed) return new RequestAborted()
+  const { statusCode } = error as { readonly statusCode?: unknown } // whose errors they are is not known
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return error
+  return new BodyRefused(error.message, statusCode)
+}
 
 const awaitingContinue = new WeakSet<ServerResponse>()
 
@@ -97,7 +122,8 @@ function askFor(response: ServerResponse): void {
 }
 
 /** Listeners: an iterator costs 20 µs more. */
-function collect(payload: Readable, limitBytes: number): Promise<Uint8Array> {
+function collect(source: BodySource): Promise<Uint8Array> {
+  const { payload, limitBytes, isReplaced } = source
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -110,7 +136,9 @@ function collect(payload: Readable, limitBytes: number): Promise<Uint8Array> {
     })
     payload.on('end', () => resolve(Buffer.concat(chunks)))
     // a connection that breaks later is nobody's business any more
-    const aborted = (): void => reject(new RequestAborted())
+    const aborted = (error?: unknown): void =>
+      reject(isReplaced ? failureOf(error, source) : new RequestAborted())
     payload.on('error', aborted).on('close', aborted)
+    payload.resume() // who made it may have paused it
   })
 }

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { PayloadTooLarge, ProblemError, RouteTimeout } from '../../errors.ts'
 import { codeFrameOf } from '../development/code-frame.ts'
+import { BodyRefused } from '../input/body-refused.ts'
 import { headerText } from '../input/request-header.ts'
 import { redactText, redactUrl } from '../log/redact.ts'
 import { causesOf, redactError } from '../log/redacted-error.ts'
@@ -39,7 +40,8 @@ export function unhandledResponse(
   options: ErrorHandlerOptions,
 ): HttpResponse {
   if (!keepsCookies(options.keepHeaders)) dropCallSession(request)
-  if (error instanceof PayloadTooLarge) return jsonResponse(error.status, { error: error.message })
+  if (error instanceof PayloadTooLarge || error instanceof BodyRefused)
+    return jsonResponse(error.status, { error: error.message })
   if (error instanceof RouteTimeout) return lateResponse(error, request, options)
   if (error instanceof ProblemError) return problemResponse(error)
   const unavailable = options.unavailable(error)

@@ -44,7 +44,14 @@ function replacedBody({ request, reply, limitBytes }: HookedPlace, headers: Head
     headers: { ...raw.headers, 'content-type': typeof type === 'string' ? type : undefined },
     payload,
   }
-  return new LazyBody({ ...source, response: reply.raw, limitBytes, isHooked: true })
+  return new LazyBody({
+    ...source,
+    response: reply.raw,
+    limitBytes,
+    isHooked: true,
+    isReplaced: true,
+    isEncoded: false,
+  })
 }
 
 class HookedToolCall extends ForwardedRequest implements ToolCallRequest {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import inject, { type DispatchFunc, type InjectOptions } from 'light-my-request'
+import inject, { type DispatchFunc, type InjectOptions, isInjection } from 'light-my-request'
 import type { HeaderMap, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
@@ -96,6 +96,10 @@ export const routeConfig = (routeId: string | undefined): object => ({ [routeIdK
 export function receiveInjectedCalls(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
+    if (isInjection(raw)) {
+      keepMethods(raw)
+      keepMethods(reply.raw)
+    }
     const token = raw.headers[tokenHeader]
     const call = typeof token === 'string' ? waiting.get(token) : undefined
     if (call === undefined) return done()
@@ -103,6 +107,16 @@ export function receiveInjectedCalls(app: FastifyInstance): void {
     arrived.set(raw, call)
     if (call.arrive(request, reply)) done()
   })
+}
+
+/** Express gives request and response another prototype, and with it methods that write to a connection: an injected call has none, and
+ *  would never be answered. */
+function keepMethods(own: object): void {
+  const prototype: object = Object.getPrototypeOf(own)
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    const method: unknown = Reflect.get(own, name)
+    if (name !== 'constructor' && typeof method === 'function') Reflect.set(own, name, method)
+  }
 }
 
 const ofTheTransport = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])

@@ -1,15 +1,24 @@
 /** Fastify plugins of the application: registered before the routes, so that their hooks cover every one of them.
  *  Source: house.md, The runtime; decisions/http.md, Plugins. */
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppPlugin, PluginEntry } from '../../contract/application.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import { injectedCall } from './inject.ts'
 
 /** Registers them in order. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
  *  or not it was made with `fastify-plugin`. */
 export async function registerPlugins(app: FastifyInstance, entries: readonly PluginEntry[]): Promise<void> {
   for (const entry of entries) {
     const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
-    const registered = 'prefix' in options ? plugin : withoutEncapsulation(plugin)
-    await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
+    const registered = rejecting('prefix' in options ? plugin : withoutEncapsulation(plugin))
+    try {
+      await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Error(`the plugin '${plugin.name}' of app/config.ts failed: ${reason}`, { cause: error })
+    }
   }
 }
 
@@ -22,6 +31,19 @@ function withoutEncapsulation(plugin: AppPlugin): AppPlugin {
   })
 }
 
+/** What it throws at once rejects its registration: in Fastify it would end the process. */
+const rejecting = (plugin: AppPlugin): AppPlugin =>
+  new Proxy(plugin, {
+    apply: (target, self, call: Parameters<AppPlugin>): unknown => {
+      try {
+        return Reflect.apply(target, self, call)
+      } catch (error) {
+        const [, , done] = call
+        return done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  })
+
 /** Mounts routes behind the plugins: the body stays unread, as `preParsing` hooks leave it, and reaches the handler as a
  *  stream. Fastify would refuse a malformed `Content-Type` before the filters, so it sees another one. */
 export async function mountAfterPlugins(
@@ -30,11 +52,43 @@ export async function mountAfterPlugins(
 ): Promise<void> {
   await app.register(async (routes) => {
     routes.removeAllContentTypeParsers()
-    routes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    routes.addContentTypeParser('*', (request, payload, done) => {
+      if (!isBeingRead(payload)) return done(null, payload)
+      readAlong(request, payload).then((body) => done(null, body), done)
+    })
     routes.addHook('onRequest', hideMalformedType)
     routes.addHook('preHandler', restoreType)
     mount(routes)
   })
+}
+
+const sent = new WeakSet<Readable>()
+
+function asSent(body: Readable): Readable {
+  sent.add(body)
+  return body
+}
+
+/** Whether a body is the one that was sent, in a stream of its own. */
+export const isAsSent = (body: unknown): boolean => sent.has(body as Readable) // who is none of them is not there
+
+/** Whether a hook has begun to read what it leaves to us (fastify-raw-body): what comes before the route asks for it would be lost. */
+const isBeingRead = (payload: Readable): boolean =>
+  payload.readableFlowing === true || payload.listenerCount('data') + payload.listenerCount('readable') > 0
+
+/** As Fastify does it: to the end, so that hooks after this know it. A tool call keeps its own body. */
+async function readAlong(request: FastifyRequest, payload: Readable): Promise<Readable> {
+  const { bodyLimit = Number.POSITIVE_INFINITY } = request.routeOptions
+  const chunks: Uint8Array[] = []
+  let size = 0
+  payload.on('data', (chunk: Uint8Array) => {
+    size += chunk.length
+    if (size <= bodyLimit) chunks.push(chunk)
+  })
+  await finished(payload, { writable: false })
+  if (size > bodyLimit) throw new PayloadTooLarge(bodyLimit)
+  if (payload !== request.raw) return Readable.from(chunks)
+  return injectedCall(request.raw) === null ? asSent(Readable.from(chunks)) : payload
 }
 
 /** `Content-Type` headers that Fastify cannot read, by request. */

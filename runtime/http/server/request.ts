@@ -6,6 +6,7 @@ import { type Decision, keepDecision, type LoggedRequest } from '../access/decis
 import { type Cookies, cookiesOf } from '../input/cookies.ts'
 import { LazyBody } from '../input/lazy-body.ts'
 import { watchedOf } from '../log/watched-requests.ts'
+import { isAsSent } from '../plugins/plugins.ts'
 import type { BrowserSession, OpenSession } from '../session/session.ts'
 import { plainAddress } from './client-address.ts'
 import type { Closing } from './close.ts'
@@ -39,16 +40,19 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     this.#reply = reply
     this.#options = options
     this.method = raw.method ?? 'GET'
-    this.url = raw.url ?? '/'
+    this.url = options.isHooked ? request.originalUrl : (raw.url ?? '/') // hooks may have written another
     this.params = request.params as HttpRequest['params'] // Fastify fills it from the path: strings
     this.headers = raw.headers
   }
 
   get body(): RequestBody {
     const { raw, body } = this.#request
+    const isReplaced = body !== undefined && body !== raw
     this.#body ??= new LazyBody({
       headers: raw.headers,
       payload: (body ?? raw) as Readable, // what hooks made of the body, as a stream (plugins.ts)
+      isReplaced,
+      isEncoded: !isReplaced || isAsSent(body),
       response: this.#reply.raw,
       limitBytes: this.#options.bodyLimitBytes,
       isHooked: this.#options.isHooked,

@@ -9,16 +9,15 @@ import Fastify, {
 } from 'fastify'
 import type { HttpLimits, PluginEntry, TrustedProxies } from '../../contract/application.ts'
 import type { WatchRequest } from '../../contract/calls.ts'
-import type { Endpoint, HeaderMap, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { type LogLine, type LogSettings, logOptions, logRequests } from '../log/log.ts'
 import { echoRequestIds, type RequestIdOf } from '../log/request-ids.ts'
 import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
-import { negotiate, prefersHtml } from '../output/negotiate.ts'
-import { addStrictTransportSecurity, ownHeaders } from '../output/security-headers.ts'
+import { addStrictTransportSecurity } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
-import { answerProbe, answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
+import { answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
@@ -28,13 +27,13 @@ import { rememberAddresses, trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
 import { guardErrorHandlers, setErrorHandler } from './failed-requests.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
-import { type KnownPath, methodsByPath } from './known-paths.ts'
-import { checkRequestTarget, clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
+import { clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
+import { collectFallback, setNotFoundHandler, type Unclaimed } from './not-found.ts'
 import { type AllowedSources, sourceTest } from './origins.ts'
-import { guardPluginRoutes, onOwnHost } from './own-host.ts'
+import { guardPluginRoutes } from './own-host.ts'
 import { mountRefusal } from './refused-targets.ts'
 import { rewriteTarget, showSentTargets } from './request-target.ts'
-import { groupByPath, singleRoute, withHead } from './route-groups.ts'
+import { groupByPath, singleRoute } from './route-groups.ts'
 import { sendResponse } from './send.ts'
 
 export interface ServerOptions {
@@ -71,9 +70,6 @@ export interface ServerOptions {
   readonly onError: (error: unknown, request: HttpRequest) => HttpResponse
 }
 
-/** Answers a request whose path nobody knows, or does not. */
-export type Unclaimed = (method: string, path: string, headers: HeaderMap) => HttpResponse | null
-
 /** A ready instance that is not listening yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const refused = (status: number): void => app.log.info({ event: 'refused', status }, 'refused')
@@ -105,16 +101,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   const mount = (routes: FastifyInstance): void => mountAll(routes, options, mounted, log.write)
   setErrorHandler(app, mounted)
-  setNotFoundHandler(app, options, mounted)
   if (options.plugins.length > 0 || mayHideProbes(options.endpoints.map(({ path }) => path)))
     answerProbesFirst(app, options.probes)
   if (options.plugins.length === 0) {
+    setNotFoundHandler(app, options, mounted, null)
     disableBodyParsing(app)
     mount(app)
   } else {
     guardErrorHandlers(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
+    const fallback = collectFallback(app)
     await registerPlugins(app, options.plugins)
+    setNotFoundHandler(app, options, mounted, fallback())
     await mountAfterPlugins(app, mount)
   }
   return app
@@ -184,75 +182,18 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
   for (const { url, endpoints } of groups) {
     const [first] = endpoints.values()
-    const config = routeConfig(first?.routeId)
+    const config = { ...routeConfig(first?.routeId), ...ofOwnCors(first) }
     app.route({ method: [...endpoints.keys()], url, config, handler: toFastifyHandler(endpoints, mounted) })
   }
 }
+
+/** An endpoint of ours that answers preflights says itself who may read it: @fastify/cors leaves such a route alone. */
+const ofOwnCors = (endpoint: Endpoint | undefined): object =>
+  endpoint?.routeId === undefined && endpoint?.methods.includes('OPTIONS') === true ? { cors: false } : {}
 
 /** Methods of endpoints that Fastify does not route by itself. */
 function addHttpMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const known = new Set(app.supportedMethods)
   const odd = new Set(endpoints.flatMap(({ methods }) => methods).filter((method) => !known.has(method)))
   for (const method of odd) app.addHttpMethod(method)
-}
-
-/** A known path under another method is 405 with `Allow`, any other 404 (rules.md, 404 / 405). */
-function setNotFoundHandler(app: FastifyInstance, options: ServerOptions, mounted: MountOptions): void {
-  const { endpoints } = options
-  const showRoot = rootHandler(options, mounted)
-  const showDocs = docsHandlers(options, mounted)
-  let methodsOf: ReturnType<typeof methodsByPath> | null = null
-  app.setNotFoundHandler((request, reply) => {
-    if (answerProbe(options.probes, request, reply)) return
-    const refusal = checkRequestTarget(request.raw, mounted)
-    if (refusal !== null) return sendResponse(reply, refusal)
-    methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
-    const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
-    const allowed = methodsOf(path)
-    const { accept } = request.headers
-    if (showRoot !== null && isForRootPage(request)) return showRoot(request, reply)
-    if (allowed.length === 0) {
-      const show = showDocs.get(docsPathOf(request))
-      if (show !== undefined) return show(request, reply)
-      const answer = options.unclaimed(request.method, path, request.headers)
-      return sendResponse(reply, answer ?? plainError(404, 'not found', accept))
-    }
-    reply.header('allow', allowed.join(', '))
-    sendResponse(reply, plainError(405, 'method not allowed', accept))
-  })
-}
-
-function rootHandler(
-  { rootPage, ownHosts }: Pick<ServerOptions, 'rootPage' | 'ownHosts'>,
-  mounted: MountOptions,
-): ReturnType<typeof toFastifyHandler> | null {
-  const [page] = rootPage === null ? [] : onOwnHost([rootPage], ownHosts)
-  return page === undefined ? null : toFastifyHandler(singleRoute(page).endpoints, mounted)
-}
-
-function docsHandlers(
-  { docs, ownHosts }: Pick<ServerOptions, 'docs' | 'ownHosts'>,
-  mounted: MountOptions,
-): ReadonlyMap<string, ReturnType<typeof toFastifyHandler>> {
-  const pages = onOwnHost(docs, ownHosts)
-  return new Map(pages.map((page) => [page.path, toFastifyHandler(singleRoute(page).endpoints, mounted)]))
-}
-
-/** The path that a GET or HEAD asks for, without a slash at its end; empty for other methods. */
-const docsPathOf = ({ raw: { method, url } }: FastifyRequest): string =>
-  method === 'GET' || method === 'HEAD' ? (url?.split('?', 1)[0] ?? '').replace(/\/$/, '') : ''
-
-const isForRootPage = ({ raw: { method, url }, headers: { accept } }: FastifyRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/' && prefersHtml(accept ?? null)
-
-const knownPath = (endpoint: Endpoint): KnownPath => ({
-  path: endpoint.path,
-  methods: isWebsocket(endpoint) ? endpoint.methods : withHead(endpoint.methods),
-})
-
-/** JSON where JSON is acceptable, else plain text. */
-function plainError(status: number, error: string, accept: string | undefined): HttpResponse {
-  if (negotiate(accept ?? null, ['application/json']) !== null) return jsonResponse(status, { error })
-  const headers = { 'content-type': 'text/plain; charset=utf-8', ...ownHeaders }
-  return { status, headers, body: error }
 }

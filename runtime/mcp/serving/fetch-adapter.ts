@@ -10,6 +10,10 @@ export type MessageBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
 
+/** Whether the body is in a content coding that nobody has decoded. */
+export const isEncoded = ({ body }: HttpRequest): boolean =>
+  body.kind === 'bytes' && typeof body.coding === 'string'
+
 /** Reads the body of a POST, once; at once when it came with its headers. Rejects with `PayloadTooLarge`. */
 export function readMessage({ body }: HttpRequest): MaybePromise<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: withoutNulls(body.value) }

@@ -2,7 +2,7 @@
 import type { BuildReport } from '../../contract/build-report.ts'
 import { buildReportResponse } from '../../http/development/build-page.ts'
 import { methodsByPath } from '../../http/server/known-paths.ts'
-import type { Unclaimed } from '../../http/server/server.ts'
+import type { Unclaimed } from '../../http/server/not-found.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 import type { Started } from '../serve.ts'
 

@@ -328,9 +328,50 @@ t.test('hooks hear that the client of a tool call has gone', async (t) => {
   t.strictSame(heard.sort(), ['onRequestAbort', 'request true', 'response false'])
 })
 
-t.test('plugins of the wrong shape stop the boot', async (t) => {
-  const message = 'app/config.ts: config.plugins must be a list of Fastify plugins or [plugin, options] pairs'
-  for (const plugins of ['cors', [{}], [[counting().plugin]], [['cors', {}]]]) {
-    t.throws(() => resolveConfig({ plugins }), { message })
+t.test('plugins of the wrong shape stop the boot, and the message names the place', async (t) => {
+  const { plugin } = counting()
+  const wrong: readonly (readonly [unknown, string])[] = [
+    ['cors', ' must be a list of Fastify plugins or [plugin, options] pairs'],
+    [
+      [{}],
+      '[0] must be a Fastify plugin or a [plugin, options] pair: the plugin is of type object and no function',
+    ],
+    [
+      [plugin, { default: plugin }],
+      "[1] must be a Fastify plugin or a [plugin, options] pair: the plugin is the 'default' of this object, write .default behind its name",
+    ],
+    [
+      [[{ default: plugin }, {}]],
+      "[0] must be a Fastify plugin or a [plugin, options] pair: the plugin is the 'default' of this object, write .default behind its name",
+    ],
+    [
+      [['cors', {}]],
+      '[0] must be a Fastify plugin or a [plugin, options] pair: the plugin is of type string and no function',
+    ],
+    [[null], '[0] must be a Fastify plugin or a [plugin, options] pair: the plugin is null and no function'],
+    [
+      [[plugin, 7]],
+      "[0] must be a Fastify plugin or a [plugin, options] pair: behind 'plugin' stands no object of options",
+    ],
+  ]
+  for (const [plugins, message] of wrong)
+    t.throws(() => resolveConfig({ plugins }), { message: `app/config.ts: config.plugins${message}` })
+})
+
+t.test('a plugin that fails stops the boot with its name', async (t) => {
+  const failures: readonly AppPlugin[] = [
+    function first() {
+      throw new Error('no key')
+    },
+    async function first() {
+      throw new Error('no key')
+    },
+    function first(_app, _options, done) {
+      done(new Error('no key'))
+    },
+  ]
+  for (const plugin of failures) {
+    const message = "the plugin 'first' of app/config.ts failed: no key"
+    await t.rejects(open([plugin]), { message })
   }
 })
