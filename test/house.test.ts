@@ -28,6 +28,7 @@ const small = [
   'runtime/scopes.ts',
   'runtime/sealed-text.ts',
   'runtime/secret.ts',
+  'runtime/suggestions.ts',
   'runtime/surface.ts',
   'runtime/text-formats.ts',
   'runtime/tool-fingerprint.ts',

@@ -2,7 +2,8 @@
 import type { AnswerType } from '../contract/answer-type.ts'
 import type { ShownCall } from '../contract/approval.ts'
 import type { ParamDecoder } from '../contract/route.ts'
-import { type CallInputs, type InputFile, jsonOf } from '../http/input/call-inputs.ts'
+import type { CallInputs, InputFile } from '../http/input/call-inputs.ts'
+import { jsonOf } from '../http/input/input-json.ts'
 import { target } from '../http/output/answer-members.ts'
 import { declaredPart } from '../http/output/declared-json.ts'
 import { spelledOut } from '../http/output/hidden-characters.ts'
@@ -48,8 +49,8 @@ function argumentsOf(inputs: CallInputs, decoders: Decoders): readonly Placed[] 
   return [
     ...Object.entries(path).map(([name, value]) => of(name === '*' ? 'rest' : 'path', name, value)),
     ...grouped(query).map(([name, value]) => of('query', name, value)),
-    ...Object.entries(headers).map(([name, values]) =>
-      of('header', headerName(name, decoders), oneOf(values)),
+    ...Object.entries(headers).map(([name, value]) =>
+      of('header', headerName(name, decoders), Array.isArray(value) ? oneOf(value) : value),
     ),
     ...Object.entries(cookies).map(([name, value]) => of('cookie', name, value)),
     ...inBody(inputs, decoders, of),
@@ -127,7 +128,7 @@ const described = ({ name, type, size, sha256 }: InputFile): string =>
 
 /** The values of a name together. */
 function grouped(pairs: CallInputs['query']): readonly (readonly [string, unknown])[] {
-  const values = new Map<string, string[]>()
+  const values = new Map<string, unknown[]>()
   for (const [name, value] of pairs) {
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
@@ -136,7 +137,7 @@ function grouped(pairs: CallInputs['query']): readonly (readonly [string, unknow
   return [...values].map(([name, all]) => [name, oneOf(all)] as const)
 }
 
-const oneOf = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)
+const oneOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : values)
 
 /** The value with dots in place of what its type says is secret, also in a text, or in one of several, that is read as JSON. */
 function concealed(value: unknown, type: AnswerType | undefined): unknown {

@@ -50,8 +50,23 @@ export type InputQuestion = string | InputForm | InputUrl | InputRequest
 /** The same, when the form of each text is known. */
 export type ElicitedQuestion = Exclude<InputQuestion, string>
 
+/** Where a request says an argument as text. */
+export type TextPlace = 'path' | 'query' | 'header' | 'cookie'
+
+/** The arguments of a call as the JSON that its client sent. Path, query, headers and cookies say them as text beside it, for filters,
+ *  hooks and logs. Source: decisions/mcp.md, Arguments. */
+export interface JsonArguments {
+  /** The value of which that place of the request says `texts` (null = it says nothing); undefined where the text is all there is: it
+   *  is no argument's, or somebody has changed it since. */
+  find(place: TextPlace, name: string, texts: readonly string[] | null): unknown
+  /** What the arguments of the call are called there. */
+  names(place: TextPlace): readonly string[]
+}
+
 /** The request that a route sees when it runs as a tool. */
 export interface ToolCallRequest extends HttpRequest {
+  /** They come from the process itself: no header or body of a client can be taken for them. */
+  readonly json: JsonArguments
   readonly mcp: McpCall
   /** What the client sent beside the arguments: answers to questions, and the state that came with these; null in a first call. */
   readonly round: { readonly answers: Readonly<Record<string, unknown>>; readonly state: unknown } | null

@@ -11,7 +11,9 @@ import type { RequiredScope } from './scopes.ts'
 export interface Codec {
   readonly restriction: string
   fromText(values: readonly string[], path: string): unknown
-  fromJson(value: unknown, path: string): unknown
+  /** `call`: of a tool call, where null for what is optional and has no null is absent, and names that the type does not have are refused;
+   *  `optional`: such a null is this value itself, and `undefined` is returned. */
+  fromJson(value: unknown, path: string, rules?: JsonRules): unknown
   /** What its type says of an answer: which properties are `@secret`, too. */
   readonly answer?: AnswerType
   /** Its value is `@secret`. */
@@ -19,6 +21,9 @@ export interface Codec {
   /** A whole form. */
   fromFields(fields: FormFields, path: string): unknown
 }
+
+/** How JSON is read; absent = as a body over HTTP. */
+export type JsonRules = 'call' | 'optional'
 
 /** `rest` = what the `*` at the end of a path stands for; `absent` = a path variable that this address leaves out. */
 export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'body' | 'field' | 'absent'

@@ -101,7 +101,7 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
   const schema: JsonSchema = {
     ...jsonSchema(written, toDefs),
     ...rules,
-    ...definitions(reachable([written], withAnswered(named))),
+    ...definitions(reachable([written], withAnswered(named)), false),
   }
   return all.flatMap(([tag, value]) => {
     const secret = secretIn(inner, value, named)
@@ -151,7 +151,7 @@ const checkParam = (param: Param, named: Named): readonly Diagnostic[] => [
 function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
   if (fallback === null || isPlainlyOf(schema, fallback)) return []
   const problem = problemOf(
-    { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named)) },
+    { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named), false) },
     fallback,
   )
   return problem === null ? [] : [badDefault(at, name, problem)]

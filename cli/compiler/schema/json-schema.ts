@@ -15,9 +15,15 @@ export interface Further {
 
 const nothing: Further = { ofProperty: () => ({}), ofTagged: () => ({}) }
 
+interface SchemaOptions {
+  readonly further?: Further
+  /** Names that a type does not have are refused: what a tool takes. */
+  readonly isClosed?: boolean
+}
+
 /** The JSON Schema of `schema`; `refTo` gives the address of a named one. */
-export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = nothing): JsonSchema {
-  const inner = (item: Schema): JsonSchema => jsonSchema(item, refTo, further)
+export function jsonSchema(schema: Schema, refTo: RefTo, options: SchemaOptions = {}): JsonSchema {
+  const inner = (item: Schema): JsonSchema => jsonSchema(item, refTo, options)
   switch (schema.kind) {
     case 'string':
       return { type: 'string', ...some('format', schema.format), ...some('pattern', schema.pattern) }
@@ -43,10 +49,10 @@ export function jsonSchema(schema: Schema, refTo: RefTo, further: Further = noth
     case 'tuple':
       return tupleSchema(schema, inner)
     case 'object':
-      return objectSchema(schema, inner, further)
+      return objectSchema(schema, inner, options)
     case 'union':
       if (schema.discriminator === null) return { anyOf: schema.members.map(inner) }
-      return { oneOf: schema.members.map(inner), ...further.ofTagged(schema) }
+      return { oneOf: schema.members.map(inner), ...(options.further ?? nothing).ofTagged(schema) }
     case 'ref':
       return { $ref: refTo(schema.name) }
     case 'record':
@@ -97,7 +103,7 @@ function tupleSchema(
 function objectSchema(
   { properties, rest, named }: Extract<Schema, { kind: 'object' }>,
   inner: Inner,
-  further: Further,
+  { further = nothing, isClosed = false }: SchemaOptions,
 ): JsonSchema {
   const required = properties.filter((property) => property.required).map(({ name }) => name)
   return {
@@ -110,9 +116,11 @@ function objectSchema(
     ),
     ...(required.length === 0 ? {} : { required }),
     ...(named.length === 0 ? {} : { patternProperties: patterns(named, inner) }),
-    ...(rest === null ? {} : { additionalProperties: inner(rest.values) }),
+    ...(rest === null ? closed(isClosed) : { additionalProperties: inner(rest.values) }),
   }
 }
+
+const closed = (isClosed: boolean): JsonSchema => (isClosed ? { additionalProperties: false } : {})
 
 const patterns = (named: readonly NamedRest[], inner: Inner): JsonSchema =>
   Object.fromEntries(named.map(({ pattern, values }) => [pattern, inner(values)]))
@@ -130,8 +138,8 @@ export function described(schema: JsonSchema, doc: Doc): JsonSchema {
 
 /** A named schema in the document whose components `refTo` addresses. What a file refers to inside itself stands there with
  *  it, and is addressed from the document. */
-export function component({ name, schema, doc }: NamedSchema, refTo: RefTo): JsonSchema {
-  if (schema.kind !== 'verbatim') return described(jsonSchema(schema, refTo), doc)
+export function component({ name, schema, doc }: NamedSchema, refTo: RefTo, isClosed = false): JsonSchema {
+  if (schema.kind !== 'verbatim') return described(jsonSchema(schema, refTo, { isClosed }), doc)
   const { $schema: _dialect, ...rest } = schema.json
   return moved(rest, refTo(name)) as JsonSchema // of an object it is one
 }
@@ -149,20 +157,24 @@ function moved(value: unknown, to: string): unknown {
 }
 
 /** `$defs` for the named schemas given, or nothing. */
-export function definitions(named: readonly NamedSchema[]): JsonSchema {
+export function definitions(named: readonly NamedSchema[], isClosed: boolean): JsonSchema {
   if (named.length === 0) return {}
-  return { $defs: Object.fromEntries(named.map((schema) => [schema.name, component(schema, toDefs)])) }
+  const entries = named.map((schema) => [schema.name, component(schema, toDefs, isClosed)])
+  return { $defs: Object.fromEntries(entries) }
 }
 
+type Texts = WeakMap<NamedSchema, string>
+
 /** Many tools have the same definitions. */
-const texts = new WeakMap<NamedSchema, string>()
+const texts: { readonly open: Texts; readonly closed: Texts } = { open: new WeakMap(), closed: new WeakMap() }
 
 /** The name and the JSON of a definition. */
-export function definitionText(named: NamedSchema): string {
-  const known = texts.get(named)
+export function definitionText(named: NamedSchema, isClosed: boolean): string {
+  const kept = texts[isClosed ? 'closed' : 'open']
+  const known = kept.get(named)
   if (known !== undefined) return known
-  const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs))}`
-  texts.set(named, text)
+  const text = `${JSON.stringify(named.name)}:${JSON.stringify(component(named, toDefs, isClosed))}`
+  kept.set(named, text)
   return text
 }
 
@@ -174,22 +186,29 @@ export interface SchemaText {
   readonly json: string
   /** What it names. */
   readonly defined: readonly NamedSchema[]
+  /** Whether these are closed, as in what a tool takes. */
+  readonly isClosed: boolean
   /** Of the JSON with its definitions. */
   readonly length: number
 }
 
 /** The schema, to be completed with the definitions of `defined`; with none it stays as it is. */
-export function schemaWithDefs(schema: JsonSchema, defined: readonly NamedSchema[]): SchemaText {
+export function schemaWithDefs(
+  schema: JsonSchema,
+  defined: readonly NamedSchema[],
+  isClosed: boolean,
+): SchemaText {
   const plain = JSON.stringify(schema)
-  if (defined.length === 0) return { json: plain, defined, length: plain.length }
+  if (defined.length === 0) return { json: plain, defined, isClosed, length: plain.length }
   const start = plain.length === 2 ? '{"$defs":' : `${plain.slice(0, -1)},"$defs":`
   const definitions = defined.reduce(
-    (total, namedSchema) => total + definitionText(namedSchema).length + 1,
+    (total, namedSchema) => total + definitionText(namedSchema, isClosed).length + 1,
     1,
   )
   return {
     json: `${start}${JSON.stringify(defined.map(({ name }) => name))}}`,
     defined,
+    isClosed,
     length: start.length + definitions + 1,
   }
 }

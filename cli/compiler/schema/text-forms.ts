@@ -176,7 +176,11 @@ function narrowUnion(schema: Extract<Schema, { kind: 'union' }>, named: Named): 
     return kept.kind === 'enum' && kept.values.length === 0 ? [] : [kept]
   })
   const [only] = members
-  if (members.length === schema.members.length && members.every((member) => schema.members.includes(member)))
+  if (
+    members.length > 1 &&
+    members.length === schema.members.length &&
+    members.every((member) => schema.members.includes(member))
+  )
     return schema
   return only !== undefined && members.length === 1 ? only : { ...schema, members }
 }

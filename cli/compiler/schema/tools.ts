@@ -61,7 +61,7 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   const verbatim = verbatimInput(named, tool)
   const own = withFields(withExamples(verbatim ?? openInput(tool), tool), brief)
   const schema = withKey(own, action.options.idempotencyKey)
-  const input = schemaWithDefs(schema, verbatim === null ? typesOf(named, tool, null) : [])
+  const input = schemaWithDefs(schema, verbatim === null ? typesOf(named, tool, null) : [], true)
   const characters = tool.description.length + input.length
   const tokens = estimatedTokens(characters)
   return [{ action, tool, input, characters, tokens, paging, brief, leavesOut, untrusted }]
@@ -122,7 +122,7 @@ export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchem
   const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
   const verbatim = verbatimInput(named, tool)
   if (verbatim !== null) return withFields(verbatim, brief)
-  return { ...withFields(openInput(tool), brief), ...definitions(typesOf(named, tool, null)) }
+  return { ...withFields(openInput(tool), brief), ...definitions(typesOf(named, tool, null), true) }
 }
 
 /** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
@@ -178,7 +178,8 @@ function withHeader(schema: JsonSchema, argument: string, headers: Tool['argumen
 
 /** The schema of a parameter with its text and default. */
 function argumentSchema({ schema, doc, fallback, isElicited }: Param): JsonSchema {
-  const written = described(jsonSchema(schema, toDefs), isElicited ? withQuestion(doc) : doc)
+  const taken = jsonSchema(schema, toDefs, { isClosed: true })
+  const written = described(taken, isElicited ? withQuestion(doc) : doc)
   return fallback === null ? written : { ...written, default: fallback }
 }
 

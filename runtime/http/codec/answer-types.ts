@@ -29,6 +29,13 @@ export const unionAnswer = (members: readonly AnswerType[], tag: AnswerUnion['ta
   tag,
 })
 
+/** What a name stands for. */
+export function resolvedAnswer(answer: AnswerType): Exclude<AnswerType, { readonly kind: 'ref' }> {
+  let found = answer
+  while (found.kind === 'ref') found = found.type()
+  return found
+}
+
 /** What `answer` says of names, of those that match alone. */
 export function answerOfNames(answer: AnswerType, pattern: RegExp): AnswerType {
   if (answer.kind !== 'object' || answer.others === null) return answer

@@ -1,7 +1,7 @@
 /** What every decoder is made of: it returns the value or a `DecodeError`, and only an error costs anything. */
 import type { AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
-import type { Codec } from '../../contract/route.ts'
+import type { Codec, JsonRules } from '../../contract/route.ts'
 import { MissingError, maxFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import { parsed, type Received, receivedFields, receivedJson, receivedTexts, type Steps } from './received.ts'
 import { Numbered } from './same-json.ts'
@@ -15,18 +15,19 @@ export const step = (name: string | number): string => (name === '' ? '""' : Str
  *  value; what came is looked up along them at the end, for most errors are never told. */
 export class DecodeError {
   readonly restriction: string
-  /** `secret`: of what came nothing is told. */
-  readonly kind: 'missing' | 'invalid' | 'secret'
+  /** `untold`: of what came nothing is told, for it is secret, or the hint says it; `deep`: the place is not told either, for it is
+   *  hundreds of steps away. */
+  readonly kind: 'missing' | 'invalid' | 'untold' | 'deep'
   readonly steps: Steps
-  /** What the text of the type does not say; empty = nothing. */
-  readonly hint: string
+  /** What the text of the type does not say; empty = nothing. A function where it takes work, for most errors are never told. */
+  readonly hint: string | (() => string)
   /** What else does not fit, in order; none of them has others. */
   readonly others: readonly DecodeError[]
   constructor(
     restriction: string,
     kind: DecodeError['kind'] = 'invalid',
     steps: Steps = none,
-    hint = '',
+    hint: string | (() => string) = '',
     others: readonly DecodeError[] = none,
   ) {
     this.restriction = restriction
@@ -38,6 +39,7 @@ export class DecodeError {
 
   /** The same, seen from the value that holds it under `name`. */
   within(name: string | number): DecodeError {
+    if (this.kind === 'deep') return this
     const others = this.others.map((other) => other.within(name))
     return new DecodeError(this.restriction, this.kind, [name, ...this.steps], this.hint, others)
   }
@@ -50,7 +52,7 @@ export class DecodeError {
 
   /** The same of a value that is `@secret`. */
   concealed(): DecodeError {
-    const kind = this.kind === 'invalid' ? 'secret' : this.kind
+    const kind = this.kind === 'invalid' ? 'untold' : this.kind
     const others = this.others.map((other) => other.concealed())
     return new DecodeError(this.restriction, kind, this.steps, this.hint, others)
   }
@@ -70,8 +72,8 @@ export class DecodeError {
     const { restriction, steps, hint } = this
     const at = wellFormed(beginningOf([...(parent === '' ? [] : [parent]), ...steps.map(step)].join('.')))
     if (this.kind === 'missing') return new MissingError(at, restriction)
-    const came = this.kind === 'secret' ? '' : received(steps, restriction)
-    return new ValueError(at, restriction, 'parameter', hint, came)
+    const came = this.kind === 'invalid' ? received(steps, restriction) : ''
+    return new ValueError(at, restriction, 'parameter', textOf(hint), came)
   }
 }
 
@@ -87,7 +89,10 @@ const wellFormed = (text: string): string => (isText(text) ? text : Buffer.from(
 
 /** The error of a value that is not of its type, made when it is first needed: types may hold themselves. `hint` says what
  *  the type's text does not. */
-export function mismatch(restriction: string | (() => string), hint = ''): () => DecodeError {
+export function mismatch(
+  restriction: string | (() => string),
+  hint: string | (() => string) = '',
+): () => DecodeError {
   let known: DecodeError | undefined
   return () => {
     known ??= new DecodeError(textOf(restriction), 'invalid', none, hint)
@@ -145,8 +150,10 @@ export class Decoder implements Codec {
     return settled(afresh(this.text, values), path, () => receivedTexts(values))
   }
 
-  fromJson(value: unknown, path: string): unknown {
-    return settled(afresh(this.json, value), path, () => receivedJson(value))
+  fromJson(value: unknown, path: string, rules?: JsonRules): unknown {
+    const read = afresh(this.json, value, rules !== undefined)
+    if (value === null && rules === 'optional' && read instanceof DecodeError) return undefined
+    return settled(read, path, () => receivedJson(value))
   }
 
   fromFields(form: FormFields, path: string): unknown {
@@ -170,15 +177,16 @@ const deepest = 500
 const maxBacktracked = 1_000_000
 
 /** `most`: so many errors of one value are told; one of a member of a union, which is read in vain all the time. They are
- *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. */
-const effort = { depth: 0, read: 0, backtracked: 0, most: maxFailures, isOver: false }
+ *  told: `isOver`, and what is still asked for costs nothing, for it is not looked at. `isCall`: the rules of tool calls hold. */
+const effort = { depth: 0, read: 0, backtracked: 0, most: maxFailures, isOver: false, isCall: false }
 
-function afresh<T>(read: Read<T>, input: T): unknown {
+function afresh<T>(read: Read<T>, input: T, isCall = false): unknown {
   effort.depth = 0
   effort.read = 0
   effort.backtracked = 0
   effort.most = maxFailures
   effort.isOver = false
+  effort.isCall = isCall
   if (tries.size > 0) tries = new Map()
   numbered = null
   return read(input)
@@ -192,12 +200,20 @@ function settled(value: unknown, path: string, received: () => Received): unknow
 /** Whether nothing more is told, so that nothing more need be read. */
 export const isOver = (): boolean => effort.isOver
 
+/** Whether it is the argument of a tool call that is read: see `JsonRules`. */
+export const isCall = (): boolean => effort.isCall
+
 /** Counts values that a structured decoder is about to read. */
 export function countRead(values: number): void {
   effort.read += values
 }
 
-const tooDeep = new DecodeError(`at most ${deepest} levels`)
+const tooDeep = new DecodeError(
+  `at most ${deepest} levels`,
+  'deep',
+  none,
+  `nested deeper than ${deepest} levels`,
+)
 
 /** What was read of an object for the members of unions, by decoder: members that hold the same named types ask again. */
 let tries = new Map<Read<unknown>, Map<object, unknown>>()
@@ -232,17 +248,23 @@ export function withDepthGuard<T>(read: Read<T>, input: T): unknown {
   return value
 }
 
-/** The first member that reads a value; else `refused`. Members that hold the same unions could make the work grow
- *  exponentially: what was read in vain is bounded. */
-export function firstMatch<T>(members: readonly Read<T>[], input: T, refused: () => DecodeError): unknown {
+/** The first member that reads a value; else what `refused` makes of the error of each. Members that hold the same unions could make the
+ *  work grow exponentially: what was read in vain is bounded. */
+export function firstMatch<T>(
+  members: readonly Read<T>[],
+  input: T,
+  refused: (errors: readonly DecodeError[]) => DecodeError,
+): unknown {
+  const errors: DecodeError[] = []
   for (const read of members) {
     if (effort.isOver || effort.backtracked > maxBacktracked) break
     const before = effort.read
     const value = tried(read, input)
     if (!(value instanceof DecodeError)) return value
+    errors.push(value)
     effort.backtracked += effort.read - before
   }
-  return refused()
+  return refused(errors)
 }
 
 /** Reads what may not fit: the first error ends it. */
@@ -255,35 +277,41 @@ function tried<T>(read: Read<T>, input: T): unknown {
   return value
 }
 
-/** Of the members that read an object the first that keeps all its properties, else the one that keeps most; else
- *  `refused`. Bounded as `firstMatch` is. */
+/** Of the members that read an object the first that keeps all its properties, else the one that keeps most; else what `refused` makes of
+ *  the error of each. Bounded as `firstMatch` is. */
 export function bestMatch(
   members: readonly Read<unknown>[],
   input: object,
-  refused: () => DecodeError,
+  refused: (errors: readonly DecodeError[]) => DecodeError,
 ): unknown {
   const size = Object.keys(input).length
   countRead(size) // properties that no member declares too: looking for them is work
   let best: unknown = null
   let kept = -1
+  const errors: DecodeError[] = []
   for (const read of members) {
     if (effort.isOver || effort.backtracked > maxBacktracked) break
     const before = effort.read
     const value = tried(read, input)
+    if (value instanceof DecodeError) errors.push(value)
     const count = value instanceof DecodeError ? -1 : sizeOf(value)
     if (count >= size) return value
     effort.backtracked += effort.read - before
     if (count > kept) best = value
     kept = Math.max(kept, count)
   }
-  return kept < 0 ? refused() : best
+  return kept < 0 ? refused(errors) : best
 }
 
 /** Of what is no plain object (a `Map`) nothing is ever lost. */
 function sizeOf(value: unknown): number {
-  const isPlain =
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  return isPlain ? Object.keys(value).length : Number.POSITIVE_INFINITY
+  const isCounted = typeof value === 'object' && value !== null && isPlain(value)
+  return isCounted ? Object.keys(value).length : Number.POSITIVE_INFINITY
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 /** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
@@ -293,20 +321,53 @@ type Text = string & { isWellFormed(): boolean }
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && !value.includes('\0') && (value as Text).isWellFormed()
 
-/** Whether JSON of no declared type is harmless: not nested beyond all measure (nothing could write it out again),
- *  of texts that can be kept, and without the key that turns into a prototype when it is copied. */
-export function isSafeJson(value: unknown, level = 0): boolean {
-  if (effort.isOver) return false
-  if (typeof value === 'string') return isText(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (level >= deepest) return false
-  if (Array.isArray(value)) {
-    countRead(value.length)
-    return value.every((item) => isSafeJson(item, level + 1))
+/** Why a text cannot be kept: it names the first character that cannot. */
+export function unkeepable(text: string, restriction: string): DecodeError {
+  const half = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(text)
+  const isNull = text.includes('\0')
+  const hint = isNull
+    ? 'must not contain the character U+0000'
+    : `must not contain half a character (U+${half?.[0].charCodeAt(0).toString(16).toUpperCase()})`
+  return new DecodeError(restriction, 'untold', none, hint)
+}
+
+/** Copied, it would turn into a prototype. */
+export const forbiddenName = (restriction: string): DecodeError =>
+  new DecodeError(restriction, 'untold', none, "must not have the name '__proto__'")
+
+/** A copy of JSON of no declared type: whoever gets it may change it, and others read the same body. A `DecodeError` where it is not
+ *  harmless: nested beyond all measure (nothing could write it out again), with a text that cannot be kept, or with the key that turns into a
+ *  prototype. `refused`: the error of what came after others were told. */
+export function copiedJson(value: unknown, refused: DecodeError, level = 0): unknown {
+  if (effort.isOver) return refused
+  if (typeof value === 'string') return isText(value) ? value : unkeepable(value, refused.restriction)
+  if (typeof value !== 'object' || value === null) return value
+  if (level >= deepest) return tooDeep
+  if (Array.isArray(value)) return copiedList(value, refused, level)
+  return isPlain(value) ? copiedObject(value, refused, level) : value // a file, or what a parser of the application has made
+}
+
+function copiedList(list: readonly unknown[], refused: DecodeError, level: number): unknown {
+  countRead(list.length)
+  const copy: unknown[] = []
+  for (const [index, item] of list.entries()) {
+    const copied = copiedJson(item, refused, level + 1)
+    if (copied instanceof DecodeError) return copied.within(index)
+    copy.push(copied)
   }
-  if (Object.hasOwn(value, '__proto__')) return false
-  const fields = value as Readonly<Record<string, unknown>>
-  const names = Object.keys(fields)
-  countRead(names.length)
-  return names.every((name) => isText(name) && isSafeJson(fields[name], level + 1))
+  return copy
+}
+
+function copiedObject(object: object, refused: DecodeError, level: number): unknown {
+  if (Object.hasOwn(object, '__proto__')) return forbiddenName(refused.restriction)
+  const fields = Object.entries(object)
+  countRead(fields.length)
+  const copy: Record<string, unknown> = {}
+  for (const [name, field] of fields) {
+    if (!isText(name)) return unkeepable(name, refused.restriction)
+    const copied = copiedJson(field, refused, level + 1)
+    if (copied instanceof DecodeError) return copied.within(name)
+    copy[name] = copied
+  }
+  return copy
 }

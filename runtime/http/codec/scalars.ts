@@ -5,7 +5,7 @@ import type { AnswerType } from '../../contract/answer-type.ts'
 import { momentOf, textFormats } from '../../text-formats.ts'
 import { UploadedFile } from '../input/uploads.ts'
 import { anyAnswer, anyScalar, numberAnswer, scalarAnswer, textAnswer } from './answer-types.ts'
-import { countRead, DecodeError, Decoder, isSafeJson, isText } from './decoder.ts'
+import { copiedJson, countRead, DecodeError, Decoder, isText, unkeepable } from './decoder.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -15,15 +15,18 @@ const mismatched: unique symbol = Symbol('mismatched')
 
 function scalar(restriction: string, answer: AnswerType, convert: Convert, accept: Accept): Decoder {
   const refused = new DecodeError(restriction)
-  const settled = (value: unknown): unknown => (value === mismatched ? refused : value)
+  const settled = (value: unknown, input: unknown): unknown => {
+    if (value !== mismatched) return value
+    return typeof input === 'string' && !isText(input) ? unkeepable(input, restriction) : refused
+  }
   return new Decoder(
     restriction,
     answer,
     (value) => {
       if (typeof value === 'string') countRead(value.length >> 8) // what a long text costs to look at, in values
-      return settled(accept(value))
+      return settled(accept(value), value)
     },
-    (values) => settled(convert(values[0] ?? '')),
+    ([value = '']) => settled(convert(value), value),
   )
 }
 
@@ -81,8 +84,15 @@ const isOf = (name: string): ((value: unknown) => boolean) => {
   return (value) => isText(value) && is(value)
 }
 
-/** Any JSON: bounded in depth, and without `__proto__`. */
-export const unknown: Decoder = textual('unknown', anyAnswer, (value) => isSafeJson(value))
+const notUnknown = new DecodeError('unknown')
+
+/** A copy of any JSON: bounded in depth, and without `__proto__`. */
+export const unknown: Decoder = new Decoder(
+  'unknown',
+  anyAnswer,
+  (value) => copiedJson(value, notUnknown),
+  ([value = '']) => copiedJson(value, notUnknown),
+)
 
 /** What must be absent. */
 export const never: Decoder = textual('nothing', anyScalar, () => false)

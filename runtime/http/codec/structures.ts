@@ -2,17 +2,21 @@
 // Source: language.md, Parameters; rules.md, parameter conversion.
 import type { AnswerProperty, AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
+import { didYouMean } from '../../suggestions.ts'
 import { listAnswer, unionAnswer } from './answer-types.ts'
 import {
   addIssue,
   countRead,
   DecodeError,
   Decoder,
+  forbiddenName,
+  isCall,
   isOver,
   isText,
   mismatch,
   type Read,
   readJsonText,
+  unkeepable,
 } from './decoder.ts'
 import { parsed } from './received.ts'
 import { never } from './scalars.ts'
@@ -122,8 +126,9 @@ const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted, isWi
 /** The decoder of the names that match a pattern. */
 type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
 
-/** An object: further properties are read by those of `patterns` that match, else by `rest`, or dropped; those that fail are
- *  told together, and a missing one is told to be missing. In a form every field is a property, and there are no others. */
+/** An object: further properties are read by those of `patterns` that match, else by `rest`; others are dropped, in a tool call
+ *  refused. Those that fail are told together, and a missing one is told to be missing. In a form every field is a property, and there are no
+ *  others. */
 export function object(
   shape: Readonly<Record<string, Decoder | Member>>,
   rest: Decoder | null = null,
@@ -131,12 +136,13 @@ export function object(
 ): Decoder {
   const all = Object.entries(shape).map(propertyOf)
   const properties = all.filter(({ isWithheld }) => !isWithheld)
-  const further =
-    rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, new Set(Object.keys(shape)))
+  const names = new Set(Object.keys(shape))
+  const further = rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, names)
   const json = (value: unknown): unknown => {
     if (!isRecord(value) || isOver()) return noObject()
     const known = readProperties(properties, value, jsonOf)
-    if (further === null || known instanceof DecodeError) return known
+    if (further === null) return isCall() ? withoutUnknown(value, known, names) : known
+    if (known instanceof DecodeError) return known
     const more = further(value)
     return more instanceof DecodeError ? more : Object.assign(more as object, known) // it reads objects
   }
@@ -165,9 +171,32 @@ const answerOfOthers =
     return matched?.answer ?? null
   }
 
-function jsonOf(value: Readonly<Record<string, unknown>>, { name, decoder, isInherited }: Property): unknown {
+/** Strict function calling sends null for what is absent. */
+function jsonOf(
+  value: Readonly<Record<string, unknown>>,
+  { name, decoder, isInherited, isRequired }: Property,
+): unknown {
   const input = isInherited && !Object.hasOwn(value, name) ? undefined : value[name]
-  return input === undefined ? undefined : decoder.json(input)
+  if (input === undefined) return undefined
+  const read = decoder.json(input)
+  return input === null && !isRequired && isCall() && read instanceof DecodeError ? undefined : read
+}
+
+/** What was read of an object, unless it has names beside those that its type knows. */
+function withoutUnknown(value: object, known: unknown, names: ReadonlySet<string>): unknown {
+  let wrong: DecodeError | undefined
+  for (const name of Object.keys(value)) {
+    if (names.has(name)) continue
+    wrong = addIssue(wrong, unknownProperty(name, names))
+    if (wrong.isFull) return wrong
+  }
+  if (wrong === undefined) return known
+  return known instanceof DecodeError ? addIssue(wrong, known) : wrong // what is missing may have been misspelt
+}
+
+function unknownProperty(name: string, names: Iterable<string>): DecodeError {
+  const restriction = 'unknown property'
+  return new DecodeError(restriction, 'untold', [name], () => `${restriction}${didYouMean(name, names)}`)
 }
 
 function fieldOf(form: FormFields, { name, decoder }: Property): unknown {
@@ -225,18 +254,30 @@ function otherNames(
   except: ReadonlySet<string>,
 ): Read<unknown> {
   const unmatched = rest === null ? [] : [rest]
+  const nameError = (name: string, decoders: readonly Decoder[]): DecodeError | null => {
+    if (decoders.length === 0) return isCall() ? unknownProperty(name, except) : null
+    return isText(name) ? null : unkeepable(name, 'object')
+  }
   const decodersOf = (name: string): readonly Decoder[] => {
     const matched = patterns.flatMap(([pattern, values]) => (pattern.test(name) ? [values] : []))
     return matched.length === 0 ? unmatched : matched
   }
   return (value) => {
-    if (!isRecord(value) || isOver() || Object.hasOwn(value, '__proto__')) return noObject()
+    if (!isRecord(value) || isOver()) return noObject()
+    if (Object.hasOwn(value, '__proto__')) return forbiddenName('object')
     const names = Object.keys(value).filter((name) => !except.has(name))
     countRead(names.length)
     const result: Record<string, unknown> = {}
     let wrong: DecodeError | undefined
     for (const name of names) {
-      const items = decodersOf(name).map(({ json }) => (isText(name) ? json(value[name]) : noObject()))
+      if (wrong?.isFull === true) return wrong
+      const decoders = decodersOf(name)
+      const refused = nameError(name, decoders)
+      if (refused !== null) {
+        wrong = addIssue(wrong, refused)
+        continue
+      }
+      const items = decoders.map(({ json }) => json(value[name]))
       const error = items.find((item) => item instanceof DecodeError)
       if (error instanceof DecodeError) wrong = addIssue(wrong, error.within(name))
       if (wrong?.isFull === true) return wrong

@@ -1,65 +1,8 @@
-/** Decoders around others: unions, constraints, conversions, references. */
+/** Decoders around one other: null, constraints, conversions, references. */
 import type { AnswerType } from '../../contract/answer-type.ts'
 import { answerOfNames, scalarAnswer, unionAnswer } from './answer-types.ts'
 import { type Constraints, constraintCheck } from './constraints.ts'
-import {
-  bestMatch,
-  DecodeError,
-  Decoder,
-  firstMatch,
-  mismatch,
-  readJsonText,
-  readNamed,
-  step,
-  withDepthGuard,
-} from './decoder.ts'
-import { isRecord } from './structures.ts'
-
-/** `anyOf`: the first member that takes the value decides; of objects the first that keeps most of it. */
-export function union(members: readonly Decoder[]): Decoder {
-  const restriction = (): string => [...new Set(members.map((member) => member.restriction))].join(' | ')
-  const refused = mismatch(restriction)
-  const json = members.map((member) => member.json)
-  const text = members.map((member) => member.text)
-  const fields = members.map((member) => member.fields)
-  return new Decoder(
-    restriction,
-    unionAnswer(members.map(({ answer }) => answer)),
-    (value) => (isRecord(value) ? bestMatch(json, value, refused) : firstMatch(json, value, refused)),
-    (values) => firstMatch(text, values, refused),
-    (form) => firstMatch(fields, form, refused),
-  )
-}
-
-/** More would make a long message of one mistake. */
-const maxTags = 20
-
-/** A union whose member the property `name` tells, so that what is wrong inside is told by its own path. */
-export function discriminated(
-  name: string,
-  members: readonly (readonly [tag: unknown, member: Decoder])[],
-): Decoder {
-  const whole = union(members.map(([, member]) => member))
-  const byTag = new Map(members)
-  const byText = new Map(members.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
-  const answers = members.map(([, { answer }]) => answer)
-  const tags = members.slice(0, maxTags).map(([tag]) => JSON.stringify(tag))
-  const refused = mismatch(() => whole.restriction, `${step(name)} must be one of ${tags.join(', ')}`)
-  const json = (value: unknown): unknown => {
-    const member = isRecord(value) ? byTag.get(value[name]) : undefined
-    return member === undefined ? refused() : member.json(value)
-  }
-  return new Decoder(
-    () => whole.restriction,
-    unionAnswer(answers, { name, members: new Map(members.map(([tag, { answer }]) => [tag, answer])) }),
-    json,
-    (values) => readJsonText(values, json, refused),
-    (form) => {
-      const member = byText.get(form.getAll(name)[0] ?? '')
-      return member === undefined ? refused() : member.fields(form)
-    },
-  )
-}
+import { DecodeError, Decoder, mismatch, readNamed, withDepthGuard } from './decoder.ts'
 
 /** The value or null. Who sends something else is told what it could have been; a text or form is never null. */
 export const nullable = (decoder: Decoder): Decoder =>

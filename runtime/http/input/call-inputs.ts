@@ -3,22 +3,26 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { isCallerHeader } from '../../caller-headers.ts'
 import type { HttpRequest } from '../../contract/http.ts'
+import type { TextPlace } from '../../contract/mcp.ts'
 import type { ParamDecoder } from '../../contract/route.ts'
-import { PayloadTooLarge } from '../../errors.ts'
 import { sha256Hex } from '../../secret.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import type { ParsedBody } from './body.ts'
+import { jsonOf } from './input-json.ts'
+import { jsonInstead, type TextCodecs, textCodecs } from './text-inputs.ts'
 import type { UploadedFile } from './uploads.ts'
 
-/** Values of JSON. What says who asks, or by which way, is no input. */
+type Fields<Value> = readonly (readonly [name: string, value: Value])[]
+
+/** Values of JSON: of a tool call the arguments as its client sent them, else texts. What says who asks, or by which way, is no input. */
 export interface CallInputs {
   readonly method: string
-  readonly path: Readonly<Record<string, string>>
-  /** In the order of their names. */
-  readonly query: readonly (readonly [name: string, value: string])[]
-  readonly headers: Readonly<Record<string, readonly string[]>>
-  readonly cookies: Readonly<Record<string, string>>
+  readonly path: Readonly<Record<string, unknown>>
+  /** In the order of their names; of a name that is repeated each text. */
+  readonly query: Fields<unknown>
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly cookies: Readonly<Record<string, unknown>>
   readonly body: InputBody
   /** Null over HTTP, and in a first call. */
   readonly round: InputRound | null
@@ -36,7 +40,7 @@ export type InputBody =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'form'
-      readonly fields: CallInputs['query']
+      readonly fields: Fields<string>
       readonly files: readonly (readonly [name: string, file: InputFile])[]
     }
   /** Nothing is declared to read it. */
@@ -53,11 +57,14 @@ export interface InputFile {
 export interface ReadNames {
   readonly headers: readonly string[]
   readonly cookies: readonly string[]
+  readonly codecs: TextCodecs
 }
 
 /** Those of `names` that the call has. */
-export const headerInputs = ({ headers }: HttpRequest, names: readonly string[]): CallInputs['headers'] =>
-  present(names, (name) => listOf(headers[name]))
+export const headerInputs = (
+  { headers }: HttpRequest,
+  names: readonly string[],
+): Readonly<Record<string, readonly string[]>> => present(names, (name) => listOf(headers[name]))
 
 /** `forwarded`: the headers that tool calls carry, in lower case. */
 export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly string[]): ReadNames {
@@ -67,6 +74,7 @@ export function namesRead(decoders: readonly ParamDecoder[], forwarded: readonly
   return {
     headers: unique([...headers.filter((name) => !isCallerHeader(name)), ...forwarded]),
     cookies: unique(of('cookie')),
+    codecs: textCodecs(decoders),
   }
 }
 
@@ -76,20 +84,43 @@ const unique = (names: readonly string[]): readonly string[] => [...new Set(name
  *  `PayloadTooLarge` where it is nested too deeply. */
 export async function callInputs(
   context: RequestContext,
-  { headers, cookies }: ReadNames,
+  { headers, cookies, codecs }: ReadNames,
   readsBody: boolean,
 ): Promise<CallInputs> {
-  const { request } = context
+  const { request, json, hasQuery } = context
+  const { params } = request
+  const find: Find = (place, name, texts) => jsonInstead(json, { place, name, texts: texts ?? null }, codecs)
+  const inPath = unique([...Object.keys(params), ...(json?.names('path') ?? [])])
+  const sent = headerInputs(request, headers)
   return {
     method: request.method,
-    path: request.params,
-    query: context.hasQuery ? byName(request.query) : [],
-    headers: headerInputs(request, headers),
+    path: present(inPath, (name) => {
+      const text = Object.hasOwn(params, name) ? params[name] : undefined
+      return orElse(find('path', name, listOf(text)), text)
+    }),
+    query: hasQuery || json !== null ? queryInputs(context, find) : [],
+    headers: present(headers, (name) => orElse(find('header', name, sent[name]), sent[name])),
     cookies: present(cookies, (name) => request.cookies[name]),
     body: readsBody ? await bodyOf(await context.parsedBody()) : await unreadBody(request),
     round: roundOf(request),
   }
 }
+
+type Find = (place: TextPlace, name: string, texts: readonly string[] | undefined) => unknown
+
+/** Each text of a name; of one whose JSON is read that. */
+function queryInputs({ request: { query }, json }: RequestContext, find: Find): CallInputs['query'] {
+  const texts = sorted(query)
+  if (json === null) return texts
+  const values = new Map<string, unknown>()
+  for (const name of new Set([...query.keys(), ...json.names('query')])) {
+    const value = find('query', name, query.has(name) ? query.getAll(name) : undefined)
+    if (value !== undefined) values.set(name, value)
+  }
+  return [...texts.filter(([name]) => !values.has(name)), ...values].sort(byName)
+}
+
+const orElse = (value: unknown, otherwise: unknown): unknown => (value === undefined ? otherwise : value)
 
 /** Without what the user is asked for in the middle of the call: it is the same one before and after. `questions`: their public names. */
 export function withoutAnswers(
@@ -119,8 +150,10 @@ function roundOf(request: HttpRequest): InputRound | null {
   return { answers: Object.fromEntries(answers), state: jsonOf(round.state) }
 }
 
-const byName = (pairs: URLSearchParams): CallInputs['query'] =>
-  [...pairs].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : Number(a > b)
+
+const sorted = (pairs: URLSearchParams): Fields<string> => [...pairs].sort(byName)
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof value === 'string' ? [value] : value
@@ -141,7 +174,7 @@ async function bodyOf(body: ParsedBody): Promise<InputBody> {
   if (body.kind !== 'form') return body
   const files: (readonly [string, InputFile])[] = []
   for (const [name, all] of body.files) for (const file of all) files.push([name, await fileOf(file)])
-  return { kind: 'form', fields: byName(body.fields), files }
+  return { kind: 'form', fields: sorted(body.fields), files }
 }
 
 async function fileOf(file: UploadedFile): Promise<InputFile> {
@@ -156,25 +189,4 @@ async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
   return bytes.length === 0
     ? { kind: 'none' }
     : { kind: 'bytes', size: bytes.length, sha256: sha256Hex(bytes) }
-}
-
-const deepest = 100
-
-/** A parser of the application may make more than JSON of a body, and JSON itself has numbers that `JSON.stringify` does not tell from others. */
-export function jsonOf(value: unknown, depth = 0): unknown {
-  if (depth > deepest)
-    throw new PayloadTooLarge(
-      deepest,
-      'a call that is told from others by what it sends',
-      `nested deeper than ${deepest} levels`,
-    )
-  if (typeof value === 'bigint') return String(value)
-  if (Object.is(value, -0)) return '-0'
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Date) return value.toJSON()
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  const items = value instanceof Map || value instanceof Set ? [...value] : value
-  if (Array.isArray(items)) return items.map((item) => jsonOf(item, depth + 1))
-  return Object.fromEntries(Object.entries(items).map(([name, item]) => [name, jsonOf(item, depth + 1)]))
 }

@@ -33,7 +33,10 @@ function errorOf(issues: readonly SchemaIssue[], { name, from }: ParamDecoder): 
     parent: from === 'body' ? '' : name,
     kind: from === 'header' ? 'header' : 'parameter',
   } as const
-  const [first, ...others] = issues.slice(0, maxFailures).map((issue) => failure(issue, place))
+  const [first, ...others] = issues.slice(0, maxFailures).map((issue) => {
+    const error = failure(issue, place)
+    return from === 'body' && (issue.path ?? []).length > 0 ? error.inBody(name) : error
+  })
   return (first ?? new ValueError(name, '', place.kind)).alongWith(others.flatMap((other) => other.failures))
 }
 

@@ -1,17 +1,21 @@
 /** Reads the arguments of an action, filter or handler from a request.
  *  Source: language.md, Parameters; rules.md, parameter conversion. */
 import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.ts'
-import type { ArgumentCheck, Codec, ParamDecoder } from '../../contract/route.ts'
+import type { JsonArguments, TextPlace } from '../../contract/mcp.ts'
+import type { ArgumentCheck, Codec, JsonRules, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
 import { argumentRules } from './checked.ts'
 import { type HeaderTexts, headerTextsOf } from './header-texts.ts'
+import { essence } from './media-type.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
 export interface ParamInput {
   readonly request: HttpRequest
   /** Whether the address has a query at all. */
   readonly hasQuery: boolean
+  /** The arguments of a tool call; null over HTTP. */
+  readonly json: JsonArguments | null
   /** Whether the body is parsed, or about to be. */
   readonly isBodyRead: boolean
   parsedBody(): MaybePromise<ParsedBody>
@@ -110,9 +114,10 @@ async function failuresOf(readers: readonly ArgumentReader[], input: ParamInput)
 }
 
 /** What a reader reads when the body is not to be read: it fails otherwise than with a `ParamError`. */
-const withoutBody = ({ request, hasQuery }: ParamInput): ParamInput => ({
+const withoutBody = ({ request, hasQuery, json }: ParamInput): ParamInput => ({
   request,
   hasQuery,
+  json,
   isBodyRead: false,
   parsedBody: () => Promise.reject(new Error('the body is left unread')),
 })
@@ -139,21 +144,41 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
   const { name } = decoder
   switch (decoder.from) {
     case 'path':
-      return ({ request }) => argument.fromTexts(pathTexts(request, name))
+      return textReader(argument, { place: 'path', name }, ({ request }) => pathTexts(request, name))
     case 'rest':
-      return ({ request }) => argument.fromTexts(pathTexts(request, '*'))
+      return textReader(argument, { place: 'path', name: '*' }, ({ request }) => pathTexts(request, '*'))
     case 'query':
-      return (input) => argument.fromTexts(queryTexts(input, argument))
+      return textReader(argument, { place: 'query', name }, (input) => queryTexts(input, argument))
     case 'header':
       return headerReader(argument, name.toLowerCase(), headerTextsOf(decoder.codec))
     case 'cookie':
-      return ({ request }) => argument.fromTexts(cookieTexts(request, name))
+      return textReader(argument, { place: 'cookie', name }, ({ request }) => cookieTexts(request, name))
     case 'field':
       return fieldReader(argument)
     case 'body':
       return bodyReader(argument)
     case 'absent':
       return () => decoder.absent
+  }
+}
+
+interface TextSource {
+  readonly place: TextPlace
+  readonly name: string
+}
+
+/** Reads what a request says as text; of a tool call the JSON that stands beside it. */
+function textReader(
+  argument: Argument,
+  { place, name }: TextSource,
+  textsOf: (input: ParamInput) => readonly string[] | null,
+  partsOf: HeaderTexts = (texts) => texts,
+): ArgumentReader {
+  return (input) => {
+    const texts = textsOf(input)
+    const value = input.json?.find(place, name, texts)
+    if (value !== undefined) return argument.fromJson(value, true)
+    return argument.fromTexts(texts === null ? null : partsOf(texts))
   }
 }
 
@@ -173,8 +198,10 @@ class Argument {
     return texts === null ? this.absent() : this.#read((codec, path) => codec.fromText(texts, path))
   }
 
-  fromJson(value: unknown): unknown {
-    return this.#read((codec, path) => codec.fromJson(value, path))
+  /** Of a tool call null is absent where it is optional and has no null. */
+  fromJson(value: unknown, isCall: boolean): unknown {
+    const read = this.#read((codec, path) => codec.fromJson(value, path, this.#rules(isCall)))
+    return read === undefined && value === null ? this.absent() : read
   }
 
   fromForm(fields: FormFields): unknown {
@@ -197,6 +224,11 @@ class Argument {
     } catch (error) {
       throw this.#named(error)
     }
+  }
+
+  #rules(isCall: boolean): JsonRules | undefined {
+    if (!isCall) return undefined
+    return this.#decoder.required ? 'call' : 'optional'
   }
 
   get #kind(): 'header' | 'parameter' {
@@ -240,15 +272,14 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
-function headerReader(argument: Argument, name: string, textsOf: HeaderTexts): ArgumentReader {
+function headerReader(argument: Argument, name: string, partsOf: HeaderTexts): ArgumentReader {
   const isInherited = name in Object.prototype
-  return ({ request }) => {
-    const value = request.headers[name]
-    if (value === undefined || (isInherited && !Object.hasOwn(request.headers, name))) {
-      return argument.absent()
-    }
-    return argument.fromTexts(textsOf(typeof value === 'string' ? [value] : value))
+  const linesOf = ({ request: { headers } }: ParamInput): readonly string[] | null => {
+    const value = headers[name]
+    if (value === undefined || (isInherited && !Object.hasOwn(headers, name))) return null
+    return typeof value === 'string' ? [value] : value
   }
+  return textReader(argument, { place: 'header', name }, linesOf, partsOf)
 }
 
 function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] | null {
@@ -256,19 +287,27 @@ function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] 
   return value === undefined ? null : [value]
 }
 
-/** Precedence: query before body (language.md, Parameters); the body stays unread when the query has the name. */
+/** Precedence: query before body (language.md, Parameters); the body stays unread when the query has the name. Beside files all fields are
+ *  those of the form, as it is documented. */
 function fieldReader(argument: Argument): ArgumentReader {
+  const { name } = argument
+  const inQuery = textReader(argument, { place: 'query', name }, (input) => queryTexts(input, argument))
   return (input) => {
-    const texts = queryTexts(input, argument)
-    return texts === null ? inBody(input, (body) => fieldOf(argument, body)) : argument.fromTexts(texts)
+    const isInQuery = input.hasQuery && input.request.query.has(name) && !hasParts(input.request)
+    const isCall = input.json !== null
+    if (isInQuery || input.json?.find('query', name, null) !== undefined) return inQuery(input)
+    return inBody(input, (body) => fieldOf(argument, body, isCall))
   }
 }
 
-function fieldOf(argument: Argument, body: ParsedBody): unknown {
+const hasParts = ({ body }: HttpRequest): boolean =>
+  body.kind === 'bytes' && body.contentType !== null && essence(body.contentType) === 'multipart/form-data'
+
+function fieldOf(argument: Argument, body: ParsedBody, isCall: boolean): unknown {
   const { name } = argument
   if (body.kind === 'form' && body.fields.has(name)) return argument.fromTexts(body.fields.getAll(name))
   const value = body.kind === 'form' ? body.files.get(name) : jsonProperty(body, name)
-  return value === undefined ? argument.absent() : argument.fromJson(value)
+  return value === undefined ? argument.absent() : argument.fromJson(value, isCall)
 }
 
 /** An own property of a JSON object. */
@@ -280,7 +319,7 @@ function jsonProperty(body: ParsedBody, name: string): unknown {
 }
 
 function bodyReader(argument: Argument): ArgumentReader {
-  return (input) => inBody(input, (body) => wholeBody(argument, body))
+  return (input) => inBody(input, (body) => wholeBody(argument, body, input.json !== null))
 }
 
 /** At once in a body that has been parsed, as a tool call's is. */
@@ -289,12 +328,12 @@ function inBody(input: ParamInput, find: (body: ParsedBody) => unknown): MaybePr
   return body instanceof Promise ? body.then(find) : find(body)
 }
 
-function wholeBody(argument: Argument, body: ParsedBody): unknown {
+function wholeBody(argument: Argument, body: ParsedBody, isCall: boolean): unknown {
   switch (body.kind) {
     case 'none':
       return argument.absent()
     case 'json':
-      return argument.fromJson(body.value)
+      return argument.fromJson(body.value, isCall)
     case 'text':
       return argument.fromTexts([body.text])
     case 'form':

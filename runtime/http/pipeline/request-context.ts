@@ -1,6 +1,7 @@
 /** One run of a route: what filters, action and handlers share. */
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { IdempotentCall } from '../../contract/idempotency.ts'
+import type { JsonArguments } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Access } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
@@ -13,7 +14,7 @@ import type { CallTime } from '../limits/call-time.ts'
 import type { AnswerWriters } from '../output/answer-writers.ts'
 import type { Formats } from '../output/formats.ts'
 import { ResponseHeaders } from '../output/response-headers.ts'
-import { attach, type Context } from './controller.ts'
+import { attach, type Context, toolCallOf } from './controller.ts'
 import type { Enclosing, PreparedFilters } from './filters.ts'
 import type { PreparedHandler } from './handlers.ts'
 import type { WrapperName } from './wrapper-order.ts'
@@ -177,6 +178,10 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   get hasQuery(): boolean {
     this.#hasQuery ??= this.request.url.includes('?')
     return this.#hasQuery
+  }
+
+  get json(): JsonArguments | null {
+    return toolCallOf(this.request)?.json ?? null
   }
 
   /** Those of one request know whose its token is; made when somebody asks. */

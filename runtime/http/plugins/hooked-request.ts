@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
-import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
+import type { JsonArguments, McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import { LazyBody } from '../input/lazy-body.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
 import { ForwardedRequest, type RequestParts } from '../pipeline/forwarded-request.ts'
@@ -11,8 +11,8 @@ import type { InjectedCall } from './inject.ts'
 
 /** What the route of `call` is given. A body that a hook has put in place of the sent one is read within `limitBytes`. */
 export function hookedRequest(call: InjectedCall, place: HookedPlace): HttpRequest {
-  const { raw, params } = place.request
-  const { method, url, path, query } = call.request
+  const { raw } = place.request
+  const { method, url, path, query, params } = call.request // it was routed to them
   const headers = call.headersAfterHooks(raw)
   const parts = {
     method,
@@ -20,7 +20,7 @@ export function hookedRequest(call: InjectedCall, place: HookedPlace): HttpReque
     path,
     query,
     headers,
-    params: params as HttpRequest['params'], // texts, compared with the call's
+    params,
     body: replacedBody(place, headers) ?? call.request.body,
   }
   const toolCall = toolCallOf(call.request)
@@ -60,6 +60,10 @@ class HookedToolCall extends ForwardedRequest implements ToolCallRequest {
   constructor(call: ToolCallRequest, parts: RequestParts) {
     super(call, parts)
     this.#call = call
+  }
+
+  get json(): JsonArguments {
+    return this.#call.json
   }
 
   get mcp(): McpCall {

@@ -46,10 +46,13 @@ export const lacksVariable = (
   { params }: Pick<HttpRequest, 'params'>,
 ): boolean => neededVariables.some((name) => textOf(params, name) === '')
 
-/** Whether routing came to the same values as the call was made of. */
+/** Whether routing came to the same values as the call was made of. The last slash of an address says nothing to it. */
 export function hasSameValues(params: Params, called: Params): boolean {
   const names = new Set([...Object.keys(params), ...Object.keys(called)])
-  return [...names].every((name) => textOf(params, name) === textOf(called, name))
+  return [...names].every((name) => {
+    const [routed, meant] = [textOf(params, name), textOf(called, name)]
+    return routed === meant || (name === '*' && `${routed}/` === meant)
+  })
 }
 
 const textOf = (params: Params, name: string): string =>

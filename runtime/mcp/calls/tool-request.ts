@@ -1,28 +1,32 @@
 import { isCallerHeader } from '../../caller-headers.ts'
 import type { EndedBy, HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
-import type { McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
+import type { JsonArguments, McpCall, ToolCallRequest, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { CallSession } from '../../http/session/call-session.ts'
 import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
+import { argumentsByPlace, plainText, printableText, queryTexts } from './json-arguments.ts'
 import { fieldsCheck, keyCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
-/** What every request of one call shares with its tool. */
+/** What a request has of its tool, and of the call itself. */
 interface OfTool {
   readonly headersFor: HeadersForRoute
+  readonly json: JsonArguments
   /** What is wrong with the names of the arguments, or null. */
   readonly unknown: () => string | null
 }
 
 /** The same when the route runs as a tool, with a session of its own. */
 export class ToolRequest extends RequestInProcess implements ToolCallRequest {
+  readonly json: JsonArguments
   readonly #caller: ToolCaller
   readonly #unknown: () => string | null
   #session: CallSession | null = null
 
-  constructor(caller: ToolCaller, parts: CallParts, { headersFor, unknown }: OfTool) {
+  constructor(caller: ToolCaller, parts: CallParts, { headersFor, json, unknown }: OfTool) {
     super(caller.request, parts, headersFor)
+    this.json = json
     this.#caller = caller
     this.#unknown = unknown
   }
@@ -85,7 +89,7 @@ export interface ToolCaller {
   expire(error: Error): void
 }
 
-/** Puts the arguments of a tool call where the route reads them. Nothing is judged here: the route's own parameter step
+/** Puts the arguments of a tool call where the route reads them, as text beside their JSON where a request has only text. Nothing is judged here: the route's own parameter step
  *  finds what is missing, wrong, or no argument of the tool. */
 export type MakeToolRequest = (caller: ToolCaller, args: ToolArguments) => ToolRequest
 
@@ -96,18 +100,25 @@ interface Placed {
   readonly value: unknown
 }
 
+interface ToolRequestOptions {
+  readonly headersFor: HeadersForRoute
+  /** The arguments are what a user has written: a text is read as one. */
+  readonly areTexts: boolean
+}
+
 /** Prepares the requests of one tool. Fields of POST, PUT and PATCH travel in the body, never in the URL. Source:
  *  rules.md, Easy to miss. */
 export function toolRequests(
   tool: ToolEntry,
   route: Pick<Route, 'verb' | 'path'>,
-  headersFor: HeadersForRoute,
+  { headersFor, areTexts }: ToolRequestOptions,
 ): MakeToolRequest {
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.verb)
   const from = (...sources: readonly Argument['from'][]): readonly Argument[] =>
     tool.arguments.filter((argument) => sources.includes(argument.from))
   const query = hasBody ? from('query') : from('query', 'field')
   const [paths, headers, cookies] = [from('path'), from('header'), from('cookie')]
+  const jsonOf = argumentsByPlace(tool.arguments, { hasBody, areTexts })
   const hasHeaders = headers.length > 0 || cookies.length > 0
   const checkNames = nameCheck(
     tool.inputSchema,
@@ -137,6 +148,7 @@ export function toolRequests(
     }
     return new ToolRequest(caller, parts, {
       headersFor,
+      json: jsonOf(args),
       unknown: () => checkNames?.(args) ?? checkFields?.(args) ?? checkKey?.(args) ?? null,
     })
   }
@@ -154,7 +166,7 @@ function placed(from: readonly Argument[], args: ToolArguments): readonly Placed
 }
 
 const pathParams = (values: readonly Placed[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(present(values).map(({ name, value }) => [name, toText(value)]))
+  Object.fromEntries(present(values).map(({ name, value }) => [name, plainText(value)]))
 
 /** A parameter without a value leaves its segment empty: the route itself says that it is missing. */
 function filledPath(path: string, params: Readonly<Record<string, string>>): string {
@@ -165,17 +177,9 @@ function filledPath(path: string, params: Readonly<Record<string, string>>): str
 }
 
 function queryOf(values: readonly Placed[]): URLSearchParams {
-  const pairs = values.flatMap(({ name, value }) =>
-    repeated(value)
-      .filter(isPresent)
-      .map((item) => [name, toText(item)]),
-  )
+  const pairs = present(values).flatMap(({ name, value }) => queryTexts(value).map((text) => [name, text]))
   return new URLSearchParams(pairs)
 }
-
-/** A list is a repeated name; one of a single item stays JSON, so that a comma in it does not part it. */
-const repeated = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) && value.length > 1 ? value : [value]
 
 function headersOf(values: readonly Placed[], cookies: readonly Placed[], client: HttpRequest): HeaderMap {
   const headers = present(values)
@@ -192,7 +196,7 @@ function cookieText(values: readonly Placed[], client: HttpRequest): string {
     sent.flatMap((cookie) => cookie.split(';')).map((pair) => pair.split('=')[0]?.trim()),
   )
   const added = present(values).filter(({ name }) => !sentNames.has(name))
-  return [...sent, ...added.map(({ name, value }) => `${name}=${encodeURIComponent(toText(value))}`)].join(
+  return [...sent, ...added.map(({ name, value }) => `${name}=${encodeURIComponent(plainText(value))}`)].join(
     '; ',
   )
 }
@@ -224,17 +228,7 @@ function hasOnly(names: ReadonlySet<string>, args: ToolArguments): boolean {
   return true
 }
 
-const present = (values: readonly Placed[]): readonly Placed[] =>
-  values.filter(({ value }) => isPresent(value))
-
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null
-
-// What cannot be UTF-8 (a lone surrogate) becomes U+FFFD, as it would on the wire.
-const toText = (value: unknown): string =>
-  Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString()
-
-/** A value as a header can carry it: without control characters. */
-export const printableText = (value: unknown): string => toText(value).replace(/\p{Cc}+/gu, ' ')
+const present = (values: readonly Placed[]): readonly Placed[] => values.filter(({ value }) => value !== null)
 
 /** Whether an argument may set the header, whatever the catalogue says: none that says who is asking or whence, or belongs
  *  to the connection. Source: house.md, A tool's arguments. */

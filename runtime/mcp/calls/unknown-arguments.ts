@@ -2,9 +2,9 @@
  *  that names them. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import { ForMcpClient } from '../../errors.ts'
+import { unknownName } from '../../suggestions.ts'
 import { fieldsArgument } from '../answers/brief.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
-import { unknownName } from './suggestions.ts'
 
 /** Raised where the route reads its parameters, after its filters: whoever may not use the route learns only that. */
 export class UnknownArguments extends ForMcpClient {}

@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import type { Catalogue, PromptEntry, TextArgument } from '../../contract/mcp.ts'
-import { unknownName } from '../calls/suggestions.ts'
+import { unknownName } from '../../suggestions.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { publicUri } from '../uris/uri-template.ts'
 import { firstText } from './prompts.ts'

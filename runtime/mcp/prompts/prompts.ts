@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { PromptEntry } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
-import { unknownName } from '../calls/suggestions.ts'
+import { unknownName } from '../../suggestions.ts'
 import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { failedRun, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
 

@@ -48,7 +48,7 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
     const route = options.routes.get(entry.route)
     if (route === undefined)
       throw new Error(`'${entry.name}' runs the route '${entry.route}', which is not served`)
-    const unlimited = { answerChars: Number.POSITIVE_INFINITY, resources: [] }
+    const unlimited = { answerChars: Number.POSITIVE_INFINITY, resources: [], areTexts: true } as const
     const settings = { ...options, ...deps, ...unlimited, toContents: make }
     const runner = {
       ...routeTool(toolOf(entry, Object.keys(route.questions ?? {})), route, settings),
@@ -69,7 +69,7 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
   }
 }
 
-/** A field travels in the query, where it is read from a text; so does what the user is asked for, as JSON. */
+/** A field travels in the query, where it is read from a text; so does what the user is asked for, which is JSON. */
 function toolOf({ name, route, toolbox, arguments: own }: TextEntry, names: readonly string[]): ToolEntry {
   const answers = names.map((text) => ({
     argument: text,

@@ -1,6 +1,6 @@
 /** What is said about the name of a tool that does not exist: a model calls what it is offered. */
 import type { ToolHints } from '../../contract/mcp.ts'
-import { isOneEdit, type NearMatch, nearMatches, sentenceFor } from '../calls/suggestions.ts'
+import { isOneEdit, type NearMatch, nearMatches, sentenceFor } from '../../suggestions.ts'
 
 /** 0 = only reads, 1 = writes, 2 = destroys. */
 export type Danger = 0 | 1 | 2

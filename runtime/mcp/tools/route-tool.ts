@@ -89,13 +89,16 @@ export interface RouteToolOptions
   readonly states: Pick<RequestStates, 'seal'>
   /** Those that may read the same as the tool. */
   readonly resources: readonly ResourceEntry[]
+  /** The arguments are what a user has written (a prompt's), and are read as texts; absent = as JSON. */
+  readonly areTexts?: true
   /** What becomes of the route's answer. */
   readonly toContents: typeof toContents
 }
 
 /** Runs the route with the arguments where it reads them; what it throws is a failed call, or speaks to the client. */
 export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolOptions): Runner {
-  const requestOf = toolRequests(tool, route, headersWith(options.forwardHeaders))
+  const { forwardHeaders, areTexts = false } = options
+  const requestOf = toolRequests(tool, route, { headersFor: headersWith(forwardHeaders), areTexts })
   const places = route.questions === undefined ? [] : answerPlaces(route.questions, tool.arguments)
   const setup = { tool, route, options, places, answers: answerSettings(tool, route.verb, options) }
   const run = async (call: ToolCall): Promise<CallEnd> => {

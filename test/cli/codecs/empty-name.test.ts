@@ -70,6 +70,7 @@ t.test('the input of its tool requires it, and so does a call', async (t) => {
     type: 'object',
     properties: { '': { type: 'string' }, a: { type: 'number' } },
     required: [''],
+    additionalProperties: false,
   }
   t.strictSame(
     tools.map(

@@ -18,6 +18,7 @@ function read(...checks: readonly (ArgumentCheck | null)[]): unknown {
   const input = {
     request: {} as ParamInput['request'], // nothing is read of it
     hasQuery: false,
+    json: null,
     isBodyRead: true,
     parsedBody: () => ({ kind: 'json', value: 'text' }) as const,
   }
@@ -59,7 +60,7 @@ t.test('of many issues ten are told, of a long message and path the beginning', 
   t.strictSame(failures[9], {
     parameter: cut,
     restriction: cut,
-    message: `invalid parameter value for '${cut}': ${cut}`,
+    message: `invalid parameter value for '${cut}' in the body 'a': ${cut}`,
   })
   const other = checkBy(() => ({ issues: [{ message: 'no', path: ['', 0, Symbol('s')] }] }))
   t.strictSame(

@@ -165,10 +165,19 @@ const refusal = [
   ['lines.0.sku', 'Too small: expected string to have >=2 characters'],
   ['lines.0.count', 'Invalid input: expected int, received number'],
 ]
-const refused = (failures: readonly (readonly string[])[]): readonly [number, unknown] => [
+/** `inside`: the argument that is the body where the values stand in it. */
+const refused = (
+  failures: readonly (readonly string[])[],
+  inside: string | null = null,
+): readonly [number, unknown] => [
   400,
   {
-    error: failures.map(([at, why]) => `invalid parameter value for '${at}': ${why}`).join('; '),
+    error: failures
+      .map(
+        ([at, why]) =>
+          `invalid parameter value for '${at}'${inside === null ? '' : ` in the body '${inside}'`}: ${why}`,
+      )
+      .join('; '),
     parameter: failures[0]?.[0],
     restriction: failures[0]?.[1],
   },
@@ -220,8 +229,11 @@ t.test('documents and tools show what goes in', async (t) => {
   }
   t.same(schema, input)
   const { content } = await app.client().tool('orders_create', {})
+  const closed = (schema: object): object => ({ ...schema, additionalProperties: false })
+  const { at, gift } = input.properties
+  const taken = closed({ ...input, properties: { at, lines: { type: 'array', items: closed(line) }, gift } })
   const shown = /^Input schema of orders_create: (.*)$/m.exec(content[0]?.text ?? '')?.[1] ?? '{}'
-  t.same(JSON.parse(shown).properties, { order: input })
+  t.same(JSON.parse(shown).properties, { order: taken })
   const client = readFileSync(join(root, 'generated/client.ts'), 'utf8')
   t.match(client, /gift\?: boolean/)
   const query = paths['/orders/page'].get.parameters
@@ -292,10 +304,10 @@ t.test(
 )
 
 t.test('issues of every library are told at their place, with what else is wrong', async (t) => {
-  t.strictSame(await ask('POST /', { payload: wrongOrder }), refused(refusal))
+  t.strictSame(await ask('POST /', { payload: wrongOrder }), refused(refusal, 'order'))
   t.strictSame(
     await ask('POST /', { payload: { ...order, lines: [...order.lines, ...order.lines] } }),
-    refused([['lines', 'must name each item once']]),
+    refused([['lines', 'must name each item once']], 'order'),
   )
   t.strictSame(
     await ask('POST /tickets', { payload: { ticket: { title: 'a', seats: [1, -1] }, other: 'ada' } }),
@@ -340,7 +352,7 @@ t.test('a tool call is refused in the same words', async (t) => {
   t.equal(isError, true)
   t.strictSame(content[0]?.text?.split('\n').slice(0, 2), [
     '400 Bad Request',
-    JSON.stringify(refused(refusal)[1]),
+    JSON.stringify(refused(refusal, 'order')[1]),
   ])
   t.strictSame((await app.client().tool('orders_visit', { given: { from: '2024-01-01' } })).content, [
     { type: 'text', text: '{"from":"2024-01-01","nights":1}' },

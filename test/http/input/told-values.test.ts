@@ -76,7 +76,7 @@ const cases: readonly (readonly [change: object, message: string])[] = [
   [{ way: { fax: secret } }, `${of('way')}: expected Mail | Phone | Letter, got object`],
   [{ way: secret }, `${of('way')}: expected Mail | Phone | Letter, got text`],
   [{ ways: secret }, `${of('ways')}: expected (Mail | Letter)[], got text`],
-  [{ ways: [{ mail: 'a' }, { mail: 1 }] }, `${of('ways.1')}: expected Mail | Letter, got object`],
+  [{ ways: [{ mail: 'a' }, { mail: 1 }] }, `${of('ways.1.mail')}: expected string, got 1`],
 ]
 
 for (const [change, message] of cases) {

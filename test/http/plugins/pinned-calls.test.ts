@@ -188,6 +188,14 @@ const missing = (parameter: string): Seen => [
   422,
   { error: `missing required parameter '${parameter}'`, parameter, restriction: 'string' },
 ]
+const wrong = (parameter: string, came: string): Seen => [
+  400,
+  {
+    error: `invalid parameter value for '${parameter}': expected string, got ${came}`,
+    parameter,
+    restriction: 'string',
+  },
+]
 const elsewhere: Seen = [400, { error: 'a path argument leads to another address than that of the tool' }]
 
 interface Case {
@@ -220,7 +228,7 @@ const cases: readonly Case[] = [
   { tool: 'items_show', args: { id: 'ü💥' }, path: '/items/%C3%BC%F0%9F%92%A5', all: ran('show', 'ü💥') },
   { tool: 'items_show', args: {}, path: null, all: missing('id') },
   { tool: 'items_show', args: { id: '' }, path: null, all: missing('id') },
-  { tool: 'items_show', args: { id: null }, path: null, all: missing('id') },
+  { tool: 'items_show', args: { id: null }, path: null, all: wrong('id', 'null') },
   { tool: 'items_remove', args: {}, path: null, all: missing('id') },
   { tool: 'items_remove', args: { id: '' }, path: null, all: missing('id') },
   { tool: 'items_part', args: { id: '', part: 'a' }, path: '/items//parts/a', all: missing('id') },
@@ -229,6 +237,7 @@ const cases: readonly Case[] = [
   { tool: 'items_note', args: { text: 'x' }, path: null, all: missing('id') },
   { tool: 'items_read', args: { path: '' }, path: null, all: missing('path') },
   { tool: 'items_read', args: { path: 'a/b c' }, path: '/items/files/at/a/b%20c', all: ran('read', 'a/b c') },
+  { tool: 'items_read', args: { path: 'a/b/' }, path: null, all: ran('read', 'a/b/') },
   { tool: 'items_page', args: { page: 2 }, path: '/items/pages/of/2', all: ran('page', '2') },
   { tool: 'items_page', args: {}, path: '/items/pages/of', all: ran('page', null) },
   // over HTTP the first is the address of another route, the others are written out by clients; no tool call goes there

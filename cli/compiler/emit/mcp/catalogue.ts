@@ -36,16 +36,16 @@ export function printCatalogue(
 
 const join = joiner()
 
-/** The tools with their schemas, and those with their definitions: each is one object, however many have it. */
-const complete = `const tools = boxes.flatMap(({ definitions, schemas, tools }) => {
-  for (const schema of schemas) {
-    if (!Array.isArray(schema.$defs)) continue
-    schema.$defs = Object.fromEntries(schema.$defs.map((name) => [name, definitions[name]]))
-  }
-  return tools.map((tool) => ({
+/** The tools with their schemas, and those with their definitions: each is one object, however many have it. What a tool takes is closed. */
+const complete = `function complete(schema, definitions) {
+  if (Array.isArray(schema?.$defs)) schema.$defs = Object.fromEntries(schema.$defs.map((name) => [name, definitions[name]]))
+  return schema ?? null
+}
+const tools = boxes.flatMap(({ open, closed, schemas, tools }) =>
+  tools.map((tool) => ({
     ...tool,
-    inputSchema: schemas[tool.inputSchema],
-    outputSchema: schemas[tool.outputSchema] ?? null,
-  }))
-})
+    inputSchema: complete(schemas[tool.inputSchema], closed),
+    outputSchema: complete(schemas[tool.outputSchema], open),
+  })),
+)
 `

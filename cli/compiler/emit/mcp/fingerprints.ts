@@ -32,21 +32,30 @@ function answerFingerprintOf(output: SchemaText): string {
 }
 
 /** With its definitions, as the server has it. */
-function wholeSchema({ json, defined }: SchemaText): JsonSchema {
+function wholeSchema({ json, defined, isClosed }: SchemaText): JsonSchema {
   const schema: JsonSchema = JSON.parse(json)
   if (defined.length === 0) return schema
-  return { ...schema, $defs: Object.fromEntries(defined.map((type) => [type.name, definition(type)])) }
+  return {
+    ...schema,
+    $defs: Object.fromEntries(defined.map((type) => [type.name, definition(type, isClosed)])),
+  }
 }
 
-const definitions = new WeakMap<NamedSchema, JsonSchema>()
+type Definitions = WeakMap<NamedSchema, JsonSchema>
+
+const definitions: { readonly open: Definitions; readonly closed: Definitions } = {
+  open: new WeakMap(),
+  closed: new WeakMap(),
+}
 /** Of definitions, which many tools have. */
 const texts = new WeakMap<object, string>()
 
-function definition(type: NamedSchema): JsonSchema {
-  const found = definitions.get(type)
+function definition(type: NamedSchema, isClosed: boolean): JsonSchema {
+  const kept = definitions[isClosed ? 'closed' : 'open']
+  const found = kept.get(type)
   if (found !== undefined) return found
-  const made: JsonSchema = JSON.parse(`{${definitionText(type)}}`)[type.name]
-  definitions.set(type, made)
+  const made: JsonSchema = JSON.parse(`{${definitionText(type, isClosed)}}`)[type.name]
+  kept.set(type, made)
   texts.set(made, canonicalJson(made))
   return made
 }

@@ -98,7 +98,7 @@ function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {
 
 /** A type that does not stand at the only place where it is used. */
 function printType(type: NamedSchema): string {
-  const tokens = estimatedTokens(definitionText(type).length)
+  const tokens = estimatedTokens(definitionText(type, true).length)
   const content = reviewed(component(type, toDefs), () => null)
   const { digest: _digest, ...fields } = marked({ digest: null, tokens }, content)
   const lines = Object.entries(fields).map(([name, value]) => [name, laidOut(value)])
@@ -135,7 +135,7 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Too
 /** Without what other toolboxes have in common with this one: no change of theirs may change a line here. */
 function ownTokens({ tool, characters }: ToolFacts, named: Named, shared: ReadonlySet<string>): number {
   const others = typesOf(named, tool, null).filter(({ name }) => shared.has(name))
-  const length = others.reduce((total, other) => total + definitionText(other).length + 1, 0)
+  const length = others.reduce((total, other) => total + definitionText(other, true).length + 1, 0)
   return estimatedTokens(characters - length)
 }
 

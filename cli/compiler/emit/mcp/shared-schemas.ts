@@ -3,24 +3,26 @@
 import type { NamedSchema } from '../../ir/schema.ts'
 import { definitionText, type SchemaText } from '../../schema/json-schema.ts'
 
-/** Schemas by number. */
+/** Schemas by number. The definitions of those that are closed have a list of their own. */
 export class SharedSchemas {
   readonly #numbers = new Map<string, number>()
-  readonly #defined = new Set<NamedSchema>()
+  readonly #open = new Set<NamedSchema>()
+  readonly #closed = new Set<NamedSchema>()
 
   /** The number of the schema. */
-  add({ json, defined }: SchemaText): number {
+  add({ json, defined, isClosed }: SchemaText): number {
     const known = this.#numbers.get(json)
     if (known !== undefined) return known
-    for (const schema of defined) this.#defined.add(schema)
+    for (const schema of defined) (isClosed ? this.#closed : this.#open).add(schema)
     this.#numbers.set(json, this.#numbers.size)
     return this.#numbers.size - 1
   }
 
-  /** The JSON of all: an object of definitions, and the list. */
-  get json(): { readonly definitions: string; readonly schemas: string } {
+  /** The JSON of all: objects of definitions, and the list. */
+  get json(): { readonly open: string; readonly closed: string; readonly schemas: string } {
     return {
-      definitions: `{${[...this.#defined].map(definitionText).join(',')}}`,
+      open: `{${[...this.#open].map((type) => definitionText(type, false)).join(',')}}`,
+      closed: `{${[...this.#closed].map((type) => definitionText(type, true)).join(',')}}`,
       schemas: `[${[...this.#numbers.keys()].join(',')}]`,
     }
   }

@@ -65,7 +65,7 @@ export function placedArgument({ argument, param }: ToolArgument): Place {
 export function outputSchema(named: Named, { output }: Tool): SchemaText | null {
   if (output === null) return null
   const root = resolved(output, named)
-  return root.kind === 'verbatim' ? schemaWithDefs(root.json, []) : sharedOutput(named, root)
+  return root.kind === 'verbatim' ? schemaWithDefs(root.json, [], false) : sharedOutput(named, root)
 }
 
 /** Most routes of a controller return the same. */
@@ -74,7 +74,7 @@ const outputs = new WeakMap<Schema, { readonly named: Named; readonly schema: Sc
 function sharedOutput(named: Named, root: Schema): SchemaText {
   const known = outputs.get(root)
   if (known?.named === named) return known.schema
-  const schema = schemaWithDefs(jsonSchema(root, toDefs), reachable([root], named))
+  const schema = schemaWithDefs(jsonSchema(root, toDefs), reachable([root], named), false)
   outputs.set(root, { named, schema })
   return schema
 }

@@ -1,5 +1,6 @@
 /** An operation of the document: its words, parameters, body and security. */
 import type { Action, Controller, Model } from '../../ir/model.ts'
+import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
 import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
@@ -50,7 +51,8 @@ function toParameter(param: Param, named: Model['schemas']): object | null {
   const place = placeOf[from]
   if (place === null) return null
   if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
-  const { schema: inner, isJson } = schemaOfTexts(param, named)
+  const sent = place === 'path' ? { ...param, schema: withoutNull(param.schema) } : param // it is always there
+  const { schema: inner, isJson } = schemaOfTexts(sent, named)
   const whole = fallback === null ? inner : { ...inner, default: fallback }
   return {
     name: wireName,

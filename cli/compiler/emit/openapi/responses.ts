@@ -22,7 +22,9 @@ type Union = Extract<Schema, { kind: 'union' }>
 
 /** A schema as the document has it: whole, with what tags say of its properties. */
 export const documentedSchema = (schema: Schema, named: Model['schemas']): JsonSchema =>
-  jsonSchema(schema, refTo, { ofProperty: markKeywords, ofTagged: (union) => mappingOf(union, named) })
+  jsonSchema(schema, refTo, {
+    further: { ofProperty: markKeywords, ofTagged: (union) => mappingOf(union, named) },
+  })
 
 /** The schema of a parameter. */
 export const parameterSchema = (

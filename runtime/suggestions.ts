@@ -10,6 +10,15 @@ export interface NearMatch {
 export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>
   sentenceFor(kind, name, (shown) => nearMatches(shown, known))
 
+/** `, did you mean: …` with up to three of `known` that look like `name`, the nearest first; empty where none does. */
+export const didYouMean = (name: string, known: Iterable<string>): string =>
+  suggested(nearMatches(name.slice(0, longestName), known))
+
+function suggested(near: readonly NearMatch[]): string {
+  const named = near.slice(0, 3).map(({ candidate }) => candidate)
+  return named.length === 0 ? '' : `, did you mean: ${named.join(', ')}`
+}
+
 /** The sentence with the first three of what `find` returns for the name as it is shown. */
 export function sentenceFor(
   kind: string,
@@ -17,9 +26,7 @@ export function sentenceFor(
   find: (shown: string) => readonly NearMatch[],
 ): string {
   const shown = name.slice(0, longestName)
-  const near = find(shown).slice(0, 3)
-  const named = near.map(({ candidate }) => candidate).join(', ')
-  return `unknown ${kind} ${JSON.stringify(shown)}${named === '' ? '' : `, did you mean: ${named}`}`
+  return `unknown ${kind} ${JSON.stringify(shown)}${suggested(find(shown))}`
 }
 
 /** Anybody may ask for any name, among thousands: of those that could be near, only so many are measured. */
