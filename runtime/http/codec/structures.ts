@@ -136,8 +136,9 @@ export function object(
 ): Decoder {
   const all = Object.entries(shape).map(propertyOf)
   const properties = all.filter(({ isWithheld }) => !isWithheld)
-  const names = new Set(Object.keys(shape))
-  const further = rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, names)
+  const names = new Set(properties.map(({ name }) => name))
+  const further =
+    rest === null && patterns.length === 0 ? null : otherNames(rest, patterns, new Set(Object.keys(shape)))
   const json = (value: unknown): unknown => {
     if (!isRecord(value) || isOver()) return noObject()
     const known = readProperties(properties, value, jsonOf)
