@@ -12,6 +12,7 @@ import {
   optionalPathRequired,
   pathParameterUnused,
   readerWrites,
+  textsConfused,
   toolTextMissing,
   twoBodies,
   typeWithoutResponder,
@@ -28,7 +29,8 @@ import type { Action, Controller, Model } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
-import { readableTypes } from '../schema/body-types.ts'
+import { bodyTypes, readableTypes } from '../schema/body-types.ts'
+import { confusedMembers } from '../schema/text-forms.ts'
 import { secretsOutliveWrites } from './secrets.ts'
 import { withheldIsNotTaken } from './withheld.ts'
 
@@ -67,6 +69,7 @@ export const controllerRules: readonly Rule[] = [
   toolsGetTheirHeaders,
   headersAreNoArguments,
   readersDoNotWrite,
+  textsSayTheirType,
   ({ controller, app }) => secretsOutliveWrites(controller, app.schemas),
   ({ controller, app }) => withheldIsNotTaken(controller, app.schemas),
 ]
@@ -248,3 +251,25 @@ function readersDoNotWrite({ controller, declared }: Subject): readonly Diagnost
     return [readerWrites(found.at, tool.name, found.call)]
   })
 }
+const textPlaces: ReadonlyMap<Param['from'], string> = new Map([
+  ['path', 'path'],
+  ['query', 'query'],
+  ['header', 'header'],
+  ['cookie', 'cookie'],
+  ['field', 'form'],
+])
+
+/** Fields of a body are texts only where it is documented as a form. */
+function textsSayTheirType({ controller, app }: Subject): readonly Diagnostic[] {
+  return controller.actions.flatMap((action) =>
+    paramsOf(action).flatMap(({ from, schema, wireName, at }) => {
+      const place = textPlaces.get(from)
+      const confused = place === undefined ? null : confusedMembers(schema, app.schemas)
+      if (place === undefined || confused === null) return []
+      if (from === 'field' && !bodyTypes(action, app).some((type) => formTypes.has(type))) return []
+      return [textsConfused(at, wireName, place, ...confused)]
+    }),
+  )
+}
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])

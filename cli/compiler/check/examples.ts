@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type TypeboxFormats from 'typebox/format'
 import type TypeboxChecker from 'typebox/schema'
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { textFormats } from '../../../runtime/text-formats.ts'
 import { createMemos, type Memos, memo, memoizeEach } from '../cache/memoize.ts'
 import {
   badArgumentHeader,
@@ -180,6 +181,7 @@ const require = createRequire(import.meta.url)
 function checker(): typeof TypeboxChecker {
   const formats: typeof TypeboxFormats = require('typebox/format').default
   formats.Set('int64', (text) => !/^-?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) === BigInt(text))
+  for (const [name, is] of textFormats) formats.Set(name, is) // as decoders judge them
   return require('typebox/schema').default
 }
 

@@ -205,3 +205,9 @@ export const toolboxTextMissing = (at: At, id: string): Diagnostic =>
     `the toolbox ${id} has no description: models see its name alone`,
     'Write a sentence above the class, about what its tools are for: models choose the toolbox by it.',
   ])
+
+export const textsConfused = (at: At, name: string, place: string, one: string, other: string): Diagnostic =>
+  error('ACM239', at, [
+    `no text of ${name} in a ${place} tells ${one} from ${other}`,
+    'Take one of the two, or take both in a JSON body.',
+  ])

@@ -3,12 +3,19 @@ import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import type { Doc, NamedRest, NamedSchema, Property, Schema } from '../ir/schema.ts'
 
 type RefTo = (name: string) => string
-type Further = (property: Property) => JsonSchema
+type Union = Extract<Schema, { kind: 'union' }>
 
-const nothing: Further = () => ({})
+/** What else a document says. */
+export interface Further {
+  /** Of a property. */
+  readonly ofProperty: (property: Property) => JsonSchema
+  /** Of a union whose members a property tells apart. */
+  readonly ofTagged: (union: Union) => JsonSchema
+}
+
+const nothing: Further = { ofProperty: () => ({}), ofTagged: () => ({}) }
 
 interface SchemaOptions {
-  /** What else is said of a property. */
   readonly further?: Further
   /** Names that a type does not have are refused: what a tool takes. */
   readonly isClosed?: boolean
@@ -44,7 +51,8 @@ export function jsonSchema(schema: Schema, refTo: RefTo, options: SchemaOptions 
     case 'object':
       return objectSchema(schema, inner, options)
     case 'union':
-      return { [schema.discriminator === null ? 'anyOf' : 'oneOf']: schema.members.map(inner) }
+      if (schema.discriminator === null) return { anyOf: schema.members.map(inner) }
+      return { oneOf: schema.members.map(inner), ...(options.further ?? nothing).ofTagged(schema) }
     case 'ref':
       return { $ref: refTo(schema.name) }
     case 'record':
@@ -103,7 +111,7 @@ function objectSchema(
     properties: Object.fromEntries(
       properties.map((property) => [
         property.name,
-        { ...described(inner(property.schema), property.doc), ...further(property) },
+        { ...described(inner(property.schema), property.doc), ...further.ofProperty(property) },
       ]),
     ),
     ...(required.length === 0 ? {} : { required }),

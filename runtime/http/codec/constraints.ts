@@ -62,8 +62,9 @@ function brokenRange(
 
 /** 0.3 is a multiple of 0.1, although floating point numbers say otherwise. */
 function isMultiple(value: number, of: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0
   const times = value / of
-  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
+  return Math.abs(times - Math.round(times)) <= 4 * Number.EPSILON * Math.max(1, Math.abs(times))
 }
 
 /** A text's length is that in Unicode code points: at least half its UTF-16 units, at most as many. */

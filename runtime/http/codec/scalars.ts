@@ -2,10 +2,10 @@
 // Source: language.md, Parameters; rules.md, parameter conversion.
 
 import type { AnswerType } from '../../contract/answer-type.ts'
+import { momentOf, textFormats } from '../../text-formats.ts'
 import { UploadedFile } from '../input/uploads.ts'
 import { anyAnswer, anyScalar, numberAnswer, scalarAnswer, textAnswer } from './answer-types.ts'
 import { copiedJson, countRead, DecodeError, Decoder, isText, unkeepable } from './decoder.ts'
-import { isUrlText } from './json-schema/url-text.ts'
 
 type Convert = (text: string) => unknown
 type Accept = (value: unknown) => unknown
@@ -43,8 +43,6 @@ const when =
 
 const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 const integerText = /^-?\d+$/
-const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** Converting time grows faster than the number of digits. */
@@ -64,13 +62,7 @@ function toInt64(value: unknown): unknown {
 const isInt32 = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
 
-function toDate(value: unknown): unknown {
-  if (typeof value !== 'string' || !isoText.test(value)) return mismatched
-  const date = new Date(value)
-  const day = new Date(value.slice(0, 10))
-  const isReal = !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(value.slice(8, 10))
-  return isReal && !Number.isNaN(date.getTime()) ? date : mismatched
-}
+const toDate: Accept = (value) => (typeof value === 'string' ? (momentOf(value) ?? mismatched) : mismatched)
 
 const toBytes: Accept = (value) =>
   typeof value === 'string' && base64Text.test(value)
@@ -86,7 +78,11 @@ const finite: Accept = when(Number.isFinite)
 const safeInteger: Accept = when(Number.isSafeInteger)
 const smallInteger: Accept = when(isInt32)
 
-const isUuid = (value: unknown): boolean => typeof value === 'string' && uuidText.test(value)
+/** Text of a format that is checked, or any. */
+const isOf = (name: string): ((value: unknown) => boolean) => {
+  const is = textFormats.get(name) ?? (() => true)
+  return (value) => isText(value) && is(value)
+}
 
 const notUnknown = new DecodeError('unknown')
 
@@ -143,7 +139,7 @@ export const boolean: Decoder = scalar(
 /** A `Date`, or its text. */
 const dateAnswer: AnswerType = scalarAnswer((value) => typeof value === 'string' || value instanceof Date)
 export const date: Decoder = scalar('Date', dateAnswer, toDate, toDate)
-export const uuid: Decoder = textual('Uuid', textAnswer, isUuid)
+export const uuid: Decoder = textual('Uuid', textAnswer, isOf('uuid'))
 export const bytes: Decoder = scalar(
   'base64',
   scalarAnswer((value) => typeof value === 'string' || value instanceof Uint8Array),
@@ -157,25 +153,17 @@ export const nullValue: Decoder = scalar(
   when((value) => value === null),
 )
 
-const mailText = /^[^\s@]+@[^\s@]+$/
-
-const isEmail = (value: unknown): boolean => isText(value) && mailText.test(value)
-const isUri = (value: unknown): boolean => isText(value) && isUrlText(value)
-const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== mismatched
-
-/** By the name of JSON Schema: as the type is written, and what checks a text. */
-const formats = new Map<string, readonly [restriction: string, test: (value: unknown) => boolean]>([
-  ['email', ['Email', isEmail]],
-  ['uri', ['Url', isUri]],
-  ['date-time', ['DateTime', isDateTime]],
-  ['uuid', ['Uuid', isUuid]],
+/** Formats as the types of them are written. */
+const formatTypes = new Map([
+  ['email', 'Email'],
+  ['uri', 'Url'],
+  ['date-time', 'DateTime'],
+  ['uuid', 'Uuid'],
 ])
 
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
-export function format(name: string): Decoder {
-  const [restriction, test] = formats.get(name) ?? ['string', isText]
-  return textual(restriction, textAnswer, test)
-}
+export const format = (name: string): Decoder =>
+  textual(formatTypes.get(name) ?? 'string', textAnswer, isOf(name))
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {

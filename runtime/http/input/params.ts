@@ -6,6 +6,7 @@ import type { ArgumentCheck, Codec, JsonRules, ParamDecoder } from '../../contra
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
 import type { ParsedBody } from './body.ts'
 import { argumentRules } from './checked.ts'
+import { type HeaderTexts, headerTextsOf } from './header-texts.ts'
 import { essence } from './media-type.ts'
 
 /** What the readers read from; `parsedBody` parses on first use. */
@@ -149,7 +150,7 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
     case 'query':
       return textReader(argument, { place: 'query', name }, (input) => queryTexts(input, argument))
     case 'header':
-      return headerReader(argument, name.toLowerCase())
+      return headerReader(argument, name.toLowerCase(), headerTextsOf(decoder.codec))
     case 'cookie':
       return textReader(argument, { place: 'cookie', name }, ({ request }) => cookieTexts(request, name))
     case 'field':
@@ -171,11 +172,13 @@ function textReader(
   argument: Argument,
   { place, name }: TextSource,
   textsOf: (input: ParamInput) => readonly string[] | null,
+  partsOf: HeaderTexts = (texts) => texts,
 ): ArgumentReader {
   return (input) => {
     const texts = textsOf(input)
     const value = input.json?.find(place, name, texts)
-    return value === undefined ? argument.fromTexts(texts) : argument.fromJson(value, true)
+    if (value !== undefined) return argument.fromJson(value, true)
+    return argument.fromTexts(texts === null ? null : partsOf(texts))
   }
 }
 
@@ -269,13 +272,14 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
-function headerReader(argument: Argument, name: string): ArgumentReader {
+function headerReader(argument: Argument, name: string, partsOf: HeaderTexts): ArgumentReader {
   const isInherited = name in Object.prototype
-  return textReader(argument, { place: 'header', name }, ({ request: { headers } }) => {
+  const linesOf = ({ request: { headers } }: ParamInput): readonly string[] | null => {
     const value = headers[name]
     if (value === undefined || (isInherited && !Object.hasOwn(headers, name))) return null
     return typeof value === 'string' ? [value] : value
-  })
+  }
+  return textReader(argument, { place: 'header', name }, linesOf, partsOf)
 }
 
 function cookieTexts({ cookies }: HttpRequest, name: string): readonly string[] | null {

@@ -1,7 +1,7 @@
 /** Judges answers by the flat schema that was asked. Source: MCP 2025-11-25, Elicitation, requested schema: an object of texts, numbers, booleans,
  *  choices and lists of choices. */
 
-import { isUrlText } from '../../http/codec/json-schema/url-text.ts'
+import { isUrlText } from '../../text-formats.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
 /** The properties of `content` that `schema` names; null when one is missing or wrong. What it does not name is left out. */

@@ -1,9 +1,9 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
-import { isUrlText } from '../../http/codec/json-schema/url-text.ts'
 import { LruMap } from '../../lru.ts'
 import type { Client } from '../../store/store.ts'
+import { isUrlText } from '../../text-formats.ts'
 import type { ClientKeys } from '../machines/verifying-keys.ts'
 import type { Network } from '../network.ts'
 import { OAuthError } from '../oauth-error.ts'

@@ -1,5 +1,5 @@
 /** Where an authorization response may be sent. Source: rules.md, Register; rules.md, OAuth. */
-import { isUrlText } from '../../http/codec/json-schema/url-text.ts'
+import { isUrlText } from '../../text-formats.ts'
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
 

@@ -53,6 +53,36 @@ t.test('a default that is written out stands in the documents', async (t) => {
   }
 })
 
+const written: readonly (readonly [type: string, tag: string, shown: unknown])[] = [
+  ['string | null', '@default null', null],
+  ['Date | null', '@default null', null],
+  ['Date', '@default 2026-01-31', '2026-01-31'],
+  ['Date', '@default 2026-01-31T10:00', '2026-01-31T10:00'],
+  ['string', '@default null', 'null'],
+  ["'null' | 'a'", '@default null', 'null'],
+  ['string', '@default 5', '5'],
+  ['string | number', '@default 5', 5],
+  ['string | boolean', '@default true', true],
+  ['bigint', '@default 5', '5'],
+  ['bigint | null', '@default null', null],
+  ['1n | 2n', '@default 2', '2'],
+  ['URL', '@default mailto:a@b', 'mailto:a@b'],
+  ['Set<number>', '@default [1, 1]', [1, 1]],
+]
+
+t.test('what is written at a property is judged as its decoder judges it', async (t) => {
+  for (const [type, tag, shown] of written) {
+    const { model, diagnostics } = built(
+      '/** Lists.\n * @get /\n * @param n - of it example=2026-01-31 */\nindex(n: Date): Order { throw new Error(String(n)) }',
+      `export interface Order {\n/** ${tag} */\nv?: ${type} }`,
+    )
+    t.strictSame(diagnostics, [], `${type} ${tag}`)
+    const [order] = model.schemas.map(({ schema }) => schema)
+    const properties = order?.kind === 'object' ? order.properties : []
+    t.match(properties, [{ schema: { keywords: { default: shown } } }], `${type} ${tag}`)
+  }
+})
+
 const tooLarge: readonly (readonly [sentence: string, members: string, expected: string])[] = [
   ['a default above', '/** Lists.\n * @get / */\nindex(a: Int32 = 3_000_000_000): void {}', 'ACM211 8:7'],
   ['a default below', '/** Lists.\n * @get / */\nindex(a: Int32 = -3_000_000_000): void {}', 'ACM211 8:7'],

@@ -426,3 +426,107 @@ export class Wares extends Shop {
     Object.keys(components.responses[name].content['application/json'].schema.properties)
   t.strictSame([property('NotFound'), property('NotFound2')], [['gone'], ['missing']])
 })
+
+t.test(
+  'a union that a property tells apart says so wherever it stands, and texts say what a parameter can be',
+  async (t) => {
+    const files = notesWith(
+      `/**
+ * Takes shapes.
+ *
+ * @post /shapes
+ */
+shapes(shape: Body<{ one: Circle | Square; all: (Circle | Square)[]; last: Circle | Square | null }>): string { return String(shape) }
+/**
+ * Takes texts.
+ *
+ * @get /texts
+ * @mcp hide
+ */
+texts(a: 'now' | Circle, b: string | number, c: (string | number)[], d?: Date | Circle | null, e?: unknown, f?: '1' | 1): string { return String([a, b, c, d, e, f]) }
+/**
+ * Takes a form.
+ *
+ * @post /form
+ * @consumes application/x-www-form-urlencoded
+ * @mcp hide
+ */
+form(pair: [number, number], name: string): string { return String([pair, name]) }
+}
+export interface Circle { kind: 'circle'; radius: number }
+export interface Square { kind: 'square'; side: number }
+export class More {`,
+      'type Body, Controller',
+    )
+    const paths = operations(files)
+    const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` })
+    const number = { type: 'number' }
+    const tagged = {
+      oneOf: [ref('Circle'), ref('Square')],
+      discriminator: {
+        propertyName: 'kind',
+        mapping: { circle: '#/components/schemas/Circle', square: '#/components/schemas/Square' },
+      },
+    }
+    t.strictSame(Object(paths['/api/notes/shapes']?.post?.requestBody).content, {
+      ...json({
+        type: 'object',
+        properties: {
+          one: tagged,
+          all: { type: 'array', items: tagged },
+          last: { anyOf: [tagged, { type: 'null' }] },
+        },
+        required: ['one', 'all', 'last'],
+      }),
+    })
+    const inText = { type: 'string', contentMediaType: 'application/json', contentSchema: ref('Circle') }
+    const parameter = (name: string, isRequired: boolean, how: object): object => ({
+      name,
+      in: 'query',
+      ...(isRequired ? { required: true } : {}),
+      ...how,
+    })
+    t.strictSame(paths['/api/notes/texts']?.get?.parameters, [
+      parameter('a', true, { schema: { anyOf: [{ type: 'string', const: 'now' }, inText] } }),
+      parameter('b', true, { schema: text }),
+      parameter('c', true, { content: json({ type: 'array', items: { anyOf: [text, number] } }) }),
+      parameter('d', false, {
+        schema: { anyOf: [{ type: 'string', format: 'date-time' }, inText, { type: 'null' }] },
+      }),
+      parameter('e', false, { schema: text }),
+      parameter('f', false, { schema: { type: 'number', enum: [1] } }),
+    ])
+    const pair = { type: 'array', prefixItems: [number, number], minItems: 2, maxItems: 2 }
+    t.strictSame(Object(paths['/api/notes/form']?.post?.requestBody).content, {
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties: { pair, name: text }, required: ['pair', 'name'] },
+        encoding: { pair: { contentType: 'application/json' } },
+      },
+    })
+  },
+)
+
+t.test(
+  'a union of which no text tells the members apart is an error where it is a text, and none in JSON',
+  async (t) => {
+    const member = (tag: string, parameters: string, name: string): string =>
+      `/**\n * Takes it.\n *\n * ${tag} /${name}\n * @mcp hide\n */\n${name}(${parameters}): void {}\n`
+    const members = [
+      member('@get', 'v: number | bigint', 'one'),
+      member('@get', "v: Header<'X-V', boolean | Uint8Array>", 'two'),
+      member('@post', 'v: number | bigint', 'three'),
+      member('@post', 'v: Body<number | bigint>', 'four'),
+      member('@get', "v: 'a' | 1n | Date | string[]", 'five'),
+    ]
+    const { diagnostics } = compile(
+      memoryHost(notesWith(members.join(''), 'Controller, type Body, type Header')),
+    )
+    t.strictSame(
+      diagnostics.flatMap(({ code, message }) => (code === 'ACM239' ? [message] : [])),
+      [
+        'no text of v in a query tells a number from a bigint',
+        'no text of X-V in a header tells a boolean from base64',
+      ],
+    )
+  },
+)

@@ -60,13 +60,15 @@ export class Orders extends ApplicationController {
    */
   page(
     size: Checked<typeof pageSize>,
+    jump: Checked<typeof rules.jump>,
+    any: Checked<typeof rules.anything>,
     at: Checked<typeof rules.day> = new Date(0),
     words: Named<'w', Checked<typeof rules.words>> = ['none'],
     most?: Checked<typeof rules.coerced>,
     user?: Cookie<'user', Checked<typeof rules.shop>>,
   ): unknown {
     const added: number = this.added + size
-    return [added, at, words, most ?? null, user ?? null]
+    return [added, at, words, most ?? null, user ?? null, jump, any ?? null]
   }
 
   /**
@@ -111,6 +113,8 @@ export const shop = digits
 export const day = z.date().min(new Date(0), 'must be after 1969')
 export const words = z.array(z.string().max(3)).max(2)
 export const coerced = z.coerce.number().max(9)
+export const jump = z.coerce.number().default(1)
+export const anything = z.unknown()
 `,
   'app/controllers/orders.ts': orders,
 })
@@ -189,7 +193,7 @@ t.test(
       [
         "import { Orders, broken, loud, taken } from '../app/controllers/orders.ts'",
         "import { ticket } from '../app/model/ark.ts'",
-        "import { coerced, day, newOrder, page, shop, words } from '../app/model/rules.ts'",
+        "import { anything, coerced, day, jump, newOrder, page, shop, words } from '../app/model/rules.ts'",
         "import { visitRules } from '@acme/shared'",
       ],
     )
@@ -200,7 +204,7 @@ t.test(
         '[{ schema: newOrder }]',
         '[{ schema: visitRules }]',
         '[{ schema: ticket }, { schema: loud, takesAbsent: true }, { schema: taken }]',
-        '[{ schema: page, takesAbsent: true }, { schema: day }, { schema: words }, { schema: coerced }, { schema: shop }]',
+        '[{ schema: page, takesAbsent: true }, { schema: jump, takesAbsent: true }, { schema: anything, takesAbsent: true }, { schema: day }, { schema: words }, { schema: coerced }, { schema: shop }]',
         '[{ schema: broken }]',
         '[{ schema: taken }, null]',
       ],
@@ -241,9 +245,11 @@ t.test('documents and tools show what goes in', async (t) => {
     ])
   t.same(query, [
     ['size', false, text],
+    ['jump', false, text],
+    ['any', false, text],
     ['at', false, { type: 'string', format: 'date-time' }],
     ['w', false, { type: 'array', items: text, default: ['none'] }],
-    ['most', false, {}],
+    ['most', false, text],
   ])
 })
 
@@ -265,7 +271,7 @@ t.test('the method gets what the schema makes of the value', async (t) => {
   const headers = { 'x-shop': '3', cookie: 'user=5' }
   t.strictSame(await ask('GET /page?size=4&at=1980-01-01&w=a,b&most=5', { headers }), [
     200,
-    [7, '1980-01-01T00:00:00.000Z', ['a', 'b'], 5, 5],
+    [7, '1980-01-01T00:00:00.000Z', ['a', 'b'], 5, 5, 1, null],
   ])
 })
 
@@ -286,7 +292,7 @@ t.test(
     const headers = { 'x-shop': '3' }
     t.strictSame(await ask('GET /page', { headers }), [
       200,
-      [23, '1970-01-01T00:00:00.000Z', ['none'], null, null],
+      [23, '1970-01-01T00:00:00.000Z', ['none'], null, null, 1, null],
     ])
     const ticket = { title: 'ab' }
     t.strictSame(await ask('POST /tickets', { payload: { ticket } }), [200, [ticket, 'nothing', null]])

@@ -53,6 +53,36 @@ t.test('every source is read, by its public name', async (t) => {
   t.strictSame(await read(params, post(json, '{"text":"b"}', parts)), [7, 20, 'a', 'b'])
 })
 
+t.test(
+  'a list in a header: blanks around its parts and empty parts say nothing, lines of one name are one list',
+  async (t) => {
+    const ints = c.array(c.int32)
+    const cases: readonly (readonly [Codec, string | readonly string[], unknown])[] = [
+      [ints, '1, 2', [1, 2]],
+      [ints, ['1, 2', '3'], [1, 2, 3]],
+      [ints, ' 1 ,\t2,, ', [1, 2]],
+      [ints, '', []],
+      [ints, '[1, 2]', [1, 2]],
+      [ints, '1 2', 'invalid X-Ids.0: Int32'],
+      [c.nullable(ints), '1, 2', [1, 2]],
+      [c.transform(ints, (all: number[]) => new Set(all)), '1, 1, 2', new Set([1, 2])],
+      [c.refine(ints, { maxItems: 1 }), '1, 2', 'invalid X-Ids: Int32[]'],
+      [c.ref(() => ints), '1, 2', [1, 2]],
+      [c.array(c.string), 'a b, \u00a0c', ['a b', '\u00a0c']],
+      [c.array(c.string), '["a, b"]', ['a, b']],
+      [c.string, 'a, b', 'a, b'],
+      [c.union([c.string, ints]), '1, 2', '1, 2'],
+    ]
+    for (const [codec, sent, expected] of cases) {
+      const got = await read(
+        [param('header', codec, { name: 'X-Ids' })],
+        request({ headers: { 'x-ids': sent } }),
+      )
+      t.strictSame(got, Array.isArray(got) ? [expected] : expected, JSON.stringify(sent))
+    }
+  },
+)
+
 t.test('a missing or wrong value is named with its type: parameter and restriction', async (t) => {
   t.strictSame(
     await read([param('query', c.int32, { name: 'perPage' })], request()),

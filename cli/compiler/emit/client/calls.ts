@@ -1,10 +1,10 @@
 /** One route as a method of the client: its type, and what is sent and read. */
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { factsOfKinds } from '../../ir/schema-kinds.ts'
 import { alternativesOf } from '../../ir/schema-walk.ts'
 import { sentType } from '../../schema/body-types.ts'
 import { schemaNamed } from '../../schema/references.ts'
+import { isTextList, textFormOf } from '../../schema/text-forms.ts'
 import { propertyName, quote } from '../javascript.ts'
 import { type NamedAction, openPath } from '../routes/method-names.ts'
 import { answersData, answerTypes, handledBy, otherType, ownFailuresOf, successesOf } from './answers.ts'
@@ -28,7 +28,7 @@ export function methodText(model: Model, { name, action }: NamedAction, printing
   const { names } = printing
   const clientArgs = clientArguments(action)
   const isOptional = clientArgs.every((arg) => arg.isOptional)
-  const parameters = `parameters${isOptional ? '?' : ''}: ${parametersText(clientArgs, names)}`
+  const parameters = `parameters${isOptional ? '?' : ''}: ${parametersText(clientArgs, printing, model.schemas)}`
   const own = ownFailuresOf(model, action)
   const shared = handled(model, action, printing)
   const failures = [...(shared === null ? [] : [shared.name]), ...answerTypes(own, names)]
@@ -41,13 +41,22 @@ export function methodText(model: Model, { name, action }: NamedAction, printing
   return `${doc}${propertyName(name)}(${parameters}, options?: CallOptions): Promise<${unionText(all)}>\n`
 }
 
-function parametersText(clientArgs: readonly ClientArgument[], names: TypeNames): string {
+function parametersText(
+  clientArgs: readonly ClientArgument[],
+  { names }: Printing,
+  named: Model['schemas'],
+): string {
   if (clientArgs.length === 0) return 'Record<string, never>'
   const fields = clientArgs.map(({ name, param, isOptional }) => {
-    const text = argumentText(param.schema, names)
+    const text = argumentText(sentSchema(param, named), names)
     return `${docText(param.doc, '')}${propertyName(name)}${isOptional ? '?' : ''}: ${text}${isOptional ? ' | undefined' : ''}\n`
   })
   return `{\n${indent(fields.join(''))}}`
+}
+
+/** Without what no text comes to be. */
+function sentSchema({ from, schema }: ClientArgument['param'], named: Model['schemas']): Schema {
+  return from === 'body' || from === 'field' ? schema : textFormOf(schema, named).schema
 }
 
 /** Lists may be readonly where they are only read. */
@@ -107,22 +116,6 @@ function listsOf(body: ClientArgument | undefined, named: Model['schemas']): rea
   const properties = kinds.flatMap((kind) => (kind.kind === 'object' ? kind.properties : []))
   const lists = properties.filter(({ schema }) => isTextList(schema, named)).map(({ name }) => name)
   return [...new Set(lists)]
-}
-
-/** Whether it is a list and each item has a text of its own, so that a repeated text says the same as JSON. */
-function isTextList(schema: Schema, named: Model['schemas']): boolean {
-  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
-  return kinds.length > 0 && kinds.every((kind) => kind.kind === 'array' && isText(kind.items, named))
-}
-
-function isText(schema: Schema, named: Model['schemas']): boolean {
-  const kinds = kindsOf(schema, named)
-  const [only] = kinds
-  if (only !== undefined && kinds.length === 1 && factsOfKinds[only.kind].text === 'exactly') return true
-  const values: readonly unknown[] = kinds.flatMap((kind): readonly unknown[] =>
-    kind.kind === 'enum' ? kind.values : [kind.kind === 'literal' ? kind.value : undefined],
-  )
-  return !values.includes(undefined) && new Set(values.map(String)).size === new Set(values).size
 }
 
 const kindsOf = (schema: Schema, named: Model['schemas']): readonly Schema[] =>

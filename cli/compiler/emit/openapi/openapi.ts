@@ -8,7 +8,7 @@ import { reachable } from '../../schema/references.ts'
 import { printKey, printYaml } from '../yaml.ts'
 import { type Dialect, type Json, openapi30 } from './openapi-30.ts'
 import { toOperation } from './operations.ts'
-import { documentedResults, refTo, responsesOf, type StatusResponse, withMapping } from './responses.ts'
+import { documentedResults, documentedSchema, refTo, responsesOf, type StatusResponse } from './responses.ts'
 import { isForSome, schemesOf, securitySchemes } from './security.ts'
 import {
   type ControllerFailures,
@@ -238,5 +238,5 @@ const documented = ({ actions }: Controller): readonly Schema[] =>
 
 function toComponent(schemas: Model['schemas'], schema: NamedSchema): JsonSchema {
   if (schema.schema.kind === 'verbatim') return component(schema, refTo)
-  return described(withMapping(schema.schema, schemas), schema.doc)
+  return described(documentedSchema(schema.schema, schemas), schema.doc)
 }

@@ -1,17 +1,14 @@
 /** An operation of the document: its words, parameters, body and security. */
 import type { Action, Controller, Model } from '../../ir/model.ts'
-import type { Schema } from '../../ir/schema.ts'
-import { factsOfKinds } from '../../ir/schema-kinds.ts'
-import { alternativesOf } from '../../ir/schema-walk.ts'
+import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
-import { schemaNamed } from '../../schema/references.ts'
 import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
 import { keyField, keyParameters } from './idempotency-keys.ts'
 import { limitFields } from './limits.ts'
 import type { Json } from './openapi-30.ts'
-import { parameterSchema } from './responses.ts'
 import { securityOf } from './security.ts'
+import { schemaOfTexts } from './text-schema.ts'
 
 /** An operation but for its responses. */
 export function toOperation(model: Model, { id }: Controller, action: Action): Json {
@@ -50,11 +47,12 @@ const placeOf: Readonly<Record<ParamSource, 'path' | 'query' | 'header' | 'cooki
 }
 
 function toParameter(param: Param, named: Model['schemas']): object | null {
-  const { from, wireName, required, schema, doc, fallback } = param
+  const { from, wireName, required, doc, fallback } = param
   const place = placeOf[from]
   if (place === null) return null
   if (from === 'header' && ignored.has(wireName.toLowerCase())) return null
-  const inner = parameterSchema(param)
+  const sent = place === 'path' ? { ...param, schema: withoutNull(param.schema) } : param // it is always there
+  const { schema: inner, isJson } = schemaOfTexts(sent, named)
   const whole = fallback === null ? inner : { ...inner, default: fallback }
   return {
     name: wireName,
@@ -62,17 +60,6 @@ function toParameter(param: Param, named: Model['schemas']): object | null {
     ...(required || place === 'path' ? { required: true } : {}),
     ...(doc.summary === '' ? {} : { description: doc.description || doc.summary }),
     ...(doc.deprecated ? { deprecated: true } : {}),
-    ...(isJsonText(schema, named)
-      ? { content: { 'application/json': { schema: whole } } }
-      : { schema: whole }),
+    ...(isJson ? { content: { 'application/json': { schema: whole } } } : { schema: whole }),
   }
-}
-
-/** Objects, tuples and lists of them travel as one JSON text outside of a body, not as OpenAPI would spread them. */
-function isJsonText(schema: Schema, named: Model['schemas'], seen: Set<string> = new Set()): boolean {
-  return alternativesOf(schema, (name) => schemaNamed(name, named), seen).some((alternative) => {
-    if (alternative.kind === 'converted') return isJsonText(alternative.inner, named, seen)
-    if (alternative.kind === 'array') return isJsonText(alternative.items, named, seen)
-    return factsOfKinds[alternative.kind].isJsonText
-  })
 }

@@ -18,13 +18,20 @@ import { guardResults, scopeLabel } from './security.ts'
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
 
+type Union = Extract<Schema, { kind: 'union' }>
+
 /** A schema as the document has it: whole, with what tags say of its properties. */
-export const documentedSchema = (schema: Schema): JsonSchema =>
-  jsonSchema(schema, refTo, { further: markKeywords })
+export const documentedSchema = (schema: Schema, named: Model['schemas']): JsonSchema =>
+  jsonSchema(schema, refTo, {
+    further: { ofProperty: markKeywords, ofTagged: (union) => mappingOf(union, named) },
+  })
 
 /** The schema of a parameter. */
-export const parameterSchema = ({ schema, isSecret }: Pick<Param, 'schema' | 'isSecret'>): JsonSchema => ({
-  ...documentedSchema(schema),
+export const parameterSchema = (
+  { schema, isSecret }: Pick<Param, 'schema' | 'isSecret'>,
+  named: Model['schemas'],
+): JsonSchema => ({
+  ...documentedSchema(schema, named),
   ...markKeywords({ isSecret, isUntrusted: false, isWriteOnly: false }),
 })
 
@@ -92,13 +99,13 @@ export function responsesOf(model: Model, action: Action): readonly StatusRespon
   const { schemas, responders } = model
   const groups = groupsOf(model, action)
   const statuses = [...new Set(Object.values(groups).flat().map(statusOf))].sort()
-  const discriminate = (schema: Schema): JsonSchema => withMapping(schema, schemas)
+  const toSchema = (schema: Schema): JsonSchema => documentedSchema(schema, schemas)
   return statuses.map((status) => {
     const at = <T extends Result>(results: readonly T[]): readonly T[] =>
       results.filter((result) => statusOf(result) === status)
     const { successes, handled, documented, frameworks } = groups
     const all = [successes, handled, documented, frameworks].flatMap(at)
-    const response = { ...toResponse(all, discriminate, responders), ...headersOf(action, status) }
+    const response = { ...toResponse(all, toSchema, responders), ...headersOf(action, status) }
     if (at(successes).length > 0) return { status, response, failure: null }
     const errors = [...new Set([...at(handled), ...at(frameworks)].map(({ error }) => error))]
     const key = JSON.stringify([status, errors, response])
@@ -189,13 +196,10 @@ function merged(found: readonly JsonSchema[]): JsonSchema {
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }
 }
 
-/** A union told apart by a text, when every member is a component, says which value is which component: the mapping of
- *  OpenAPI knows no other values. */
-export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema {
-  const plain = documentedSchema(schema)
-  if (schema.kind !== 'union' || schema.discriminator === null) return plain
-  const { discriminator } = schema
-  const pairs = schema.members.flatMap((member) => {
+/** Of a union told apart by a text, where every member is a component, which value is which component: the mapping of OpenAPI
+ *  knows no other values. */
+function mappingOf({ discriminator, members }: Union, named: Model['schemas']): JsonSchema {
+  const pairs = members.flatMap((member) => {
     const target = member.kind === 'ref' ? schemaNamed(member.name, named) : null
     const object = target === null ? null : bare(target.schema)
     const properties = object?.kind === 'object' ? object.properties : []
@@ -204,6 +208,6 @@ export function withMapping(schema: Schema, named: Model['schemas']): JsonSchema
     const tag = value?.kind === 'literal' ? value.value : null
     return target !== null && typeof tag === 'string' ? [[tag, refTo(target.name)]] : []
   })
-  if (pairs.length < schema.members.length) return plain
-  return { ...plain, discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs) } }
+  if (pairs.length < members.length) return {}
+  return { discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs) } }
 }

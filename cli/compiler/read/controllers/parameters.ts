@@ -118,7 +118,8 @@ function readTyped(
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
   const has = (flag: ts.TypeFlags): boolean =>
     takes(flag) || (checked?.isBeside(flag) ?? includes(outer, flag))
-  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined)
+  const isLoose = checked !== null && takes(ts.TypeFlags.Unknown | ts.TypeFlags.Void) // as that of `z.coerce`: undefined is a value of it
+  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined) || isLoose
   const schema = readSchema(reader, type, written, location)
   const { isSecret } = marksOfNode(source, node.type)
   if (checked === null) reportUnchecked(source, node)
@@ -132,7 +133,10 @@ function readTyped(
     absent: mayOmit ? 'undefined' : 'null',
     isElicited,
     isSecret,
-    check: checkOf(checked, takes(mayOmit ? ts.TypeFlags.Undefined : ts.TypeFlags.Null)),
+    check: checkOf(
+      checked,
+      (isLoose && !isOmittable(node)) || takes(mayOmit ? ts.TypeFlags.Undefined : ts.TypeFlags.Null),
+    ),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at: location.at,
   }

@@ -174,13 +174,35 @@ function keywordOf(source: Source, schema: Schema, tag: ts.JSDocTag): Keywords {
   return { [name]: name === 'default' ? literalOf(schema, text) : value }
 }
 
-/** A text where texts are wanted, else JSON. */
+/** JSON where the type has such values, else a text where texts are wanted. */
 function literalOf(schema: Schema, text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    return isTextual(schema) && typeof value !== 'string' ? text : value
+    if (typeof value === 'string' || kindsOfJson(schema).has(kindOf(value))) return value
+    return isTextual(schema) ? text : value
   } catch {
     return text
+  }
+}
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+
+/** The kinds of JSON among its values; of what has a name nobody asks. */
+function kindsOfJson(schema: Schema): ReadonlySet<string> {
+  switch (schema.kind) {
+    case 'constrained':
+      return kindsOfJson(schema.inner)
+    case 'union':
+      return new Set(schema.members.flatMap((member) => [...kindsOfJson(member)]))
+    case 'enum':
+      return new Set(schema.values.map(kindOf))
+    case 'literal':
+      return new Set([typeof schema.value])
+    case 'integer':
+      return new Set(['number'])
+    default:
+      return new Set([schema.kind])
   }
 }
 
@@ -189,7 +211,8 @@ function isTextual(schema: Schema): boolean {
   if (schema.kind === 'constrained') return isTextual(schema.inner)
   if (schema.kind === 'union') return schema.members.some(isTextual)
   if (schema.kind === 'enum') return schema.values.every((value) => typeof value === 'string')
-  return ['string', 'date', 'bigint', 'bytes'].includes(schema.kind)
+  if (schema.kind === 'converted') return isTextual(schema.inner)
+  return ['string', 'date', 'bigint', 'bytes', 'template'].includes(schema.kind)
 }
 
 /** The kinds of JSON value that a schema's rules may speak about. */

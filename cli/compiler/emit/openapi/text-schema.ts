@@ -1,0 +1,26 @@
+/** The schema of a parameter outside of a JSON body. */
+import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import type { Model } from '../../ir/model.ts'
+import { bare } from '../../ir/schema-walk.ts'
+import type { Param } from '../../ir/steps.ts'
+import { type TextMember, textFormOf } from '../../schema/text-forms.ts'
+import { documentedSchema, parameterSchema } from './responses.ts'
+
+/** `isJson`: it travels as one JSON text, not as OpenAPI would spread it. Where only some members of a union do, these are texts with JSON
+ *  inside. */
+export function schemaOfTexts(
+  param: Param,
+  named: Model['schemas'],
+): { readonly schema: JsonSchema; readonly isJson: boolean } {
+  const { schema, how, members } = textFormOf(param.schema, named)
+  if (how !== 'either')
+    return { schema: parameterSchema({ ...param, schema }, named), isJson: how === 'json' }
+  const inText = ({ schema, isJson }: TextMember): JsonSchema => {
+    const inner = documentedSchema(schema, named)
+    return isJson ? { type: 'string', contentMediaType: 'application/json', contentSchema: inner } : inner
+  }
+  const union = bare(schema)
+  const orNull = union.kind === 'union' && union.members.some(({ kind }) => kind === 'null')
+  const all = [...members.map(inText), ...(orNull ? [{ type: 'null' }] : [])]
+  return { schema: { anyOf: all }, isJson: false }
+}

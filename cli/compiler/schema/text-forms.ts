@@ -1,0 +1,220 @@
+/** What texts can say of a type, outside of a JSON body: in a path, a query, a header, a cookie, a field of a form. Documents have no
+ *  value there that a text does not come to be. Source: templates/docs/types.md, the column "as a text". */
+import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { factsOfKinds } from '../ir/schema-kinds.ts'
+import { alternativesOf, bare } from '../ir/schema-walk.ts'
+import { schemaNamed } from './references.ts'
+
+type Named = readonly NamedSchema[]
+
+export interface TextForm {
+  /** The type without what no text comes to be; null stays, for it is sent by leaving the parameter out. */
+  readonly schema: Schema
+  /** `either`: of `members` those that are `isJson` are JSON in a text, the others are texts. */
+  readonly how: 'text' | 'json' | 'either'
+  readonly members: readonly TextMember[]
+}
+
+export interface TextMember {
+  readonly schema: Schema
+  readonly isJson: boolean
+}
+
+/** The form in which a value of `schema` is a text. */
+export function textFormOf(schema: Schema, named: Named): TextForm {
+  const narrowed = narrow(schema, named)
+  const all = unionMembers(bare(narrowed)).filter(({ kind }) => kind !== 'null')
+  const lists = all.filter((member) => isAll(classesOf(member, named), ['list']))
+  const members = all.map((member) => ({
+    schema: member,
+    isJson: lists.includes(member)
+      ? lists.length > 1 || !isTextList(member, named)
+      : isAll(classesOf(member, named), ['json', 'list']),
+  }))
+  const isJson = members.map((member) => member.isJson)
+  const how = !isJson.includes(true) ? 'text' : isJson.every(Boolean) ? 'json' : 'either'
+  return { schema: narrowed, how, members }
+}
+
+/** Two members of a union, in words, of which one text may be either, though their JSON differs; null = there are none. */
+export function confusedMembers(schema: Schema, named: Named): readonly [string, string] | null {
+  const members = unionMembers(bare(narrow(schema, named)))
+  const counts = members.filter((member) => isAll(classesOf(member, named), ['number', 'boolean']))
+  for (const text of members) {
+    const samples = classesOf(text, named).has('text') ? samplesOf(text, named) : []
+    const count = counts.find((other) => samples.some((sample) => isTaken(sample, classesOf(other, named))))
+    if (count !== undefined) return [wordsOf(count, named), wordsOf(text, named)]
+  }
+  return null
+}
+
+const words: ReadonlyMap<Schema['kind'], string> = new Map<Schema['kind'], string>([
+  ['boolean', 'a boolean'],
+  ['bigint', 'a bigint'],
+  ['bytes', 'base64'],
+  ['converted', 'base64'],
+  ['template', 'a text of its pattern'],
+])
+
+const wordsOf = (schema: Schema, named: Named): string =>
+  words.get(kindsOf(schema, named)[0]?.kind ?? 'number') ?? 'a number'
+
+/** Whether it is a list and each item has a text of its own, so that a repeated text says the same as JSON. */
+export function isTextList(schema: Schema, named: Named): boolean {
+  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
+  return kinds.length > 0 && kinds.every((kind) => kind.kind === 'array' && isText(kind.items, named))
+}
+
+function isText(schema: Schema, named: Named): boolean {
+  const kinds = kindsOf(schema, named)
+  const [only] = kinds
+  if (only !== undefined && kinds.length === 1 && factsOfKinds[only.kind].text === 'exactly') return true
+  const values: readonly unknown[] = kinds.flatMap((kind): readonly unknown[] =>
+    kind.kind === 'enum' ? kind.values : [kind.kind === 'literal' ? kind.value : undefined],
+  )
+  return !values.includes(undefined) && new Set(values.map(String)).size === new Set(values).size
+}
+
+const kindsOf = (schema: Schema, named: Named): readonly Schema[] =>
+  alternativesOf(schema, (name) => schemaNamed(name, named))
+
+/** `any`: it takes every text; `json`: an object; `list`: with it what has fixed places. */
+type TextClass = 'any' | 'text' | 'number' | 'boolean' | 'json' | 'list' | 'null'
+
+const checkedFormats = new Set(['uuid', 'email', 'uri', 'date-time'])
+
+function classOf(schema: Schema): readonly TextClass[] {
+  switch (schema.kind) {
+    case 'string':
+      return schema.pattern === null && !checkedFormats.has(schema.format ?? '') ? ['any'] : ['text']
+    case 'unknown':
+      return ['any']
+    case 'number':
+    case 'integer':
+      return ['number']
+    case 'boolean':
+      return ['boolean']
+    case 'literal':
+      return typeof schema.value === 'string'
+        ? ['text']
+        : [typeof schema.value === 'number' ? 'number' : 'boolean']
+    case 'enum':
+      return schema.values.map((value) => (typeof value === 'string' ? 'text' : 'number'))
+    case 'object':
+    case 'record':
+      return ['json']
+    case 'array':
+      return ['list']
+    case 'tuple':
+      return ['json']
+    case 'converted':
+      return schema.to === 'Map' ? ['json'] : ['text']
+    case 'verbatim':
+      return [classOfFile(schema.json)]
+    case 'null':
+      return ['null']
+    default:
+      return ['text']
+  }
+}
+
+/** A text is itself, where the file lets it be one. */
+function classOfFile({ type }: Readonly<Record<string, unknown>>): TextClass {
+  const types = [type ?? 'string'].flat()
+  return types.some((name) => name !== 'object' && name !== 'array') ? 'any' : 'json'
+}
+
+const classesOf = (schema: Schema, named: Named): ReadonlySet<TextClass> =>
+  new Set(
+    kindsOf(schema, named)
+      .flatMap(classOf)
+      .filter((one) => one !== 'null'),
+  )
+
+const isAll = (classes: ReadonlySet<TextClass>, some: readonly TextClass[]): boolean =>
+  classes.size > 0 && [...classes].every((one) => some.includes(one))
+
+const unionMembers = (schema: Schema): readonly Schema[] =>
+  schema.kind === 'union' && schema.discriminator === null ? schema.members.flatMap(unionMembers) : [schema]
+
+/** The same schema where texts come to be all of it. */
+function narrow(schema: Schema, named: Named): Schema {
+  switch (schema.kind) {
+    case 'unknown':
+      return { kind: 'string', format: null, pattern: null }
+    case 'enum':
+      return withValues(schema, schema.values, new Set())
+    case 'constrained': {
+      const inner = narrow(schema.inner, named)
+      return inner === schema.inner ? schema : { ...schema, inner }
+    }
+    case 'ref': {
+      const target = schemaNamed(schema.name, named)?.schema
+      if (target === undefined || !/^(union|enum|unknown|constrained)$/.test(target.kind)) return schema
+      const inner = narrow(target, named)
+      return inner === target ? schema : inner
+    }
+    case 'union':
+      return narrowUnion(schema, named)
+    default:
+      return schema
+  }
+}
+
+/** In the order in which decoders try them: what takes every text leaves none to those behind it but lists, which are JSON. */
+function narrowUnion(schema: Extract<Schema, { kind: 'union' }>, named: Named): Schema {
+  if (schema.discriminator !== null) return schema
+  const before = new Set<TextClass>()
+  const members = unionMembers(schema).flatMap((member) => {
+    const classes = classesOf(member, named)
+    const isList = isAll(classes, ['list']) || kindsOf(member, named).every(({ kind }) => kind === 'tuple')
+    if (before.has('any') && !isList && member.kind !== 'null') return []
+    const kept = member.kind === 'enum' ? withValues(member, member.values, before) : member
+    if (member.kind === 'literal' && isTaken(String(member.value), before)) return []
+    if (member.kind === 'null') return [member]
+    for (const one of classes) before.add(one)
+    return kept.kind === 'enum' && kept.values.length === 0 ? [] : [kept]
+  })
+  const [only] = members
+  if (
+    members.length > 1 &&
+    members.length === schema.members.length &&
+    members.every((member) => schema.members.includes(member))
+  )
+    return schema
+  return only !== undefined && members.length === 1 ? only : { ...schema, members }
+}
+
+/** Of values with one text the last is read. */
+function withValues(
+  schema: Extract<Schema, { kind: 'enum' }>,
+  values: readonly (string | number)[],
+  before: ReadonlySet<TextClass>,
+): Schema {
+  const byText = new Map(values.map((value) => [String(value), value]))
+  const kept = values.filter(
+    (value) => byText.get(String(value)) === value && !isTaken(String(value), before),
+  )
+  return kept.length === values.length ? schema : { ...schema, values: kept }
+}
+
+const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** Whether what was tried before reads the text. */
+const isTaken = (text: string, before: ReadonlySet<TextClass>): boolean =>
+  (before.has('number') && numberText.test(text)) ||
+  (before.has('boolean') && /^(true|false|0|1)$/.test(text))
+
+const plainTexts = ['0', '1', '-1', '10', '1.5', '1e3', 'true', 'false']
+
+/** Texts of numbers and booleans that are also values of a text. */
+function samplesOf(schema: Schema, named: Named): readonly string[] {
+  return kindsOf(schema, named).flatMap((kind) => {
+    if (kind.kind === 'bigint') return kind.values ?? ['0', '1', '-1', '10']
+    if (kind.kind === 'bytes' || kind.kind === 'converted')
+      return kind.kind === 'bytes' || kind.to === 'Buffer' ? ['0', '1', '10', 'true'] : []
+    if (kind.kind !== 'template') return []
+    const pattern = new RegExp(kind.pattern, 'u')
+    return plainTexts.filter((text) => pattern.test(text))
+  })
+}
