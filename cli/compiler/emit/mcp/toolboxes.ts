@@ -38,11 +38,11 @@ function printTools(
 ): Pick<Toolbox, 'types' | 'text'> {
   const shared = new SharedSchemas()
   const tools = all.map((facts) => printTool(facts, { named, toolbox: id, schemas: shared })).join(',')
-  const { open, closed, schemas } = shared.json
+  const { definitions, schemas } = shared.json
   const types = all.flatMap(({ tool }) => typesOf(named, tool, tool.output))
   return {
     types: [...new Set(types.map(({ name }) => name))].sort(),
-    text: escaped(`{"open":${open},"closed":${closed},"schemas":${schemas},"tools":[${tools}]}`),
+    text: escaped(`{"definitions":${definitions},"schemas":${schemas},"tools":[${tools}]}`),
   }
 }
 

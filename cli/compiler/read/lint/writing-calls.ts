@@ -1,7 +1,8 @@
 /** Calls that write, by their names: a route that is said to read is called without asking anybody. */
 import type { DeclaredMethod } from '../../ir/source-model.ts'
+import { isLibrary } from '../program/library.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
-import { isLibrary, placeOfNode, publicName, type Source } from '../program/program.ts'
+import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
 /** As stores, ORMs and query builders call them. */
