@@ -46,7 +46,9 @@ export function createRateCounter({ windowSeconds, capacity, clock }: RateCounte
   const enterWindow = (): void => {
     const current = Math.floor(clock() / 1000 / windowSeconds)
     if (current === window) return
+    const isLater = current > window
     window = current
+    if (!isLater) return // a clock that is set back forgets nobody
     counts.clear()
     fresh.clear()
   }

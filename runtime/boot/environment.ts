@@ -172,8 +172,22 @@ function readBaseUrl(text: string | null, production: boolean, port: number): st
 
 /** The address is not repeated: it may hold a password. */
 function readDatabaseUrl(url: string): string {
-  if (/^sqlite:.|^postgres(ql)?:\/\/./.test(url)) return url
-  throw new BootError('DATABASE_URL must be sqlite:path or postgres://…')
+  if (!/^sqlite:.|^postgres(ql)?:\/\/./.test(url))
+    throw new BootError('DATABASE_URL must be sqlite:path or postgres://…')
+  if (!url.startsWith('sqlite:') && !isPostgresAddress(url)) {
+    const how = 'in user and password write @ as %40, # as %23, / as %2F, ? as %3F'
+    throw new BootError(`DATABASE_URL is no address of PostgreSQL: percent-encode the password (${how})`)
+  }
+  return url
+}
+
+/** A socket's address has no host (`?host=/path`). An `@` behind the host, or a fragment, is a piece of a password. */
+function isPostgresAddress(url: string): boolean {
+  const withHost = url.replace('@/', '@socket/')
+  if (url.includes('#') || !URL.canParse(withHost)) return false
+  const [, authority = '', rest = ''] = /^\w+:\/\/([^/?]*)(.*)$/.exec(withHost) ?? []
+  const [path = '', query = ''] = rest.split('?', 2)
+  return !path.includes('@') && (authority.includes('@') || !/^[^=]*@/.test(query))
 }
 
 function readPrivateKeyList(read: Read): readonly KeyObject[] {

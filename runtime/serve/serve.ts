@@ -234,7 +234,23 @@ async function run(
     randomBytes: (count) => randomBytes(count),
   })
   const stopPurging = place.cleans ? purgeRegularly(application, deps.every) : async () => {}
-  return { application, close: (patienceMs) => application.close(stopPurging(), patienceMs) }
+  const forget = logLastError(application)
+  const close = async (patienceMs?: number): Promise<void> => {
+    await application.close(stopPurging(), patienceMs)
+    forget()
+  }
+  return { application, close }
+}
+
+/** An exception in a timer, or a rejection that nobody waits for, ends the process, as Node has it: its line stands in the log before
+ *  Node's own text. Returns what forgets it. */
+function logLastError({ server }: Application): () => void {
+  const log = (error: unknown, origin: string): void => {
+    const message = 'the process ends: nobody took this exception'
+    server.log.fatal({ event: 'uncaught', origin, err: error }, message)
+  }
+  process.on('uncaughtExceptionMonitor', log)
+  return () => void process.off('uncaughtExceptionMonitor', log)
 }
 
 function announce(say: Say, environment: Environment, { mcpPath }: Application): void {

@@ -181,7 +181,7 @@ const shellWord = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 function withoutPassword(url: string): string {
-  const address = new URL(url)
+  const address = new URL(url.replace('@/', '@localhost/')) // a socket's has no host
   address.password = ''
   address.search = '' // may hold a password too
   return address.href

@@ -176,6 +176,20 @@ const refusals: readonly (readonly [string, Variables, string])[] = [
         'DATABASE_URL must be sqlite:path or postgres://…',
       ] as const,
   ),
+  ...[
+    'postgres://u:pa#ss@db/notes',
+    'postgres://u:p@ss/w@db/notes',
+    'postgres://u:p/w@db/notes',
+    'postgres://u:p?w@db/notes',
+    'postgres://u:p@db:x/notes',
+  ].map(
+    (url) =>
+      [
+        `DATABASE_URL ${url}`,
+        { DATABASE_URL: url },
+        'DATABASE_URL is no address of PostgreSQL: percent-encode the password (in user and password write @ as %40, # as %23, / as %2F, ? as %3F)',
+      ] as const,
+  ),
   ...['http', '65536', '-1', '80.5', '0x50', '1e3', ' 80'].map(
     (port) => [`PORT ${port}`, { PORT: port }, `PORT must be a port number, not ${port}`] as const,
   ),

@@ -1,5 +1,6 @@
 /** What `acmcp serve` refuses, in one clear line: the bundle and the configuration. Source: rules.md, Names; house.md, The
  *  bundle. The environment has a test of its own. */
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -138,4 +139,33 @@ t.test('METRICS_PORT is said at the start, and taken is a clear line', async (t)
   )
   t.ok(refused instanceof BootError)
   t.match(String(refused), /METRICS_PORT \d+: listen EADDRINUSE/)
+})
+
+t.test('an exception that nobody takes has a line in the log before the process ends', async (t) => {
+  const serving = new URL('../../runtime/serve/serve.js', import.meta.url).href
+  const secrets = {
+    JWT_SECRET: 'j'.repeat(20) + 'wt'.repeat(9),
+    SESSION_SECRET: 's'.repeat(20) + 'et'.repeat(9),
+  }
+  const env = {
+    ...secrets,
+    PORT: '0',
+    BASE_URL: 'http://localhost:3000',
+    DATABASE_URL: 'sqlite::memory:',
+    LOG_LEVEL: 'error',
+  }
+  const code = `import { serve } from '${serving}'
+      await serve({ cwd: process.cwd(), env: ${JSON.stringify(env)}, print() {} })
+      void Promise.reject(new Error('nobody takes this'))`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+  })
+  const line: unknown = JSON.parse(stdout.split('\n')[0] ?? '')
+  t.match(line, {
+    level: 60,
+    event: 'uncaught',
+    origin: 'unhandledRejection',
+    err: { message: 'nobody takes this' },
+  })
+  t.match([status, stderr], [1, /nobody takes this/])
 })

@@ -153,8 +153,17 @@ export const nullValue: Decoder = scalar(
   when((value) => value === null),
 )
 
+/** As types of checked formats are written. */
+const writtenFormats = new Map([
+  ['email', 'Email'],
+  ['uri', 'Url'],
+  ['date-time', 'DateTime'],
+  ['uuid', 'Uuid'],
+])
+
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
-export const format = (name: string): Decoder => textual(name, textAnswer, isOf(name))
+export const format = (name: string): Decoder =>
+  textual(writtenFormats.get(name) ?? 'string', textAnswer, isOf(name))
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {

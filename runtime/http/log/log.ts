@@ -94,7 +94,7 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     if (!isWritten(request.log, level) || injectedCall(request.raw) !== null) return
     request.log[level](lineOf(request, reply, status), 'response')
   }
-  const answered = (request: FastifyRequest, status: number): object => ({
+  const answered = (request: FastifyRequest, status: number | null): object => ({
     event: 'response',
     method: request.method,
     route: knownRoute(request.routeOptions.url),
@@ -119,11 +119,27 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
   // A function of its own: what it returns lives as long as the answer and must hold on to nothing else.
   const writeAtEnd = (line: object, startedAt: number) => (): void =>
     app.log.info({ ...line, ...timeOf(performance.now() - startedAt, settings) }, 'response')
+  const written = new WeakSet<FastifyRequest>()
   app.addHook('onResponse', (request, reply, done) => {
-    write(request, reply, reply.statusCode)
+    if (!written.has(request)) write(request, reply, reply.statusCode)
     done()
   })
+  endWithoutAnswer(app, (request) => {
+    const level = isQuiet(request) ? 'debug' : 'info'
+    if (written.has(request) || !isWritten(request.log, level)) return
+    written.add(request)
+    if (injectedCall(request.raw) === null)
+      request.log[level]({ ...answered(request, null), aborted: true }, 'the client left')
+  })
   return { write, defer }
+}
+
+/** Tells of requests whose client left before their answer was sent whole: Fastify has no other hook for these. */
+function endWithoutAnswer(app: FastifyInstance, left: (request: FastifyRequest) => void): void {
+  app.addHook('onRequestAbort', (request, done) => {
+    left(request)
+    done()
+  })
 }
 
 /** A line that the level keeps out is not even made. */

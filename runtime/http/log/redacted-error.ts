@@ -23,7 +23,7 @@ export function redactError(error: unknown, names: ReadonlySet<string>): Redacte
   const text = textOf(error)
   const message = redactText(text, names)
   if (!(error instanceof Error)) return { type, message, stack: message }
-  const { head, frames } = splitTrace(String(error.stack ?? ''), text)
+  const { head, frames } = splitTrace(String(error.stack ?? ''), String(error.message))
   const stack = `${head}${head === '' ? '' : message}${redactText(frames, names, framesLength)}`
   return { type, message, stack: stack.replace(/^Error\b/, type) }
 }
@@ -55,8 +55,25 @@ export function causesOf(error: unknown): readonly [unknown, ...unknown[]] {
 
 function textOf(error: unknown): string {
   try {
-    return String(error instanceof Error ? error.message : error)
+    if (error instanceof Error) return messageOf(error)
+    if (error === undefined || error === null) return `${error} was thrown, no error`
+    return typeof error === 'object' ? (JSON.stringify(error) ?? String(error)) : String(error) // JSON is masked
   } catch {
     return Object.prototype.toString.call(error) // an object without a prototype
   }
 }
+
+const maxReasons = 10
+
+/** With the errors that one stands for (no address of a name could be reached), and its code, where the message does not say them. */
+function messageOf(error: Error): string {
+  const { message } = error
+  const code: unknown = Object.hasOwn(error, 'code') ? Reflect.get(error, 'code') : undefined
+  const reasons = error instanceof AggregateError ? error.errors.slice(0, maxReasons).map(reasonOf) : []
+  const said = [String(message), ...reasons].filter((text) => text !== '').join('; ')
+  const isSaid = typeof code !== 'string' || code === '' || said.includes(code)
+  return isSaid ? said : `${said}${said === '' ? '' : ' '}(${code})`
+}
+
+const reasonOf = (reason: unknown): string =>
+  reason instanceof Error ? String(reason.message) : String(reason)

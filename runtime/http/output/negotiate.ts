@@ -27,15 +27,12 @@ export const prefersHtml = (accept: string | null): boolean =>
   /\btext\/html\b/i.test(accept) &&
   negotiate(accept, ['application/json', 'text/html']) === 'text/html'
 
-/** As what somebody reads a failure who wrote that `Accept`: a page for whoever names HTML, or names neither JSON nor text.
+/** As what somebody reads a failure who wrote that `Accept`: a page, but JSON for whoever names it and no HTML, a text for `text/plain` alone.
  *  Source: rules.md, Unhandled exceptions. */
 export function failureFormat(accept: string | null): 'page' | 'json' | 'text' {
   if (accept === null || /\b(html|xhtml\+xml)\b/i.test(accept)) return 'page'
-  const namesJson = /[/+]json\b/i.test(accept)
-  const namesText = /\btext\/(plain|\*)/i.test(accept)
-  if (!namesJson && !namesText) return 'page'
-  if (!namesText) return 'json'
-  return namesJson && negotiate(accept, ['application/json', 'text/plain']) !== 'text/plain' ? 'json' : 'text'
+  if (/[/+]json\b/i.test(accept)) return 'json'
+  return [...rangesOf(accept).keys()].join() === 'text/plain' ? 'text' : 'page'
 }
 
 /** The weight of each range; of one that is there twice the first counts. */

@@ -9,7 +9,7 @@ import { codeFrameOf } from '../development/code-frame.ts'
 import { BodyRefused } from '../input/body-refused.ts'
 import { headerText } from '../input/request-header.ts'
 import { redactText, redactUrl } from '../log/redact.ts'
-import { causesOf, redactError } from '../log/redacted-error.ts'
+import { causesOf, redactError, redactErrorChain } from '../log/redacted-error.ts'
 import { acceptsJson, failureFormat } from '../output/negotiate.ts'
 import { responseHeadersOf } from '../output/response-headers.ts'
 import { ownHeaders } from '../output/security-headers.ts'
@@ -49,13 +49,16 @@ export function unhandledResponse(
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
     return jsonResponse(503, { error: unavailable.message }, headers)
   }
-  options.log.error({ ...requestPlace(request, options), err: error }, 'unhandled exception')
+  options.log.error({ ...requestPlace(request, options), err: error ?? nothing }, 'unhandled exception')
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
   if (wantsJson) return jsonResponse(500, {}, kept)
   return { status: 500, headers: { 'cache-control': 'no-store', ...kept }, body: null }
 }
+
+/** In place of what a rejection does not have: a log leaves `undefined` out. */
+const nothing = new Error('undefined was thrown, no error')
 
 /** Source: RFC 9457; RFC 6585, 3. */
 function problemResponse(error: ProblemError): HttpResponse {
@@ -91,16 +94,17 @@ interface PageOptions extends ErrorHandlerOptions {
 }
 
 function developmentResponse(error: unknown, request: HttpRequest, options: PageOptions): HttpResponse {
-  const format = toolCallOf(request) === null ? failureFormat(headerText(request, 'accept')) : 'text'
+  const isTool = toolCallOf(request) !== null
+  const format = isTool ? 'text' : failureFormat(headerText(request, 'accept'))
   if (format === 'page') return pageResponse(error, request, options)
   const lines = causesOf(error).map((cause) => titleOf(cause, options.mask))
-  if (format === 'text') return textResponse(lines, options)
-  const [title, ...causedBy] = lines
-  return jsonResponse(
-    500,
-    causedBy.length === 0 ? { error: title } : { error: title, causes: causedBy },
-    options.kept,
-  )
+  if (isTool) return textResponse(lines, options)
+  const [title] = lines
+  const backtrace = redactErrorChain(error, options.mask)
+    .stack.split('\n')
+    .map((line) => line.trim())
+  if (format === 'text') return textResponse([title ?? '', ...backtrace], options, '\n')
+  return jsonResponse(500, { error: title, backtrace }, options.kept)
 }
 
 function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: PageOptions): HttpResponse {
@@ -113,9 +117,13 @@ function pageResponse(error: unknown, request: HttpRequest, { mask, kept }: Page
   return { status: 500, headers: { ...kept, ...own }, body }
 }
 
-/** The exception and its causes, a line each; stacks are in the log. */
-function textResponse(lines: readonly string[], { kept }: PageOptions): HttpResponse {
-  const body = lines.join('\ncaused by ')
+/** The exception and its causes, or its trace, a line each. A model is not given a trace: it is in the log. */
+function textResponse(
+  lines: readonly string[],
+  { kept }: PageOptions,
+  between = '\ncaused by ',
+): HttpResponse {
+  const body = lines.join(between)
   return { status: 500, headers: { ...kept, 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 

@@ -207,6 +207,7 @@ export class Streams {
     this.#watchers.add(stream)
     this.#shares.take(stream.caller)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
+    if (stream.request !== null) this.#checkSoon([stream]) // it may have been revoked since it was checked
     return () => this.#unregister(stream)
   }
 

@@ -9,6 +9,8 @@ export interface RunningTaskOptions {
   readonly store: TaskStore
   readonly bus: TaskSettings['bus']
   readonly clock: Clock
+  /** Milliseconds that never go back, of when leases are renewed. */
+  readonly monotonic: Clock
   readonly every: Scheduler
   readonly log: Logger
 }
@@ -101,16 +103,16 @@ interface Beats {
   renew(): Promise<void>
 }
 
-interface BeatOptions extends Pick<RunningTaskOptions, 'store' | 'clock' | 'every' | 'log'> {
+interface BeatOptions extends Pick<RunningTaskOptions, 'store' | 'clock' | 'monotonic' | 'every' | 'log'> {
   readonly runner: string
   readonly running: ReadonlyMap<string, RunningTask>
 }
 
-function createBeats({ store, clock, every, log, runner, running }: BeatOptions): Beats {
+function createBeats({ store, clock, monotonic, every, log, runner, running }: BeatOptions): Beats {
   let renewAt = 0
   const renew = async (): Promise<void> => {
     const leased = [...running.values()] // what comes meanwhile is not judged
-    renewAt = clock() + renewEveryMs
+    renewAt = monotonic() + renewEveryMs
     const keys = leased.map(({ key }) => key)
     const kept = new Set(await store.renewTasks(runner, keys, clock() + leaseMs))
     for (const task of leased) if (!kept.has(task.key)) task.lose()
@@ -123,9 +125,9 @@ function createBeats({ store, clock, every, log, runner, running }: BeatOptions)
   return {
     // however long the store takes for what tasks say of themselves, their leases are renewed
     begin() {
-      renewAt = clock() + renewEveryMs
+      renewAt = monotonic() + renewEveryMs
       const ends = [
-        every(beatMs, () => (clock() >= renewAt ? attempt(renew) : Promise.resolve())),
+        every(beatMs, () => (monotonic() >= renewAt ? attempt(renew) : Promise.resolve())),
         every(beatMs, () => attempt(report)),
       ]
       return async () => {

@@ -39,7 +39,7 @@ export function createTasks(
   { authenticates, countCall, records, awaitDecision }: TasksDependencies,
 ): Tasks {
   const tools = new Map<string, TaskTool>()
-  const running = createRunningTasks({ ...settings, clock, every, log })
+  const running = createRunningTasks({ ...settings, clock, monotonic, every, log })
   const places = createRunningCalls({
     toolCallSeconds: settings.taskSeconds,
     concurrentToolCalls: settings.concurrentTasks,

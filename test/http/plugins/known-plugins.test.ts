@@ -120,7 +120,6 @@ const ofTools = ({ headers }: FastifyRequest): boolean => headers['user-agent'] 
 
 const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   cors: [[cors, { origin: 'https://shop.example.org' }]],
-  'cors of all': [[cors, { origin: true, credentials: true }]],
   helmet: [[helmet]],
   compress: [[compress, { threshold: 1000 }]],
   cookie: [[cookie, { secret: 's' }]],

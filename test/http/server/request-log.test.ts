@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
 import t from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import { type Acts, answerTo, lastAnswer, listening } from '../support/raw.ts'
+import { type Acts, answerTo, lastAnswer, listening, rawClient } from '../support/raw.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -214,7 +214,7 @@ t.test('whatever is thrown has a line of a bounded length that shows where it wa
   t.match(shown[2], { message: 'said otherwise', stack: /^Error: (a=b ){4000}/ })
   t.strictSame(
     shown.slice(3).map(({ message }) => message),
-    ['a text', '[object Object]'],
+    ['a text', '{}'],
   )
 })
 
@@ -244,5 +244,75 @@ t.test('nothing is logged below the level', async (t) => {
     const log = await logged(t, {}, { level })
     await log.get('/health')
     t.equal(log.text(), '')
+  }
+})
+
+t.test('a request whose client leaves before the answer has one line', async (t) => {
+  let began = (): void => {}
+  let reached = new Promise<void>((resolve) => {
+    began = resolve
+  })
+  let answer = (_value: unknown): void => {}
+  const call = (): Promise<unknown> => {
+    began()
+    return new Promise((resolve) => {
+      answer = resolve
+    })
+  }
+  for (const plugins of [[], [((_app, _options, done) => done()) satisfies FastifyPluginCallback]]) {
+    const log = await logged(t, { plugins }, { call })
+    const client = await rawClient(log.port)
+    client.write('GET /health?a=1 HTTP/1.1\r\nHost: a\r\n\r\n')
+    await reached
+    client.socket.destroy()
+    while (log.lines().length === 0) await new Promise(setImmediate)
+    answer({ status: 'ok' })
+    await new Promise(setImmediate)
+    t.strictSame(
+      log.lines().map((line) => without(line, 'time', 'requestId')),
+      [
+        {
+          level: 30,
+          event: 'response',
+          method: 'GET',
+          route: '/health/',
+          path: '/health?a=1',
+          status: null,
+          aborted: true,
+          msg: 'the client left',
+        },
+      ],
+    )
+    reached = new Promise<void>((resolve) => {
+      began = resolve
+    })
+  }
+})
+
+t.test('the log has the reason, whatever was thrown', async (t) => {
+  const refused = Object.assign(
+    new AggregateError([
+      new Error('connect ECONNREFUSED ::1:5432'),
+      new Error('connect ECONNREFUSED 127.0.0.1:5432'),
+    ]),
+    { code: 'ECONNREFUSED' },
+  )
+  const thrown: readonly (readonly [unknown, string])[] = [
+    [refused, 'connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432'],
+    [Object.assign(new Error('cannot open'), { code: 'EACCES' }), 'cannot open (EACCES)'],
+    [Object.assign(new Error(''), { code: 'EPIPE' }), '(EPIPE)'],
+    [{ reason: 'no coal', token: 'x' }, '{"reason":"no coal","token":"[FILTERED]"}'],
+    [undefined, 'undefined was thrown, no error'],
+    [null, 'undefined was thrown, no error'],
+    ['a text', 'a text'],
+    [7, '7'],
+  ]
+  let next: unknown
+  const log = await logged(t, {}, { call: () => Promise.reject(next) })
+  for (const [value, message] of thrown) {
+    next = value
+    t.equal(await log.get('/health'), 500)
+    const { err } = log.lines().at(-2) as { readonly err?: { readonly message: string } }
+    t.equal(err?.message, message)
   }
 })
