@@ -160,17 +160,25 @@ export function routeEndpoints(
   handles: ReadonlyMap<string, RouteHandle>,
   { hasPlugins, forwardHeaders }: EndpointSettings,
 ): Endpoint[] {
-  return bundle.routes.flatMap(({ id, verb, path, websocket, mcpOnly = false, answersSecrets = false }) => {
-    const found = handles.get(id)
-    if (found === undefined || (mcpOnly && !hasPlugins)) return []
-    if (mcpOnly) return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
-    const { refuse: _refuse, ...served } = found
-    const read = headersRead(bundle.codecs[id], forwardHeaders)
-    const vary = answersSecrets ? [...new Set([...read, 'authorization', 'cookie'])] : read
-    const own = { routeId: id, methods: [verb], path, websocket, ...(vary.length === 0 ? {} : { vary }) }
-    return [{ ...own, ...served }]
-  })
+  return bundle.routes.flatMap(
+    ({ id, verb, path: written, websocket, mcpOnly = false, answersSecrets = false }) => {
+      const found = handles.get(id)
+      const path = decodedPath(written)
+      if (found === undefined || (mcpOnly && !hasPlugins)) return []
+      if (mcpOnly)
+        return [{ routeId: id, methods: [verb], path, websocket, handle: forMcpOnly(found.handle) }]
+      const { refuse: _refuse, ...served } = found
+      const read = headersRead(bundle.codecs[id], forwardHeaders)
+      const vary = answersSecrets ? [...new Set([...read, 'authorization', 'cookie'])] : read
+      const own = { routeId: id, methods: [verb], path, websocket, ...(vary.length === 0 ? {} : { vary }) }
+      return [{ ...own, ...served }]
+    },
+  )
 }
+
+/** The router compares addresses decoded, but for what would then mean something else. */
+const decodedPath = (path: string): string =>
+  path.includes('%') ? decodeURI(path.replaceAll('%25', '%2525')) : path
 
 /** Which of these headers (lower case) a route, its filters and its handlers read. */
 function headersRead(codec: RouteCodec | undefined, names: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-/** Mistakes with decorators of other libraries. One function a diagnostic. */
+/** Rules of types that would be lost: decorators of other libraries, tags of aliases. One function a diagnostic. */
 
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
@@ -7,6 +7,12 @@ export const decoratorIgnored = (at: At, name: string, cure: string): Diagnostic
   warning('ACM179', at, [
     `@${name} has no effect: acmcp does not read it`,
     `${cure} What it is not to do here, declare without it, as an interface.`,
+  ])
+
+export const rulesLost = (at: At, alias: string, generic: string): Diagnostic =>
+  warning('ACM181', at, [
+    `the tags of ${alias} are lost in ${generic}: inside it the type has no name`,
+    'Write the tags at a property, in a type of its own that has the value.',
   ])
 
 export const renderUndeclared = (at: At, format: string, name: string): Diagnostic =>

@@ -210,10 +210,10 @@ export const constraintUnfit = (at: At, tag: string): Diagnostic =>
 export const unresolvedType = (at: At, tag: string, written: string): Diagnostic =>
   error('ACM138', at, [`@${tag}: cannot find the type '${written}'`, 'Import the type in this file.'])
 
-export const docsOnOverload = (at: At, name: string): Diagnostic =>
+export const overloaded = (at: At, name: string): Diagnostic =>
   error('ACM139', at, [
-    `the tags of ${name} stand on a later signature of it`,
-    'Move the doc comment to the first signature: it is the one that is read.',
+    `${name} has several signatures, and a request does not say which is meant`,
+    'Write one signature, with unions where the values differ.',
   ])
 
 export const instanceParameter = (at: At, path: string, name: string): Diagnostic =>

@@ -143,9 +143,21 @@ const control =
 const hidden = new RegExp(`${unseen.source}|${control.source}`, 'u')
 /** Characters that mean something where they stand. Source: YAML 1.2.2, 7.3.3. */
 const indicator = /^[\s,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-]\s|:\s|\s#|[\s:-]$|\n/
-/** Other types of the core schema. Source: YAML 1.2.2, 10.3.2. */
-const typed =
-  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|[-+]?\d+|0o[0-7]+|0x[\da-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?)?$/
+/** What some reader takes for another type than a text: of YAML 1.2 the core schema, of 1.1 also `on`, `1:30`, `1_000`, dates, `<<` and
+ *  `=`; Psych reads `1,000`. Source: YAML 1.2.2, 10.3.2. */
+const typed = new RegExp(
+  [
+    '^(?:',
+    '~|null|Null|NULL|<<|=',
+    '|true|True|TRUE|false|False|FALSE|y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF',
+    '|[-+]?0[bB][01_]+|[-+]?0[oO][0-7_]+|[-+]?0[xX][\\da-fA-F_,]+',
+    '|[-+]?\\d[\\d_,]*(?::[0-5]?\\d)*(?:\\.[\\d_]*)?(?:[eE][-+]?\\d+)?',
+    '|[-+]?\\.[\\d_]*(?:[eE][-+]?\\d+)?',
+    '|[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)',
+    '|\\d{4}-\\d\\d?-\\d\\d?(?:(?:[Tt]|[ \\t]+)\\d.*)?',
+    ')?$',
+  ].join(''),
+)
 
 const isPlain = (text: string): boolean =>
   !indicator.test(text) && !typed.test(text) && !/^(?:---|\.\.\.)/.test(text) && !hidden.test(text)

@@ -133,8 +133,6 @@ export interface DeclaredScope extends ScopeName {
 export interface Action {
   readonly id: string
   readonly method: string
-  /** The method has several signatures; parameters are those of the first. */
-  readonly isOverloaded: boolean
   readonly verb: Verb
   /** Segments `:name`; `*:name`, the rest, stands last. */
   readonly path: string

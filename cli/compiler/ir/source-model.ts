@@ -183,7 +183,6 @@ export interface DeclaredMethod {
   readonly owner: Owner
   /** The class whose method runs (an override's when there is one); null = no other file can name it. */
   readonly calledOn: ClassRef | null
-  readonly isOverloaded: boolean
   /** Of the class that tagged it; 0 = furthest ancestor. */
   readonly depth: number
   readonly routes: readonly DeclaredRoute[]

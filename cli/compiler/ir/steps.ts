@@ -61,8 +61,6 @@ export interface Callee {
   readonly owner: Owner
   /** The class whose method runs, or the concrete one where no other file can name that. */
   readonly calledOn: ClassRef
-  /** It has several signatures; parameters are those of the first. */
-  readonly isOverloaded: boolean
 }
 
 export interface Filter extends Callee {

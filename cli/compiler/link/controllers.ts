@@ -214,7 +214,6 @@ function linkAddress(
     inputs: inputsOf(read),
     guard: guardOf(read),
     method: method.name,
-    isOverloaded: method.isOverloaded,
     verb: address.verb,
     path: address.path,
     results: linkResults(method),

@@ -33,8 +33,8 @@ export function linkHandlers(controller: DeclaredController, address: RouteAddre
 
 /** How the generated table calls a method that `controller` has or inherits. */
 export function calleeOf({ symbol }: DeclaredController, method: DeclaredMethod): Callee {
-  const { name: member, owner, calledOn, isOverloaded } = method
-  return { member, owner, calledOn: calledOn ?? { ...symbol, arity: 0 }, isOverloaded }
+  const { name: member, owner, calledOn } = method
+  return { member, owner, calledOn: calledOn ?? { ...symbol, arity: 0 } }
 }
 
 /** What a handler's answers are in the document. One that renders itself never stands under a status that it does not

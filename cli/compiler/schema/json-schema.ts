@@ -121,9 +121,10 @@ const patterns = (named: readonly NamedRest[], inner: Inner): JsonSchema =>
 export function described(schema: JsonSchema, doc: Doc): JsonSchema {
   const text = doc.description === '' ? doc.summary : doc.description
   if (text === '' && !doc.deprecated) return schema
+  const { description: values } = schema // of the members of an enum
   return {
     ...schema,
-    ...(text === '' ? {} : { description: text }),
+    ...(text === '' ? {} : { description: typeof values === 'string' ? `${text}\n\n${values}` : text }),
     ...(doc.deprecated ? { deprecated: true } : {}),
   }
 }

@@ -163,15 +163,19 @@ const isEmail = (value: unknown): boolean => isText(value) && mailText.test(valu
 const isUri = (value: unknown): boolean => isText(value) && isUrlText(value)
 const isDateTime = (value: unknown): boolean => isText(value) && toDate(value) !== mismatched
 
-const formats = new Map([
-  ['email', isEmail],
-  ['uri', isUri],
-  ['date-time', isDateTime],
-  ['uuid', isUuid],
+/** By the name of JSON Schema: as the type is written, and what checks a text. */
+const formats = new Map<string, readonly [restriction: string, test: (value: unknown) => boolean]>([
+  ['email', ['Email', isEmail]],
+  ['uri', ['Url', isUri]],
+  ['date-time', ['DateTime', isDateTime]],
+  ['uuid', ['Uuid', isUuid]],
 ])
 
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
-export const format = (name: string): Decoder => textual(name, textAnswer, formats.get(name) ?? isText)
+export function format(name: string): Decoder {
+  const [restriction, test] = formats.get(name) ?? ['string', isText]
+  return textual(restriction, textAnswer, test)
+}
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {

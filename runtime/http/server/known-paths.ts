@@ -19,7 +19,7 @@ export interface KnownPath {
 export function methodsByPath(known: readonly KnownPath[]): (path: string) => readonly string[] {
   const root = emptyNode()
   for (const { path, methods } of known) {
-    const end = segmentsOf(path).reduce(childFor, root)
+    const end = segmentsOf(path).map(decoded).reduce(childFor, root)
     for (const method of methods) end.methods.add(method)
   }
   return (path) => {

@@ -178,14 +178,14 @@ show(): void {}
     expected: ['ACM113 12:4', 'ACM113 13:4'],
   },
   {
-    sentence: 'docs of an overload on the wrong signature',
+    sentence: 'an overloaded method with its tags at a later signature',
     members: `show(a: string): void\n${method('@get /', 'show(a: string | number): void { void a }')}`,
-    expected: ['ACM139 12:4'],
+    expected: ['ACM139 14:1'],
   },
   {
-    sentence: 'docs of an overload on its first signature are fine: it',
+    sentence: 'an overloaded method with its tags at the first signature',
     members: `${method('@get /', 'show(a: string): void')}\nshow(a: string | number): void { void a }`,
-    expected: [],
+    expected: ['ACM139 14:1'],
   },
   {
     sentence: 'a tag on a private method',

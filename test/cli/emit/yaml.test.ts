@@ -138,3 +138,67 @@ t.test('it has the form of the package yaml', async (t) => {
   t.equal(printYaml(document), stringify(document, { lineWidth: 0, aliasDuplicateObjects: false }))
   t.equal(printYaml('a'), 'a\n')
 })
+
+/** Texts that a reader of some version of YAML takes for another type. */
+const typed = [
+  'on',
+  'Off',
+  'NO',
+  'y',
+  'N',
+  'Yes',
+  'True',
+  '2026-01-01',
+  '2026-1-2',
+  '2026-01-01T10:00:00Z',
+  '2001-12-14 21:59:43.10 -5',
+]
+  .concat([
+    '12:30',
+    '1:2:3',
+    '190:20:30.15',
+    '-1:30',
+    '0o7',
+    '017',
+    '0b11',
+    '+0x1f',
+    '0x_1',
+    '1_000',
+    '+1_0.5',
+    '1,000',
+    '1e3',
+    '1.e+3',
+  ])
+  .concat(['+.5', '.', '.5_0', '<<', '=', '.Inf', '+.inf', '.NAN', '~', 'Null', ''])
+
+t.test(
+  'a text is quoted wherever a reader of YAML 1.1 or 1.2 takes it for another type, as key and as value',
+  async (t) => {
+    for (const text of typed) {
+      t.equal(printYaml({ [text]: text }), `"${text}": "${text}"\n`)
+      t.equal(printYaml({ a: oneLine([text]) }), `a: ["${text}"]\n`)
+      for (const version of ['1.1', '1.2'] as const)
+        t.strictSame(
+          parse(printYaml({ [text]: text }), { version, merge: true }),
+          { [text]: text },
+          `${version}: ${text}`,
+        )
+    }
+    const plain = [
+      'only',
+      'none',
+      'note',
+      '3.1.0',
+      '1.2.3',
+      '5min',
+      'v1',
+      '60/min',
+      'a:b',
+      'yes, please',
+      '2026-01',
+      'e3',
+      '1-2',
+    ]
+    for (const text of plain) t.equal(printYaml(text), `${text}\n`)
+  },
+)

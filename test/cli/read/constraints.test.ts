@@ -181,7 +181,7 @@ t.test('the printed decoders keep them', async (t) => {
       'tags: string[]',
       'taken',
       'slug: string | null',
-      'mail: email',
+      'mail: Email',
     ],
   )
 })

@@ -46,7 +46,7 @@ t.test('decisions, parameter conversion: texts are converted strictly', async (t
     [c.literal(['a', 1]), ['1'], 1],
     [c.literal(['a', 1]), ['b'], 'invalid p: "a" | 1'],
     [c.union([c.int32, c.string]), ['x'], 'x'],
-    [c.format('email'), ['nobody'], 'invalid p: email'],
+    [c.format('email'), ['nobody'], 'invalid p: Email'],
   ]
   t.strictSame(
     cases.map(([codec, text]) => read(codec, text)),

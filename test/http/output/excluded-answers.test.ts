@@ -14,7 +14,7 @@ const library = (name: string, exported: readonly string[]): Readonly<Record<str
   [`node_modules/${name}/index.d.ts`]: exported.map((item) => declared.replace('NAME', item)).join(''),
 })
 
-const people = `import { ApplicationController, type Body, type Page } from 'acmcp'
+const people = `import { ApplicationController, type Body, type DateTime, type Email, type Url } from 'acmcp'
 import { Column, Exclude, Expose, ApiHideProperty } from './library.ts'
 import * as transformer from 'class-transformer'
 import { Exclude as Hidden } from 'class-transformer'
@@ -141,6 +141,12 @@ export class People extends ApplicationController {
   /** @get /broken */
   broken(): string { throw new Broken('no') }
 
+  /** @get /caf%c3%A9/%7eann/:id */
+  cafe(id: string): string { return id }
+
+  /** @get /when */
+  when(at?: DateTime, by?: Email, of?: Url): string { return [at, by, of].join() }
+
   /** @exception {Broken} 418 */
   onBroken(error: Broken): Broken { return error }
 
@@ -258,4 +264,24 @@ t.test('it stands in no document', async (t) => {
       file,
     )
   }
+})
+
+t.test('a literal of a path is compared decoded, and documented in one form', async (t) => {
+  for (const path of ['caf%C3%A9/~ann', 'caf%c3%a9/%7Eann', 'caf\u00e9/~ann'])
+    t.equal(
+      (await app.client().get(encodeURI(`/people/${path}/a%2Fb`).replaceAll('%25', '%'))).json(),
+      'a/b',
+      path,
+    )
+  t.strictSame((await app.client().tool('people_cafe', { id: 'x' })).structuredContent, { result: 'x' })
+  t.match(readFileSync(join(folder, 'generated/openapi.yml'), 'utf8'), '/people/caf%C3%A9/~ann/{id}:')
+})
+
+t.test('decisions, names: the restriction of a text with a format is its type', async (t) => {
+  for (const [name, restriction] of [
+    ['at', 'DateTime'],
+    ['by', 'Email'],
+    ['of', 'Url'],
+  ] as const)
+    t.match((await app.client().get(`/people/when?${name}=no`)).json(), { parameter: name, restriction })
 })

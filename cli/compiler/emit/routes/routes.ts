@@ -113,14 +113,14 @@ interface RowContext {
 
 function printRoute(table: Table, action: Action, { controller, shared, fields }: RowContext): string {
   const { id, verb, websocket, requiresTls, scope, approval, saysReadOnly, produces } = action
-  const { method: member, isOverloaded, params } = action
+  const { method: member, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
     (of) => `{ type: ${table.imports.value(of.type)}, status: ${of.status} }`,
   )
   const filters = action.filters.map((filter) => printFilter(table, filter))
   const count = params.length + (websocket ? 1 : 0)
-  const type = isOverloaded ? anyArguments(count) : `Parameters<${controller}[${quote(member)}]>`
+  const type = `Parameters<${controller}[${quote(member)}]>`
   return object([
     `...${shared}`,
     `id: ${quote(id)}`,
@@ -193,12 +193,6 @@ const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', 
 const places = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, place) => `a[${place}]`)
 
-/** `Parameters` takes the last signature, and the table calls the first: `never` fits every parameter. */
-const anyArguments = (count: number): string =>
-  `[${places(count)
-    .map(() => 'never')
-    .join(', ')}]`
-
 /** The constant of a filter. */
 function printFilter(table: Table, filter: Filter): string {
   const { when, member, owner, params } = filter
@@ -256,24 +250,15 @@ function classType(table: Table, { calledOn }: Callee): string {
 }
 
 /** The type arguments of a generic error are for the method to say. */
-function errorType(
-  table: Table,
-  called: string,
-  { error, isGeneric, isOverloaded, member }: Handler,
-): string {
-  if (!isGeneric) return table.imports.type(error)
-  return isOverloaded ? 'never' : `Parameters<${called}[${quote(member)}]>[0]`
-}
+const errorType = (table: Table, called: string, { error, isGeneric, member }: Handler): string =>
+  isGeneric ? `Parameters<${called}[${quote(member)}]>[0]` : table.imports.type(error)
 
 /** The type of the arguments of a method that takes nothing else. */
-function ownArguments(called: string, { member, isOverloaded }: Callee, params: readonly Param[]): string {
-  if (params.length === 0) return ''
-  return isOverloaded ? anyArguments(params.length) : `Parameters<${called}[${quote(member)}]>`
-}
+const ownArguments = (called: string, { member }: Callee, params: readonly Param[]): string =>
+  params.length === 0 ? '' : `Parameters<${called}[${quote(member)}]>`
 
 /** The same behind the error or `next`. */
-function ledArguments(called: string, { member, isOverloaded }: Callee, params: readonly Param[]): string {
+function ledArguments(called: string, { member }: Callee, params: readonly Param[]): string {
   if (params.length === 0) return ''
-  if (isOverloaded) return anyArguments(params.length)
   return `[${params.map((_, place) => `Parameters<${called}[${quote(member)}]>[${place + 1}]`).join(', ')}]`
 }

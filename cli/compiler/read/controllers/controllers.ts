@@ -3,9 +3,9 @@
 
 import {
   classNotExported,
-  docsOnOverload,
   nameOfController,
   notPublic,
+  overloaded,
   place,
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
@@ -186,20 +186,10 @@ function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
   if (isPublicMethod) {
     if (controllerMembers.includes(name))
       source.report(nameOfController(placeOfNode(source, member.name), name))
-    reportOverload(source, member, comment)
     return { name, node: member, comment }
   }
   source.report(notPublic(placeOfNode(source, member.name ?? member), name))
   return null
-}
-
-/** Callers see the first signature of an overloaded method, and so does the build. */
-function reportOverload(source: Source, member: ts.MethodDeclaration, { tags }: Comment): void {
-  const { parent } = member
-  const name = member.name.getText()
-  const [first] = ts.isClassDeclaration(parent) ? membersNamed(parent, name) : []
-  if (first !== undefined && first !== member)
-    source.report(docsOnOverload(tags[0]?.at ?? placeOfNode(source, member), name))
 }
 
 /** The method as the concrete class has it: overridden, with type parameters filled in. */
@@ -215,8 +205,9 @@ function seenBy(
   const found = links.flatMap(({ node }) => membersNamed(node, tagged.name))
   const nearestClass = found.at(-1)?.parent
   const calledOn = nearestClass === undefined ? null : importedClass(source, nearestClass)
-  const isOverloaded = found.filter(({ parent }) => parent === nearestClass).length > 1
-  const called = { ...tagged, depth, signature, calledOn, isOverloaded }
+  const [, second] = found.filter(({ parent }) => parent === nearestClass)
+  if (second !== undefined) source.report(overloaded(placeOfNode(source, second.name ?? second), tagged.name))
+  const called = { ...tagged, depth, signature, calledOn }
   if (found.length === 1) return { ...called, doc: tagged.comment.doc, docNode: tagged.node.name }
   const written = found.map((node) => ({ node, comment: readComment(source, node) })).reverse()
   const { node: nearest, comment: shown } = written.find((item) => item.comment.doc.summary !== '') ?? tagged

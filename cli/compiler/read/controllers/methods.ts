@@ -14,7 +14,7 @@ import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
 import { readCompletions } from '../jsdoc/mcp/prompt-tags.ts'
-import { readOptions, refuseIdleTimeout } from '../jsdoc/option-tags.ts'
+import { readOptions, refuseIdleTimeout, refuseTypedEvents } from '../jsdoc/option-tags.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
 import { readExceptions, readFilter, readRoutes } from '../jsdoc/tag-grammar.ts'
@@ -58,7 +58,6 @@ export interface Member {
   /** As the concrete class sees it. */
   readonly signature: ts.Signature
   readonly calledOn: DeclaredMethod['calledOn']
-  readonly isOverloaded: boolean
 }
 
 /** The record of `member`. Its types are those that the concrete class sees. */
@@ -80,11 +79,11 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   if (filter === null) reportSecretAnswer(source, signature, resultAt)
   reportOfferings(source, { mcp, completes, name: location.path, signature, resultAt: resultAt.at })
   refuseIdleTimeout(source, tags, answers)
+  refuseTypedEvents(source, tags, answers)
   return {
     name: member.name,
     owner,
     calledOn: member.calledOn,
-    isOverloaded: member.isOverloaded,
     depth: member.depth,
     ...said,
     ...answers,

@@ -58,7 +58,7 @@ interface ParamText {
 }
 
 /** `name - text`, the name alone or in brackets */
-const shape = /^\[?([\w$.]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/
+const shape = /^\[?([\p{ID_Continue}$.\u200c\u200d]+)[^\s\]]*\]?\s*(?:-\s*)?(.*)$/u
 
 /** The parameter that a `@param` describes. */
 export const paramName = ({ text }: Tag): string => shape.exec(text)?.[1] ?? ''

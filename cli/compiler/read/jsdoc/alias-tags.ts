@@ -2,12 +2,14 @@
  *  and their names where the type has none of its own (what `Pick` or a library's `infer` came to). The checker's types do
  *  not know them, so the schema is walked beside the type's text. */
 
+import { rulesLost } from '../../diagnostics/decorator-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { wrappers } from '../controllers/parameter-wrappers.ts'
 import { inWrittenOrder } from '../program/canonical-order.ts'
-import { publicName, type Source, symbolAt } from '../program/program.ts'
+import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { constrain, constraintTags } from '../types/constraints.ts'
+import { constrain, constraintTags, rulesFor } from '../types/constraints.ts'
+import { propertiesNamed, textsOf } from '../types/marks/property-origins.ts'
 
 type Of = (schema: Schema, node: ts.TypeNode | undefined) => Schema
 
@@ -32,6 +34,7 @@ function walk(
   seen: readonly ts.Node[],
 ): Schema {
   const inner: Of = (item, at) => walk(naming, item, at, seen)
+  if (node !== undefined && ts.isTypeReferenceNode(node)) reportLost(naming, node)
   if (node === undefined || schema.kind === 'ref') return schema
   if (schema.kind === 'constrained' || schema.kind === 'converted') {
     if (!ts.isTypeReferenceNode(node)) return { ...schema, inner: inner(schema.inner, node) }
@@ -40,7 +43,46 @@ function walk(
   if (ts.isUnionTypeNode(node)) return node.types.reduce(inner, inWrittenOrder(schema, node))
   if (ts.isArrayTypeNode(node)) return inLists(schema, (items) => inner(items, node.elementType))
   if (ts.isTupleTypeNode(node)) return inTuple(schema, node, inner)
+  if (ts.isIndexedAccessTypeNode(node)) return ofProperty(naming, schema, node)
   return ts.isTypeReferenceNode(node) ? ofReference(naming, schema, node, seen) : schema
+}
+
+/** `Order['count']` has the rules of the property. */
+function ofProperty({ source }: Naming, schema: Schema, node: ts.IndexedAccessTypeNode): Schema {
+  const [type, key] = [node.objectType, node.indexType].map((item) =>
+    source.checker.getTypeFromTypeNode(item),
+  )
+  const found = type === undefined || key === undefined ? [] : propertiesNamed(source, type, textsOf(key))
+  const [only, second] = found
+  if (only === undefined || second !== undefined) return schema
+  return constrain(source, schema, rulesFor(schema, constraintTags(only.declarations ?? [])))
+}
+
+/** Reports what an argument of a generic type says by its alias: inside, the type has no alias any more. */
+function reportLost(naming: Naming, { typeName, typeArguments }: ts.TypeReferenceNode): void {
+  if (typeArguments === undefined) return
+  const { source } = naming
+  const symbol = symbolAt(source, typeName)
+  const name = symbol?.name ?? ''
+  const isWrapper = wrappers.has(publicName(source, symbol) ?? '') || name === 'Promise'
+  if (isWrapper || [lists, streams, records].some((known) => known.has(name))) {
+    for (const argument of typeArguments) if (ts.isTypeReferenceNode(argument)) reportLost(naming, argument)
+    return
+  }
+  if (symbol?.declarations?.some((node) => source.isOwn(node.getSourceFile())) !== true) return
+  for (const argument of typeArguments) {
+    const alias = lostAlias(source, argument)
+    if (alias !== null) source.report(rulesLost(placeOfNode(source, argument), alias, name))
+  }
+}
+
+/** The name of an alias with tags whose type does not keep it. */
+function lostAlias(source: Source, argument: ts.TypeNode): string | null {
+  if (!ts.isTypeReferenceNode(argument)) return null
+  const alias = symbolAt(source, argument.typeName)?.declarations?.find(ts.isTypeAliasDeclaration)
+  if (alias === undefined || constraintTags([alias]).length === 0) return null
+  const { aliasSymbol } = source.checker.getTypeFromTypeNode(argument)
+  return aliasSymbol === undefined ? alias.name.text : null
 }
 
 const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet'])

@@ -3,6 +3,7 @@
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import type { DeclaredOptions } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
@@ -30,6 +31,40 @@ export function refuseIdleTimeout(
   for (const tag of tags.filter(({ name }) => name === 'timeout')) {
     refuse(source, tag, why, 'Remove it: end the stream in the method itself.')
   }
+}
+
+/** Under another type than that of events the items of a stream are sent as they are, so that they must be texts or bytes. */
+export function refuseTypedEvents(
+  source: Source,
+  tags: readonly Tag[],
+  { result, returns }: Pick<DeclaredMethod, 'result' | 'returns'>,
+): void {
+  const sent = [result, ...returns.map(({ schema }) => schema)]
+  const isRaw = sent.every(
+    (schema) => schema === null || schema.kind !== 'events' || isSentAsIs(schema.items),
+  )
+  if (isRaw) return
+  for (const tag of tags.filter(
+    ({ name, text }) => name === 'produces' && !/^text\/event-stream\b/.test(text),
+  )) {
+    const why = `the items of the stream are sent as they are, and ${tag.text} has no form for these`
+    refuse(
+      source,
+      tag,
+      why,
+      'Yield texts, such as JSON.stringify(item) with a line break behind it, or remove the tag: then they are events.',
+    )
+  }
+}
+
+/** Texts and bytes; of what says nothing nobody knows. */
+function isSentAsIs(schema: Schema): boolean {
+  if (schema.kind === 'constrained') return isSentAsIs(schema.inner)
+  if (schema.kind === 'converted') return schema.to === 'Buffer'
+  if (schema.kind === 'union') return schema.members.every(isSentAsIs)
+  if (schema.kind === 'enum') return schema.values.every((value) => typeof value === 'string')
+  if (schema.kind === 'literal') return typeof schema.value === 'string'
+  return ['string', 'template', 'bytes', 'unknown'].includes(schema.kind)
 }
 
 function readOne<T>(

@@ -3,19 +3,29 @@
 import type { Source } from '../program/program.ts'
 import { refuse, type Tag } from './tag.ts'
 
-const literal = /^[\w\-.~%]+$/
+/** Source: RFC 3986, 3.3: unreserved characters, and what is percent-encoded. */
+const literal = /^(?:[\w\-.~]|%[\dA-Fa-f]{2})+$/
 const variable = /^(\?|\*)?:([A-Za-z_]\w*)$/
 
-/** The path of `tag`, as written; null after a report. A base path takes required variables only. */
+/** The path of `tag`, in the one form of RFC 3986, 6.2.2: characters that need no encoding have none, hex digits are upper case. Null
+ *  after a report. A base path takes required variables only. */
 export function readPath(source: Source, tag: Tag, kind: 'base' | 'route'): string | null {
   const problem = problemOf(tag.text, kind)
-  if (problem === null) return tag.text
+  if (problem === null) return tag.text.replace(/%../g, normalized)
   refuse(source, tag, problem, 'Write a path such as /items/:id and nothing after it.')
   return null
 }
 
+function normalized(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+  return /^[\w\-.~]$/.test(character) ? character : encoded.toUpperCase()
+}
+
 function problemOf(path: string, kind: 'base' | 'route'): string | null {
   if (!path.startsWith('/')) return `'${path}' is not a path`
+  const wrong = /%(?![\dA-Fa-f]{2}).{0,2}/.exec(path)
+  if (wrong !== null) return `'${path}' has '${wrong[0]}', which encodes nothing`
+  if (decodedOf(path) === null) return `'${path}' encodes what is no text of UTF-8`
   const segments = path.slice(1).replace(/\/$/, '').split('/')
   if (path !== '/' && !segments.every((segment) => literal.test(segment) || variable.test(segment))) {
     return `'${path}' is not a path`
@@ -25,6 +35,15 @@ function problemOf(path: string, kind: 'base' | 'route'): string | null {
     return name === '' ? [] : [{ mark, name, isLast: segment === segments.at(-1) }]
   })
   return problemOfVariables(variables, kind)
+}
+
+/** Null = its bytes are no text, or a star, which routers read as the rest of a path. */
+function decodedOf(path: string): string | null {
+  try {
+    return /%2A/i.test(path) ? null : decodeURIComponent(path)
+  } catch {
+    return null
+  }
 }
 
 interface Variable {

@@ -12,6 +12,7 @@ import { isReference, placeOfNode, publicName, type Source } from '../program/pr
 import { declaredName, distinctName } from '../program/qualified-names.ts'
 import { ts } from '../program/typescript.ts'
 import { isPrimitive } from './brands.ts'
+import { componentKey } from './component-key.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import type { DepthGuard } from './depth-guard.ts'
 
@@ -80,7 +81,7 @@ const namingOf = (source: Source, declare: Components['declare']): Naming => ({
   nameOf: (type) => nameOf(source, type),
   declare: ({ name }, schema) => {
     const doc = docOf(source, source.checker.getSymbolAtLocation(name))
-    return declare({ name: name.text, doc, at: placeOfNode(source, name.parent), schema })
+    return declare({ name: componentKey(name.text), doc, at: placeOfNode(source, name.parent), schema })
   },
 })
 
@@ -95,7 +96,8 @@ export function createNames(source: Source, guard: DepthGuard): Names {
   return {
     withReferences,
     recordReference,
-    declareType({ type, name, location, read }) {
+    declareType({ type, name: written, location, read }) {
+      const name = componentKey(written)
       recordReference(name)
       const first = types.get(name)
       if (first === undefined) {
@@ -114,8 +116,10 @@ export function createNames(source: Source, guard: DepthGuard): Names {
       }
       return { kind: 'ref', name }
     },
-    declareComponent: ({ name, at, schema }) => declare({ name, doc: emptyDoc, at, schema }),
-    generateName(name) {
+    declareComponent: ({ name, at, schema }) =>
+      declare({ name: componentKey(name), doc: emptyDoc, at, schema }),
+    generateName(written) {
+      const name = componentKey(written)
       let count = 1
       const numbered = (): string => (count === 1 ? name : `${name}${count}`)
       while (types.has(numbered()) || schemas.has(numbered()) || recursive.has(numbered())) count++
@@ -218,7 +222,7 @@ export function nameOf(source: Source, type: ts.Type, depth = 0): string | null 
   const symbol = type.getSymbol()
   if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return null
   const name = declaredName(symbol)
-  if (isLibrary(source, symbol) || name === null || !/^[A-Za-z_$][\w$]*$/.test(name)) return null
+  if (isLibrary(source, symbol) || name === null || !/^[\p{ID_Start}_$]/u.test(name)) return null
   const typeArguments = isReference(type) ? source.checker.getTypeArguments(type) : []
   return withArguments(source, distinctName(source, symbol), {
     typeArguments: typeArguments.filter((argument) => !isThis(argument)),

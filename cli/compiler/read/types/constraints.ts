@@ -61,6 +61,13 @@ export function constraintTags(nodes: readonly ts.Node[]): readonly ts.JSDocTag[
     .flatMap((node) => docTagsOf(node).filter(({ tagName }) => keywords.has(tagName.text)))
 }
 
+/** Those of `tags` that are rules for such a value: of what a property overrides no example and no default goes along. */
+export const rulesFor = (schema: Schema, tags: readonly ts.JSDocTag[]): readonly ts.JSDocTag[] =>
+  tags.filter(({ tagName }) => {
+    const [kind] = keywords.get(tagName.text) ?? ['any']
+    return kind !== 'any' && kindsOf(schema).includes(kind)
+  })
+
 /** `schema` with the keywords of `tags`. */
 export function constrain(source: Source, schema: Schema, tags: readonly ts.JSDocTag[]): Schema {
   const [first] = tags

@@ -8,8 +8,10 @@ import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { type BuiltIn, builtInOf, isForeign } from './built-ins.ts'
-import { constrain, constraintTags, examplesIn } from './constraints.ts'
+import { constrain, constraintTags, examplesIn, rulesFor } from './constraints.ts'
 import { marksOf } from './marks/marks.ts'
+import { declarationsOf } from './marks/property-origins.ts'
+import { overridden } from './marks/written-types.ts'
 import { isPublicData, writtenBy } from './parts.ts'
 import { mappingPattern, patternOf } from './template-literals.ts'
 import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type-reader.ts'
@@ -269,14 +271,15 @@ export function componentOfFile({ names }: TypeReader, file: SchemaFile): Schema
   return names.declareComponent({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
 }
 
-/** The property's schema with the constraint tags of the aliases in its type, then its own. */
+/** The property's schema with the constraint tags of the aliases in its type, then those of what it overrides, then its own. */
 function withTags({ source, names }: TypeReader, symbol: ts.Symbol, plain: Schema): Schema {
-  const declarations = symbol.declarations ?? []
+  const declarations = declarationsOf(source, symbol)
   const aliased = declarations.reduce(
     (schema, node) => ('type' in node ? names.aliased(schema, node.type as ts.TypeNode | undefined) : schema), // declarations of properties have it
     plain,
   )
-  return constrain(source, aliased, constraintTags(declarations))
+  const above = rulesFor(aliased, constraintTags(overridden(source, declarations)))
+  return constrain(source, aliased, [...above, ...constraintTags(declarations)])
 }
 
 /** Whether `type` is, or is a union with, a type of these flags. */

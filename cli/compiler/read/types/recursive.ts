@@ -43,7 +43,7 @@ function mappedName(source: Source, type: ts.Type): string | null {
 /** `Notes.create(note).items[]` → `NotesCreateNoteItems`. */
 function nameOfPath(path: string): string {
   const last = path.split(' → ').at(-1) ?? path
-  const words = last.match(/[A-Za-z0-9_$]+/g) ?? []
+  const words = last.match(/[\p{ID_Continue}$]+/gu) ?? []
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
-  return /^[A-Za-z_$]/.test(name) ? name : `Type${name}`
+  return /^[\p{ID_Start}_$]/u.test(name) ? name : `Type${name}`
 }

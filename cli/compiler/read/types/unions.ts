@@ -1,9 +1,10 @@
 /** Unions: literals that are an enum, enums of text, members that a property tells apart, `null` and `boolean`. */
 
 import type { Schema } from '../../ir/schema.ts'
+import { partsText, withoutLinks } from '../jsdoc/doc-comment.ts'
 import { orderedMembers } from '../program/canonical-order.ts'
 import { withinStack } from '../program/overflow.ts'
-import { exportedRef, type Source } from '../program/program.ts'
+import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { withNull } from './objects.ts'
 import { isPublicData } from './parts.ts'
@@ -22,16 +23,43 @@ export function readUnion(reader: TypeReader, type: ts.UnionType, location: Type
   const members = orderedMembers(checker, type)
   const values = members.flatMap((member) => literalOf(member) ?? [])
   if (values.length === members.length) {
-    return { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
+    const schema: Schema = { kind: 'enum', values, ofEnum: areOfEnum(reader.source, members) }
+    return withMemberTexts(reader, schema, members)
   }
   const bigints = members.filter(isBigintLiteral)
   if (bigints.length === members.length) return bigintsOf(bigints)
   const others = members.filter((member) => !isBigintLiteral(member))
   const schemas = withBoolean(others).map((member) => readMember(reader, member, location))
-  return unionOf(
+  const union = unionOf(
     bigints.length === 0 ? schemas : [...schemas, bigintsOf(bigints)],
     discriminatorOf(reader, members),
   )
+  return withMemberTexts(reader, union, members)
+}
+
+/** The schema with what the doc comments of an enum's members say of its values. */
+function withMemberTexts({ source }: TypeReader, schema: Schema, members: readonly ts.Type[]): Schema {
+  const texts = members.flatMap((member) => memberText(source, member) ?? [])
+  const [first] = texts
+  if (first === undefined) return schema
+  const description = texts.map(({ text }) => text).join('\n')
+  return {
+    kind: 'constrained',
+    inner: schema,
+    keywords: { description },
+    at: placeOfNode(source, first.node),
+  }
+}
+
+/** `- \`red\`: Warm.`; null = it is no member of an enum, or nothing is said of it. */
+function memberText(
+  { checker }: Source,
+  type: ts.Type,
+): { readonly text: string; readonly node: ts.Node } | null {
+  const node = type.flags & ts.TypeFlags.EnumLiteral ? type.symbol.valueDeclaration : undefined
+  if (node === undefined || !ts.isEnumMember(node)) return null
+  const said = withoutLinks(partsText(type.symbol.getDocumentationComment(checker))).trim()
+  return said === '' ? null : { text: `- \`${literalOf(type)}\`: ${said.replace(/\s*\n\s*/g, ' ')}`, node }
 }
 
 const isBigintLiteral = ({ flags }: ts.Type): boolean => (flags & ts.TypeFlags.BigIntLiteral) !== 0

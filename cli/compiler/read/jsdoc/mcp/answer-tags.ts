@@ -70,7 +70,8 @@ function whyNoPaging(written: readonly string[], pairs: readonly (readonly strin
   const words = pairs.map(([word = '']) => word)
   const isWord = (word: string): word is PagingWord => pagingWords.some((known) => known === word)
   const place = pairs.findIndex(
-    ([word = '', name = '', more]) => !isWord(word) || !/^[\w$.-]+$/.test(name) || more !== undefined,
+    ([word = '', name = '', more]) =>
+      !isWord(word) || !/^[\p{ID_Continue}$.-]+$/u.test(name) || more !== undefined,
   )
   if (place >= 0) return [`cannot be '${written[place]}'`, didYouMean(words[place] ?? '', pagingWords)]
   if (new Set(words).size < words.length) return ['says one word twice', '']

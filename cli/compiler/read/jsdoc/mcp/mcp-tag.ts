@@ -195,7 +195,7 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/
 
 /** `header argument=Name` */
 function readArgumentHeader(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
-  const [, argument = '', header = ''] = /^header\s+([\w.$-]+)=(\S+)$/.exec(tag.text) ?? []
+  const [, argument = '', header = ''] = /^header\s+([\p{ID_Continue}.$-]+)=(\S+)$/u.exec(tag.text) ?? []
   const isTaken = mcp.argumentHeaders.some(
     (argumentHeader) => argumentHeader.header.toLowerCase() === header.toLowerCase(),
   )

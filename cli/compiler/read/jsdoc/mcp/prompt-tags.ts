@@ -46,7 +46,7 @@ export function readCompletions(source: Source, tags: readonly Tag[]): readonly 
   return tags
     .filter(({ name }) => name === 'complete')
     .flatMap((tag) => {
-      const [, argument, of] = /^(\w+)\s+of=([\w$-]+)$/.exec(tag.text) ?? []
+      const [, argument, of] = /^([\p{ID_Continue}$]+)\s+of=([\p{ID_Continue}$-]+)$/u.exec(tag.text) ?? []
       if (argument !== undefined && of !== undefined) return [{ argument, of, at: tag.at }]
       const why = tag.text === '' ? 'says nothing' : `cannot read '${tag.text}'`
       refuse(

@@ -44,6 +44,25 @@ export function originsOf(source: Source, symbol: ts.Symbol): readonly Origin[] 
   return [...declarations, ...made, ...joined, ...mapped]
 }
 
+/** The declarations of a property, also of the one that a mapped type gave another name. */
+export function declarationsOf(source: Source, symbol: ts.Symbol): readonly ts.Declaration[] {
+  if (symbol.declarations !== undefined) return symbol.declarations
+  const open = new Set<ts.Symbol>([symbol])
+  for (const item of open) {
+    const { target, syntheticOrigin, mappedType } = linksOf(item)
+    const mapped = mappedType === undefined ? [] : renamedFrom(source, item, mappedType)
+    for (const origin of [target ?? [], syntheticOrigin ?? [], mapped].flat()) open.add(origin) // grows as it is walked
+  }
+  return [...new Set([...open].flatMap(({ declarations }) => declarations ?? []))]
+}
+
+/** The properties of the key before `as`, where the template takes their values over: `T[K]`. */
+function renamedFrom(source: Source, symbol: ts.Symbol, mapped: Mapped): readonly ts.Symbol[] {
+  const { type } = mapped.declaration
+  if (type === undefined || !ts.isIndexedAccessTypeNode(type)) return []
+  return mappedFrom(source, symbol, mapped).flatMap((origin) => ('kind' in origin ? [] : [origin]))
+}
+
 /** The types that a mapped type makes a property from. */
 export function ownersOf(source: Source, symbol: ts.Symbol): readonly ts.Type[] {
   const { mappedType } = linksOf(symbol)

@@ -27,6 +27,25 @@ function declaredBy(source: Source, node: ts.Node): readonly Origin[] {
   return type !== undefined ? [type] : initializer !== undefined ? [initializer] : []
 }
 
+/** The declarations that these override, the furthest first: what is said there holds on. */
+export function overridden(
+  source: Source,
+  declarations: readonly ts.Declaration[],
+): readonly ts.Declaration[] {
+  const open = new Set<ts.Declaration>(declarations)
+  for (const node of open) {
+    const { heritageClauses } = (
+      ts.isParameter(node) ? node.parent.parent : node.parent
+    ) as ts.ClassDeclaration // what has none has no such field
+    if (!isProperty(node) || heritageClauses === undefined) continue
+    const above = inherited(source, node).flatMap((item) =>
+      'declarations' in item ? (item.declarations ?? []) : [],
+    )
+    for (const other of above) open.add(other) // grows as it is walked
+  }
+  return [...open].slice(declarations.length).reverse()
+}
+
 /** The same property in what the class or interface around it extends or implements. */
 function inherited({ checker }: Source, node: ts.Node): readonly Origin[] {
   const around = ts.isParameter(node) ? node.parent.parent : node.parent

@@ -1,0 +1,132 @@
+/** What is written of types and names and must not be lost: rules of what is overridden or mapped, texts of enum members, names beyond
+ *  ASCII, keys of components. */
+import t from 'tap'
+import { parse } from 'yaml'
+import { compile } from '../../../../cli/compiler/compile.ts'
+import { short } from '../../support/judge.ts'
+import { memoryHost } from '../../support/memory-host.ts'
+
+const controller = (name: string, members: string, types = ''): readonly [string, string] => [
+  `app/controllers/${name.toLowerCase()}.ts`,
+  `import { Controller, type Body, type Int32 } from 'acmcp'\n${types}\n/** ${name}. */\nexport class ${name} extends Controller {\n${members}\n}\n`,
+]
+
+const right = compile(
+  memoryHost(
+    Object.fromEntries([
+      controller(
+        'Rules',
+        `/** Adds.\n * @post / */
+add(order: Body<Again>, mine: Mine<Base>): Narrow { throw new Error() }`,
+        `export interface Base {
+  /** @minimum 1
+   * @example 3 */
+  count: number
+  /** @maxLength 5 */
+  code: string
+}
+export interface Again extends Base { count: Int32; same: Base['code'] }
+export interface Narrow extends Base { code: 'a' | 'b' }
+export type Mine<T> = { [K in keyof T as \`my_\${string & K}\`]: T[K] }`,
+      ),
+      controller(
+        'Words',
+        `/** Finds.
+ * @get /
+ * @param größe - how large it is
+ * @param 名前 - its name
+ * @param colour - its colour */
+find(größe: number, 名前: string, colour: Colour): Länge { throw new Error(String(größe) + 名前 + colour) }`,
+        `export enum Colour {
+  /** Like fire. */
+  Red = 'red',
+  Green = 'green',
+  /** Like the sea,
+   * or the sky. */
+  Blue = 'blue',
+}
+export interface Länge { of: $Dollar; sea: Colour }
+export interface $Dollar { 名: 名前 }
+export type 名前 = { next: 名前 | null }`,
+      ),
+    ]),
+  ),
+  { client: '' },
+)
+const textOf = (name: string): string =>
+  right.files.find(({ path }) => path === `generated/${name}`)?.text ?? ''
+const { components, paths } = parse(textOf('openapi.yml'))
+
+t.test('rules go along to what overrides a property, renames it or takes its type', async (t) => {
+  t.strictSame(right.diagnostics.map(short), [])
+  const { Again, Narrow } = components.schemas
+  t.match(Again.properties, { count: { minimum: 1 }, code: { maxLength: 5 }, same: { maxLength: 5 } })
+  t.notMatch(Again.properties.count, { examples: [3] }, 'no value does')
+  t.match(Narrow.properties, { code: { enum: ['a', 'b'], maxLength: undefined } })
+  const mine = components.schemas.MineOfBase.properties
+  t.match(mine, { my_count: { minimum: 1 }, my_code: { maxLength: 5 } })
+})
+
+t.test('doc comments of enum members are in the description', async (t) => {
+  const said = '- `red`: Like fire.\n- `blue`: Like the sea, or the sky.'
+  t.match(components.schemas.Colour, { enum: ['red', 'green', 'blue'], description: said })
+  t.match(JSON.stringify(parse(textOf('mcp.yml'))), JSON.stringify(said).slice(1, -1), 'for models too')
+})
+
+t.test('names beyond ASCII are whole', async (t) => {
+  const { parameters } = paths['/words'].get
+  t.match(parameters, [
+    { name: 'größe', description: 'how large it is' },
+    { name: '名前', description: 'its name' },
+    { name: 'colour', description: 'its colour' },
+  ])
+})
+
+t.test('the key of a component is one of OpenAPI, whatever its type is called', async (t) => {
+  const names = Object.keys(components.schemas)
+  t.strictSame(
+    names.filter((name) => !/^[a-zA-Z0-9.\-_]+$/.test(name)),
+    [],
+  )
+  t.ok(
+    ['Lange', '_Dollar', 'U540DU524D'].every((name) => names.includes(name)),
+    names.join(),
+  )
+  t.match(textOf('client.ts'), 'export interface Lange')
+})
+
+t.test('what is lost is told', async (t) => {
+  const { diagnostics } = compile(
+    memoryHost(
+      Object.fromEntries([
+        controller(
+          'Lost',
+          `/** Adds.\n * @post / */
+add(order: Body<Box<Age>>): void { void order }
+/** A stream.
+ * @get /lines
+ * @produces application/x-ndjson */
+async *lines(): AsyncGenerator<{ id: number }> { yield { id: 1 } }
+/** Texts.
+ * @get /texts
+ * @produces application/x-ndjson */
+async *texts(): AsyncGenerator<string> { yield '' }
+/** @get /bad%zz */
+bad(): string { return '' }
+/** @get /%ff */
+worse(): string { return '' }`,
+          `/** @minimum 0 */\nexport type Age = number\nexport interface Box<T> { value: T }`,
+        ),
+      ]),
+    ),
+  )
+  t.strictSame(
+    diagnostics.map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),
+    [
+      'ACM181 9:21 the tags of Age are lost in Box: inside it the type has no name',
+      'ACM113 12:4 @produces: the items of the stream are sent as they are, and application/x-ndjson has no form for these',
+      "ACM113 18:5 @get: '/bad%zz' has '%zz', which encodes nothing",
+      "ACM113 20:5 @get: '/%ff' encodes what is no text of UTF-8",
+    ],
+  )
+})
