@@ -1,5 +1,5 @@
 import type { Header, Rendered, User } from 'acmcp'
-import { ApplicationController, Unauthorized } from 'acmcp'
+import { ApplicationController, bearerToken, Unauthorized } from 'acmcp'
 
 /** Every route of a subclass needs a valid access token. */
 export abstract class Protected extends ApplicationController {
@@ -11,7 +11,7 @@ export abstract class Protected extends ApplicationController {
    * @filter before
    */
   async authenticate(authorization?: Header<'Authorization'>): Promise<Rendered | undefined> {
-    const token = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : null
+    const token = bearerToken(authorization)
     this.#user = token === null ? null : await this.services.userOfAccessToken(token)
     return this.#user === null ? this.render({ status: 401, json: { error: 'invalid_token' } }) : undefined
   }

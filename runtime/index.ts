@@ -85,6 +85,7 @@ export {
   UnsupportedMediaType,
   ValueError,
 } from './errors.ts'
+export { bearerToken } from './http/access/bearer.ts'
 export { UploadedFile } from './http/input/uploads.ts'
 export type { StreamLike } from './http/output/byte-stream.ts'
 export { ServerEvent, type ServerEventFields } from './http/output/events.ts'

@@ -84,6 +84,7 @@ export const exportGroups: readonly ExportGroup[] = [
   group('acmcp', 'scopes', 'Know who is asking: this.access', 'Access'),
   group('acmcp', 'scopes', 'Tokens of another server: verifyToken', 'VerifyToken'),
   group('acmcp', 'sign-in', 'authProbe, authenticator, resourceMetadata', 'ResourceMetadata'),
+  group('acmcp', 'sign-in', 'The application of this page', 'bearerToken'),
   group('acmcp', 'sign-in', 'Identity providers and presets', 'ProviderConfig'),
   group('acmcp', 'machines', 'Configure it', 'ClientConfig'),
   group('acmcp', 'enterprise', 'Configure it', 'EnterpriseConfig'),

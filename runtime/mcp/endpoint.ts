@@ -20,6 +20,7 @@ import { createRefusals, type Refusals } from './auth/refusals.ts'
 import { type CallLogOptions, createCallLog } from './calls/call-log.ts'
 import { createCallRecords } from './calls/call-records.ts'
 import { createRunCall, refusalBefore } from './calls/run-call.ts'
+import { createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
@@ -27,17 +28,25 @@ import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
+import { wellFormedJson } from './protocol/well-formed.ts'
 import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
 import { askedInForm, inForm } from './serving/answer-form.ts'
 import { serveBatch } from './serving/batch.ts'
-import { createFastPath, type ListedClient, type Served } from './serving/fast-path.ts'
+import { createFastPath, type FastPathOptions, type ListedClient, type Served } from './serving/fast-path.ts'
 import { isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
 import { createOffered } from './serving/offered.ts'
 import { resultWriter } from './serving/result-writer.ts'
 import { askThrough, createSdkPath } from './serving/sdk-path.ts'
-import { createProtocol, listTtlMs } from './serving/sdk-server.ts'
-import { type Posted, type ServeMessage, servedMessages } from './serving/served-messages.ts'
+import { createProtocol, listTtlMs, type ServeProtocol } from './serving/sdk-server.ts'
+import {
+  type MessagePaths,
+  type Posted,
+  type ServeMessage,
+  servedMessages,
+} from './serving/served-messages.ts'
+import { runsRoute, slowEnds } from './serving/slow-messages.ts'
+import { createSlowAnswers, type StreamWhenSlow } from './streams/slow-answers.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
 import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
@@ -131,6 +140,7 @@ interface Parts {
   readonly streams: Streams
   readonly tasks: Tasks | null
   readonly serveOne: ServeMessage
+  readonly whenSlow: StreamWhenSlow
   readonly guardBatch: GuardBatch | null
   /** Null where browsers get none. */
   readonly page: ConnectPage | null
@@ -153,7 +163,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
-  const kept = { records, awaitDecision: options.approvals && awaitDecision(options.approvals) }
+  const cancellable = createCancellableCalls()
+  const kept = { records, cancellable, awaitDecision: options.approvals && awaitDecision(options.approvals) }
   const runCall = createRunCall({ ...kept, refusalOf, running, log, noun: 'tool call' })
   const dependencies = {
     ...kept,
@@ -177,11 +188,8 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
     otherExtensions: options.otherExtensions,
   })
-  const lists = createListCache(askThrough(serve))
   const { toolboxes } = toolLists(catalogue)
-  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
-  const serveFast = isSdkOnly ? null : createFastPath({ tools, runCall, offered, texts, lists, streams, log })
-  const serveTask = tasks && ((posted: Posted) => tasks.serve(posted, texts))
+  const served = { serve, tools, runCall, offered, texts, streams, tasks, cancellable }
   return {
     options,
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
@@ -191,10 +199,27 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     limits,
     streams,
     tasks,
-    serveOne: servedMessages({ watch, serveTask, serveFast, serveBySdk, count: limits.countMessage }),
+    whenSlow: createSlowAnswers(options, slowEnds(texts, log)),
+    serveOne: messagesOf(options, { ...served, count: limits.countMessage }),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
+}
+
+interface Serving
+  extends Omit<FastPathOptions, 'lists' | 'log'>,
+    Pick<MessagePaths, 'cancellable' | 'count'> {
+  readonly serve: ServeProtocol
+  readonly tasks: Tasks | null
+}
+
+function messagesOf({ isSdkOnly, log, watch }: McpEndpointOptions, serving: Serving): ServeMessage {
+  const { serve, streams, texts, tasks, cancellable, count } = serving
+  const lists = createListCache(askThrough(serve))
+  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
+  const serveFast = isSdkOnly ? null : createFastPath({ ...serving, lists, log })
+  const serveTask = tasks && ((posted: Posted) => tasks.serve(posted, texts))
+  return servedMessages({ watch, serveTask, serveFast, serveBySdk, cancellable, count })
 }
 
 function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermission {
@@ -233,9 +258,12 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     const body = reading instanceof Promise ? await reading : reading
     const forms = acceptedForms(request.headers)
     const posted = { request, caller, permission, listed, body: askedInForm(body, forms) }
-    const { outcome, refusal } = await served(parts, posted)
+    const serving = served(parts, posted)
+    const isSlow = forms.stream && runsRoute(body)
+    const { outcome, refusal } = await (isSlow ? parts.whenSlow(serving, idOf(body)) : serving)
     if (refusal !== null) return refuse(parts, request, refusal, idOf(body))
-    return forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
+    const answer = forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
+    return inUnicode(answer, body)
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
     if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
@@ -276,6 +304,14 @@ function served(parts: Parts, posted: Posted): Promise<Served> {
     serve: (value) => parts.serveOne({ ...posted, body: { kind: 'json', value } }),
     count: () => parts.limits.countCall(caller),
   })
+}
+
+/** What is no text yet was made of one that is. An id comes back as it was sent. */
+function inUnicode(answer: HttpResponse, sent: MessageBody): HttpResponse {
+  if (typeof answer.body !== 'string') return answer
+  const body = wellFormedJson(answer.body)
+  const isSame = body === answer.body || idOf(sent) !== wellFormedJson(idOf(sent))
+  return isSame ? answer : { ...answer, body }
 }
 
 const isBatch = (body: MessageBody): body is { readonly kind: 'json'; readonly value: readonly unknown[] } =>

@@ -46,7 +46,9 @@ export interface RunningServer {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { address, mustEnd, drain, close } = await start({
     ...options,
-    listen: ({ server }, at) => server.listen(at),
+    // Fastify would name each address that it is bound to: clients must use the base URL, and no other
+    listen: ({ server }, at) =>
+      server.listen({ ...at, listenTextResolver: () => `Server listening at ${at.baseUrl}` }),
   })
   const closeInTime = async (): Promise<void> => {
     mustEnd()
@@ -58,7 +60,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
 export interface StartOptions extends ServeOptions {
   /** Resolves with the address. */
-  readonly listen: (application: Application, at: Pick<Environment, 'host' | 'port'>) => Promise<string>
+  readonly listen: (
+    application: Application,
+    at: Pick<Environment, 'host' | 'port' | 'baseUrl'>,
+  ) => Promise<string>
   /** Says things in place of `print`. */
   readonly say?: Say
   /** What does regular work; default: a timer. */

@@ -23,6 +23,14 @@ t.test('output: into a pipe every line is JSON, and says the addresses in msg', 
   })
   server.process.kill()
   const lines = server.lines.map((line) => JSON.parse(line))
+  const named = lines
+    .flatMap(({ msg }) => msg.match(/https?:[^ ]*/)?.[0] ?? [])
+    .map((url) => new URL(url).origin)
+  t.strictSame(
+    [...new Set(named)],
+    [`http://localhost:${port}`],
+    'no line names another address than the base URL',
+  )
   t.strictSame(
     lines.filter(({ msg }) => !/^Server listening/.test(msg)).map(({ level, msg }) => [level, msg]),
     [

@@ -16,7 +16,9 @@ export class LateRun extends Error {}
 /** The time of one call. */
 export class CallTime {
   isUp = false
+  #isCancelled = false
   #listeners: (() => void)[] | null = null
+  #leavers: (() => void)[] | null = null
 
   /** Calls `listener` when the time is up, at once when it is; returns how to stop that. */
   whenUp(listener: () => void): () => void {
@@ -31,10 +33,29 @@ export class CallTime {
     }
   }
 
+  /** The same when its client takes the call back: what runs is told, and its time goes on. */
+  whenCancelled(listener: () => void): () => void {
+    if (this.#isCancelled) {
+      listener()
+      return () => {}
+    }
+    this.#leavers ??= []
+    this.#leavers.push(listener)
+    return () => {
+      this.#leavers = this.#leavers?.filter((item) => item !== listener) ?? null
+    }
+  }
+
   end(): void {
     this.isUp = true
     for (const listener of this.#listeners ?? []) listener()
     this.#listeners = null
+  }
+
+  cancel(): void {
+    this.#isCancelled = true
+    for (const listener of this.#leavers ?? []) listener()
+    this.#leavers = null
   }
 }
 

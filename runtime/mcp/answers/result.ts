@@ -4,6 +4,7 @@ import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { essence } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
+import { wellFormedJson } from '../protocol/well-formed.ts'
 import type { AnsweredCall } from './answered-call.ts'
 import { inBrief } from './brief.ts'
 import { cutText } from './cut-text.ts'
@@ -37,13 +38,26 @@ const jsonBody = 'application/json; charset=utf-8'
 export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
   const { brief } = call.settings
   const isBrief = brief !== null && answer.status < 300 && jsonType.test(contentType(answer))
-  const outcome = isBrief ? inBrief(answer, call.args, brief) : answer
+  const outcome = inUnicode(isBrief ? inBrief(answer, call.args, brief) : answer)
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
   const { answerChars, isPaged, tool } = call.settings
   if (!isJson || status >= 300 || body.length > answerChars) return mapped(outcome, call)
   const note = isPaged || headers.link !== undefined ? pageNote(body, outcome, call) : null
   return { kind: 'json', text: body, ...(note === null ? {} : { note }), ...untrustedMeta(tool) }
+}
+
+/** JSON is quoted as it is: what is no Unicode in it would stand in the text of the answer. */
+function inUnicode(answer: HttpResponse): HttpResponse {
+  const { body } = answer
+  if (typeof body !== 'string' || !jsonType.test(contentType(answer))) return answer
+  const formed = wellFormedJson(body)
+  return formed === body ? answer : { ...answer, body: formed }
+}
+
+function unicodeBytes(bytes: Buffer): Buffer {
+  if (!bytes.includes('\\ud') && !bytes.includes('\\uD')) return bytes
+  return Buffer.from(wellFormedJson(bytes.toString()))
 }
 
 /** The result as MCP spells it. */
@@ -55,8 +69,9 @@ export function toToolResult(contents: ToolContents): CallToolResult {
 }
 
 async function mapped(outcome: HttpResponse, call: AnsweredCall): Promise<ToolContents> {
-  const read = await readBody(outcome, call.settings.answerBytes)
-  const content: Content = { type: contentType(outcome), ...read }
+  const { bytes, isWhole } = await readBody(outcome, call.settings.answerBytes)
+  const type = contentType(outcome)
+  const content: Content = { type, bytes: isJsonType(type) ? unicodeBytes(bytes) : bytes, isWhole }
   return { kind: 'result', result: await resultOf(outcome, content, call) }
 }
 
@@ -120,6 +135,8 @@ interface Content extends ReadBody {
 const jsonType = /^application\/(?:[^\s;]+\+)?json$/
 const textType =
   /^(?:text\/.+|application\/(?:[^\s;]+\+)?(?:xml|yaml)|application\/(?:javascript|x-www-form-urlencoded))$/
+
+export const isJsonType = (type: string): boolean => jsonType.test(type)
 
 export const isTextType = (type: string): boolean => jsonType.test(type) || textType.test(type)
 

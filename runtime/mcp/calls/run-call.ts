@@ -3,6 +3,7 @@
 import type { Logger } from '../../contract/store.ts'
 import type { ApprovalRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
+import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -22,6 +23,8 @@ export interface RunCallOptions {
   readonly refusalOf: (call: ToolCall, runner: Running) => Refusal | null
   readonly running: RunningCalls
   readonly records: CallRecords
+  /** Null where nobody can take back what runs by its id. */
+  readonly cancellable: Pick<CancellableCalls, 'add'> | null
   /** Null where no call needs the approval of a person. */
   readonly awaitDecision: AwaitDecision | null
   readonly log: Logger
@@ -30,7 +33,7 @@ export interface RunCallOptions {
 }
 
 export function createRunCall(options: RunCallOptions): RunCall {
-  const { refusalOf, running, records, awaitDecision, log, noun } = options
+  const { refusalOf, running, records, cancellable, awaitDecision, log, noun } = options
   const tooLate = tooLong(noun)
   const run = (call: ToolCall, runner: Running): Promise<CallEnd> =>
     running.run(call.caller, {
@@ -43,6 +46,7 @@ export function createRunCall(options: RunCallOptions): RunCall {
     })
   return async (call, runner) => {
     const startedAt = records.begin(call)
+    const forget = cancellable?.add(call)
     let end: CallEnd
     try {
       const refusal = refusalOf(call, runner)
@@ -53,6 +57,8 @@ export function createRunCall(options: RunCallOptions): RunCall {
     } catch (error) {
       await records.failed(call, runner.subject(call), { error, startedAt })
       throw error
+    } finally {
+      forget?.()
     }
     const recorded = records.ended(call, end, startedAt)
     return recorded instanceof Promise ? await recorded : recorded

@@ -1,5 +1,6 @@
 /** Runs a route for a prompt, a resource or a completion: as a tool runs, with the caller's credentials, its filters, guards and
  *  handlers, within the same limits and with a line in the same log. */
+
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import { CallTime } from '../../http/limits/call-time.ts'
@@ -13,6 +14,7 @@ import {
   wholeBody,
 } from '../answers/result.ts'
 import type { CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { wellFormedJson } from '../protocol/well-formed.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
 
 /** What runs: a route, and where its arguments go. */
@@ -105,7 +107,7 @@ export const returnedValue: typeof toContents = async (outcome, call): Promise<T
   const bytes = await wholeBody(outcome, call)
   if (bytes === null) return tooLargeToSend(call)
   const text = bytes.toString()
-  return { kind: 'json', text: type === 'application/json' ? text : JSON.stringify(text) }
+  return { kind: 'json', text: type === 'application/json' ? wellFormedJson(text) : JSON.stringify(text) }
 }
 
 /** The error that a failed run is answered with, for there is no other result. Codes of statuses lie outside those that JSON-RPC

@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Era } from './constants.ts'
+import { wellFormedJson } from './well-formed.ts'
 
 /** One page of a list. */
 export interface Page {
@@ -102,7 +103,7 @@ class CachedList {
 
   constructor(message: string) {
     const { result } = JSON.parse(message)
-    this.#tail = Buffer.from(`,"result":${JSON.stringify(result)}}`)
+    this.#tail = Buffer.from(`,"result":${wellFormedJson(JSON.stringify(result))}}`)
   }
 
   bytes(id: string): Buffer {

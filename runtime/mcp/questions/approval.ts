@@ -104,8 +104,15 @@ export const awaitDecision =
     if (decision === 'approved')
       return hasShownForm(error, call) && (await desk.settle(id, decision, 'form')) !== null
     if (decision === 'denied') return (await desk.settle(id, decision, 'client')) !== null
-    return !isNew && desk.decided(id, call.client.signal)
+    return !isNew && desk.decided(id, goneSignal(call))
   }
+
+/** Aborts when the client goes, or takes the call back. */
+function goneSignal({ client, time }: ToolCall): AbortSignal {
+  const cancelled = new AbortController()
+  time.whenCancelled(() => cancelled.abort())
+  return AbortSignal.any([client.signal, cancelled.signal])
+}
 
 /** Null = it says nothing: who agrees to open a page has not yet decided there. */
 function decisionIn({ action, content }: WireObject): 'approved' | 'denied' | null {

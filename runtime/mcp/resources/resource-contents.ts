@@ -3,12 +3,14 @@ import type { HttpResponse } from '../../contract/http.ts'
 import { entityTag } from '../../http/output/conditional.ts'
 import {
   contentType,
+  isJsonType,
   isTextType,
   type ToolContents,
   toContents,
   tooLargeToSend,
   wholeBody,
 } from '../answers/result.ts'
+import { wellFormedJson } from '../protocol/well-formed.ts'
 
 /** What was read at an address, and how long it holds. */
 export interface ReadContent {
@@ -26,13 +28,15 @@ export const resourceContents: typeof toContents = (outcome, call) => {
   const mimeType = contentType(outcome)
   const isText = isTextType(mimeType)
   if (typeof body === 'string' && isText && Buffer.byteLength(body) <= call.settings.answerBytes)
-    return contentsOf(outcome, { mimeType, value: { text: body }, body })
+    return contentsOf(outcome, { mimeType, value: { text: textIn(body, mimeType) }, body })
   return wholeBody(outcome, call).then((bytes) => {
     if (bytes === null) return tooLargeToSend(call)
-    const value = isText ? { text: bytes.toString() } : { blob: bytes.toString('base64') }
+    const value = isText ? { text: textIn(bytes.toString(), mimeType) } : { blob: bytes.toString('base64') }
     return contentsOf(outcome, { mimeType, value, body: bytes })
   })
 }
+
+const textIn = (text: string, type: string): string => (isJsonType(type) ? wellFormedJson(text) : text)
 
 /** What `resourceContents` made of a success, else null. */
 export function readContentIn(contents: ToolContents): ReadContent | null {

@@ -141,10 +141,10 @@ interface FastCall {
 async function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
   const { request, caller, permission, watched } = call.client
-  const { era, meta, params } = message
+  const { era, id, meta, params } = message
   const args = isObject(params.arguments) ? params.arguments : noArguments
-  const unwatched = { era, meta, sendProgress, retry: null }
-  const wire = watched === undefined ? unwatched : { era, meta, sendProgress, retry: null, watched }
+  const unwatched = { era, id, meta, sendProgress, retry: null }
+  const wire = watched === undefined ? unwatched : { era, id, meta, sendProgress, retry: null, watched }
   const time = new CallTime()
   const named = { name, args, sent: args, client: request, caller, permission, message: wire, time } // a spread costs 2 µs
   const { answer } = await options.runCall(named, options.tools.runner(name))

@@ -4,6 +4,7 @@ import { decodeUtf8 } from '../../utf8.ts'
 import { checkMessageSize } from '../limits/message-size.ts'
 import { withoutNulls } from '../protocol/absent-members.ts'
 import { acceptForSdk } from '../protocol/accepted-forms.ts'
+import { wellFormedJson } from '../protocol/well-formed.ts'
 
 /** What a POST carried: JSON, or a text that is none. */
 export type MessageBody =
@@ -62,9 +63,20 @@ export async function toResponse(response: Response, isReadWhole: boolean): Prom
   const { status } = response
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !connectionHeaders.has(name)))
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true
-  const body = isStream && !isReadWhole ? response.body : await response.text()
+  const body =
+    isStream && !isReadWhole ? (response.body?.pipeThrough(inUnicode()) ?? null) : await response.text()
   return { status, headers, body: body === '' ? null : body }
 }
+
+/** The SDK writes one event at a time. */
+const inUnicode = (): TransformStream<Uint8Array, Uint8Array> =>
+  new TransformStream({
+    transform: (chunk, events) => {
+      const text = Buffer.from(chunk).toString()
+      const formed = wellFormedJson(text)
+      events.enqueue(formed === text ? chunk : Buffer.from(formed))
+    },
+  })
 
 const isProtocolHeader = (name: string): boolean =>
   name === 'accept' || name === 'content-type' || name === 'last-event-id' || name.startsWith('mcp-')

@@ -101,12 +101,12 @@ export function createOffered(options: OfferOptions, deps: OfferDependencies): O
       ...(isCompleted ? { completions: {} } : {}),
       ...skillCapabilities(catalogue),
     }),
-    answer: ({ method, params, meta, era }, client) => {
+    answer: ({ method, id, params, meta, era }, client) => {
       const call = {
         method,
         sent: sentOf(method, params),
         client,
-        message: messageFor(client, { era, meta }),
+        message: messageFor(client, { era, id, meta }),
       }
       if (method === 'prompts/get' && prompts.length > 0) {
         return parts.getPrompt(String(params.name), { ...call, args: textsOf(params.arguments) })
@@ -139,9 +139,9 @@ const textsOf = (args: unknown): TextCall['args'] => ({ ...(args as TextCall['ar
 
 function messageFor(
   { watched }: PermittedClient,
-  { era, meta }: Pick<CallMessage, 'era' | 'meta'>,
+  named: Pick<CallMessage, 'era' | 'id' | 'meta'>,
 ): CallMessage {
-  const sent = { era, meta, sendProgress: null, retry: null }
+  const sent = { ...named, sendProgress: null, retry: null }
   return watched ? { ...sent, watched: onlyNamed(watched) } : sent
 }
 

@@ -261,11 +261,12 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
     mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {})
   }
   const sendProgress = meta.progressToken === undefined ? null : progress
+  const id = JSON.stringify(mcpReq.id)
   const text = mcpReq.requestState()
   const { [approvalAnswers.rounds]: _forged, ...answers } = { ...mcpReq.inputResponses } // it stands in a state alone
   if (typeof text !== 'string') {
     const isRetry = mcpReq.inputResponses !== undefined
-    return { era, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }
+    return { era, id, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }
   }
   const opened = open(text)
   if (opened === null) {
@@ -274,6 +275,7 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit
   }
   return {
     era,
+    id,
     meta,
     sendProgress,
     retry: { answers: { ...opened.answers, ...answers }, state: opened.state },

@@ -1,7 +1,9 @@
 /** By which way a message is served: that of tasks, our own, or the SDK's; and who watches it is told. */
 import type { WatchMessage } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
+import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
+import { isObject } from '../protocol/constants.ts'
 import { frameMistake } from '../protocol/frame-mistake.ts'
 import { fastMessage } from '../protocol/message.ts'
 import type { ListedClient, Served, ServeFast } from './fast-path.ts'
@@ -25,6 +27,7 @@ export interface MessagePaths {
   /** Null where everything goes through the SDK. */
   readonly serveFast: ServeFast | null
   readonly serveBySdk: ServeBySdk
+  readonly cancellable: Pick<CancellableCalls, 'cancel'>
   /** Counts what is no well-formed tool call: that counts where it runs. */
   readonly count: CountCall
 }
@@ -42,7 +45,10 @@ export function servedMessages(paths: MessagePaths): ServeMessage {
 }
 
 /** What the fast path does not take is the SDK's. */
-function serve(posted: Posted, { serveTask, serveFast, serveBySdk, count }: MessagePaths): Promise<Served> {
+function serve(
+  posted: Posted,
+  { serveTask, serveFast, serveBySdk, cancellable, count }: MessagePaths,
+): Promise<Served> {
   const ofTask = serveTask?.(posted) ?? null
   if (ofTask !== null) return ofTask
   const { request, body, listed } = posted
@@ -53,8 +59,16 @@ function serve(posted: Posted, { serveTask, serveFast, serveBySdk, count }: Mess
     return Promise.resolve({ outcome: replaced, refusal: { kind: 'overload', overload } })
   const mistaken = message === null && body.kind === 'json' ? frameMistake(body.value, request.headers) : null
   if (mistaken !== null) return Promise.resolve({ outcome: mistaken, refusal: null })
+  if (message === null) cancelIn(posted, cancellable)
   const bySdk = (): Promise<Served> => serveBySdk({ head: request, client: posted, body, listed })
   return isFast && message !== null ? serveFast(message, posted, bySdk) : bySdk()
+}
+
+/** The SDK says that it was received. */
+function cancelIn(posted: Posted, cancellable: MessagePaths['cancellable']): void {
+  const value = posted.body.kind === 'json' && isObject(posted.body.value) ? posted.body.value : null
+  if (value?.method === 'notifications/cancelled' && value.id === undefined && isObject(value.params))
+    cancellable.cancel(posted, value.params.requestId)
 }
 
 /** Stands where the endpoint puts its own answer. */

@@ -1,9 +1,10 @@
 /** Answers that are sent as server-sent events. Source: MCP 2025-11-25, Streamable HTTP. */
 import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
 import type { SendProgress } from '../calls/tool-answer.ts'
+import { wellFormedJson } from '../protocol/well-formed.ts'
 
 /** One message as an event. A line break can only stand between the parts of JSON, and would end the event's data. */
-export const eventOf = (json: string): string => `event: message\ndata: ${oneLine(json)}\n\n`
+export const eventOf = (json: string): string => `event: message\ndata: ${oneLine(wellFormedJson(json))}\n\n`
 
 const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ') : json)
 
@@ -48,7 +49,7 @@ export function withProgress<Answer>(
   })
 }
 
-interface QueuedEvents {
+export interface QueuedEvents {
   readonly body: StreamingBody
   offer(event: () => string): void
   end(last: string): void
@@ -59,7 +60,7 @@ const maxWaiting = 65_536
 
 /** Keeps events until somebody reads, and drops them when nobody does any more. What is offered is dropped too where the client is
  *  behind: the last event, the answer, comes through. */
-function queuedEvents(): QueuedEvents {
+export function queuedEvents(): QueuedEvents {
   let waiting = ''
   let sink: StreamWriter | null = null
   let isOver = false

@@ -49,6 +49,7 @@ export function createTasks(
   })
   const statusOptions = { baseUrl, invoke, log, forwardHeaders, settings, clock }
   const runTask = createRunCall({
+    cancellable: null,
     refusalOf: () => null,
     running: places,
     records,

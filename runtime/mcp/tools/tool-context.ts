@@ -37,12 +37,14 @@ export class RouteToolCaller implements ToolCaller {
   /** In the legacy era going away is no cancellation: MCP 2025-11-25, Streamable HTTP, Sending messages, 6. */
   whenCancelled(cancelled: (by: EndedBy) => void): () => void {
     const forget = this.#time.whenUp(() => cancelled('client'))
+    const keep = this.#time.whenCancelled(() => cancelled('client'))
     const isLegacy = this.#message.era === 'legacy'
     const stay = onDisconnect(this.request, (by) => {
       if (!isLegacy || by === 'server') cancelled(by)
     })
     return () => {
       forget()
+      keep()
       stay()
     }
   }

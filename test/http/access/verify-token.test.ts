@@ -1,6 +1,7 @@
 /** Tokens of others: `defineApp({ verifyToken })` is asked for what our keys did not sign. */
 import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../../runtime/contract/http.ts'
+import { bearerToken } from '../../../runtime/http/access/bearer.ts'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
@@ -200,3 +201,23 @@ t.test('guard: the request’s line says what was decided, and what the token gr
     scopes: undefined,
   })
 })
+
+t.test(
+  'bearerToken: the token of the header, whatever the case of its scheme (RFC 9110, 11.1)',
+  async (t) => {
+    const cases: readonly (readonly [string | null | undefined, string | null])[] = [
+      ['Bearer abc', 'abc'],
+      ['bearer abc', 'abc'],
+      ['BEARER   abc', 'abc'],
+      ['bEaReR a.b.c', 'a.b.c'],
+      ['Bearer', null],
+      ['Bearer ', null],
+      ['Bearerabc', null],
+      ['Basic abc', null],
+      ['', null],
+      [null, null],
+      [undefined, null],
+    ]
+    for (const [header, token] of cases) t.equal(bearerToken(header), token, String(header))
+  },
+)

@@ -241,6 +241,7 @@ t.test(
       })
       t.strictSame([Object(signal).aborted, heard], [true, 1])
       t.strictSame(lines, [[{ tool: 'notes_show' }, 'a tool call took too long']])
+      await advance(1)
       t.equal(running.size, 0, 'nothing ticks for nobody')
       t.equal((await app(message(era, 'tools/call', { name: 'list_toolboxes' }))).status, 200)
     }

@@ -1,4 +1,4 @@
-import { ApplicationController, type Header, Unauthorized, type User } from 'acmcp'
+import { ApplicationController, bearerToken, type Header, Unauthorized, type User } from 'acmcp'
 
 /** Every route of a subclass needs a valid access token. */
 export abstract class Protected extends ApplicationController {
@@ -10,8 +10,7 @@ export abstract class Protected extends ApplicationController {
    * @filter before
    */
   async authenticate(authorization?: Header<'Authorization'>): Promise<void> {
-    const token = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
-    this.#user = await this.services.userOfAccessToken(token)
+    this.#user = await this.services.userOfAccessToken(bearerToken(authorization) ?? '')
     if (this.#user === null) throw new Unauthorized()
   }
 

@@ -1,0 +1,58 @@
+/** The calls of this process that their client may take back: those of the `initialize` revisions, where going away is no cancellation.
+ *  A call is known while it runs and no longer, so that nothing is kept of who cancels. Source: MCP 2025-11-25, Cancellation; rules.md,
+ *  cancellation. */
+
+import type { HttpRequest } from '../../contract/http.ts'
+import type { CallTime } from '../../http/limits/call-time.ts'
+import type { Caller, Client } from '../auth/caller.ts'
+import { credentialKey } from '../auth/credentials.ts'
+import type { Era } from '../protocol/constants.ts'
+
+interface Cancellable {
+  readonly client: Pick<HttpRequest, 'headers'>
+  readonly caller: Caller
+  /** `id` as JSON; absent = it cannot be named. */
+  readonly message: { readonly era: Era; readonly id?: string }
+  readonly time: Pick<CallTime, 'cancel'>
+}
+
+export interface CancellableCalls {
+  /** Returns what ends that. */
+  add(call: Cancellable): () => void
+  /** The client takes back the call that it sent under that id. Of several it cannot be said which, and none is stopped. */
+  cancel(client: Client, requestId: unknown): void
+}
+
+export function createCancellableCalls(): CancellableCalls {
+  const running = new Map<string, Set<Cancellable>>()
+  return {
+    add(call) {
+      const { message, caller } = call
+      if (message.era !== 'legacy' || message.id === undefined) return nothing
+      const key = keyOf(caller, message.id)
+      const calls = running.get(key) ?? new Set()
+      running.set(key, calls.add(call))
+      return () => {
+        calls.delete(call)
+        if (calls.size === 0 && running.get(key) === calls) running.delete(key)
+      }
+    },
+    cancel(client, requestId) {
+      if (typeof requestId !== 'string' && !Number.isSafeInteger(requestId)) return
+      const calls = running.get(keyOf(client.caller, JSON.stringify(requestId))) ?? []
+      const own = [...calls].filter((call) => isOfSame(call, client))
+      if (own.length === 1) own[0]?.time.cancel()
+    },
+  }
+}
+
+const nothing = (): void => {}
+
+const keyOf = ({ key }: Caller, id: string): string => `${key} ${id}`
+
+/** Whether the call came with the same credentials; a token that was refreshed meanwhile is of the same grant. */
+function isOfSame({ client, caller }: Cancellable, { request, caller: asking }: Client): boolean {
+  const grantId = caller.auth?.grantId ?? null
+  if (grantId !== null && grantId === asking.auth?.grantId) return true
+  return credentialKey(client.headers) === credentialKey(request.headers)
+}

@@ -1,0 +1,129 @@
+/** Answers that take long become event streams, on which a comment every 15 seconds tells balancers and clients that somebody is
+ *  there: they cut a connection on which nothing is sent for a minute. Source: MCP 2025-11-25 and 2026-07-28, Streamable HTTP, Sending
+ *  messages; rules.md, slow answers. */
+import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
+import { type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
+import { isStreamingBody } from '../../http/server/streaming-body.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
+import { eventOf, type QueuedEvents, queuedEvents, streamResponse } from './event-stream.ts'
+
+interface Served {
+  readonly outcome: HttpResponse
+  readonly refusal: Refusal | null
+}
+
+/** What a stream that has begun ends with where there is no answer; neither throws. */
+export interface SlowEnds {
+  readonly refused: (refusal: Refusal, id: string) => string
+  readonly failed: (error: unknown, id: string) => string
+}
+
+/** What is served in time is served as it is; `id` is that of the message, as JSON. */
+export type StreamWhenSlow = (serving: Promise<Served>, id: string) => Promise<Served>
+
+const seconds = 15
+const comment = (): string => ': keepalive\n\n'
+
+export function createSlowAnswers(
+  { monotonic, every }: Omit<DeadlineOptions, 'seconds'>,
+  ends: SlowEnds,
+): StreamWhenSlow {
+  const deadlines = new Deadlines({ monotonic, every, seconds })
+  /** Beats until that is ended. */
+  const every15Seconds = (beat: () => void): (() => void) => {
+    let stop = deadlines.set(next)
+    function next(): void {
+      stop = deadlines.set(next)
+      beat()
+    }
+    return () => stop()
+  }
+  return (serving, id) =>
+    new Promise((resolve, reject) => {
+      let events: QueuedEvents | null = null
+      const stop = every15Seconds(() => {
+        if (events === null) {
+          events = queuedEvents()
+          resolve({ outcome: streamResponse(events.body), refusal: null })
+        }
+        events.offer(comment)
+      })
+      serving
+        .then(async (served) => {
+          if (events !== null) await writeInto(events, served, (refusal) => ends.refused(refusal, id))
+          stop()
+          if (events === null) resolve(beating(served, every15Seconds))
+        })
+        .catch((error: unknown) => {
+          stop()
+          if (events === null) reject(error)
+          else events.end(ends.failed(error, id))
+        })
+    })
+}
+
+type Beats = (beat: () => void) => () => void
+
+/** A stream on which progress is told may be silent for long, too. */
+function beating(served: Served, beats: Beats): Served {
+  const { body } = served.outcome
+  return isStreamingBody(body)
+    ? { ...served, outcome: { ...served.outcome, body: beatingBody(body, beats) } }
+    : served
+}
+
+const beatingBody = (body: StreamingBody, beats: Beats): StreamingBody => ({
+  open: (sink) => {
+    const stop = beats(() => sink.offer(comment))
+    const leave = body.open({
+      write: (text) => sink.write(text),
+      offer: (text) => sink.offer(text),
+      end: (last) => {
+        stop()
+        sink.end(last)
+      },
+    })
+    return () => {
+      stop()
+      leave()
+    }
+  },
+})
+
+/** The answer as the last of a stream that has begun. */
+async function writeInto(
+  events: QueuedEvents,
+  { outcome, refusal }: Served,
+  refused: (refusal: Refusal) => string,
+): Promise<void> {
+  if (refusal !== null) return events.end(refused(refusal))
+  const { body, headers } = outcome
+  if (isStreamingBody(body)) return new Promise((resolve) => void body.open(passingOn(events, resolve)))
+  if (body instanceof ReadableStream) return passChunks(body, events)
+  const text = body === null ? '' : Buffer.from(body).toString()
+  const isStream = String(headers['content-type']).startsWith('text/event-stream')
+  events.end(isStream || text === '' ? text : eventOf(text))
+}
+
+const passingOn = (events: QueuedEvents, ended: () => void): StreamWriter => ({
+  write: (text) => {
+    events.offer(() => text)
+    return true
+  },
+  offer: (text) => events.offer(text),
+  end: (last = '') => {
+    events.end(last)
+    ended()
+  },
+})
+
+/** The last chunk comes through however slowly the client reads. */
+async function passChunks(body: ReadableStream<Uint8Array>, events: QueuedEvents): Promise<void> {
+  let waiting = ''
+  for await (const chunk of body) {
+    const passed = waiting
+    if (passed !== '') events.offer(() => passed)
+    waiting = Buffer.from(chunk).toString()
+  }
+  events.end(waiting)
+}
