@@ -11,7 +11,7 @@ export const unknownName = (kind: string, name: string, known: Iterable<string>)
   sentenceFor(kind, name, (shown) => nearMatches(shown, known))
 
 /** `, did you mean: …` with up to three of `known` that look like `name`, the nearest first; empty where none does. */
-export const didYouMean = (name: string, known: Iterable<string>): string =>
+export const meantName = (name: string, known: Iterable<string>): string =>
   suggested(nearMatches(name.slice(0, longestName), known))
 
 function suggested(near: readonly NearMatch[]): string {

@@ -20,15 +20,15 @@ export interface TextMember {
   readonly isJson: boolean
 }
 
-/** The form in which a value of `schema` is a text. */
-export function textFormOf(schema: Schema, named: Named): TextForm {
+/** The form in which a value of `schema` is a text; `isRepeatable`: a list may be several texts, where something else may stand too. */
+export function textFormOf(schema: Schema, named: Named, isRepeatable: boolean): TextForm {
   const narrowed = narrow(schema, named)
   const all = unionMembers(bare(narrowed)).filter(({ kind }) => kind !== 'null')
   const lists = all.filter((member) => isAll(classesOf(member, named), ['list']))
   const members = all.map((member) => ({
     schema: member,
     isJson: lists.includes(member)
-      ? lists.length > 1 || !isTextList(member, named)
+      ? lists.length > 1 || !isTextList(member, named) || (!isRepeatable && all.length > 1)
       : isAll(classesOf(member, named), ['json', 'list']),
   }))
   const isJson = members.map((member) => member.isJson)

@@ -47,7 +47,7 @@ function likenessOfOne(type: Resolved, names: readonly string[] | null): number 
 const longestNames = 200
 
 /** What objects must have, where several do not take a value; empty where all have names that say it. */
-export function namesOf(members: readonly Decoder[]): string {
+export function memberNames(members: readonly Decoder[]): string {
   if (members.every(({ restriction }) => restriction !== 'object')) return ''
   const required = members.flatMap(({ answer }) => {
     const type = resolvedAnswer(answer)

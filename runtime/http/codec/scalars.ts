@@ -153,8 +153,8 @@ export const nullValue: Decoder = scalar(
   when((value) => value === null),
 )
 
-/** Formats as the types of them are written. */
-const formatTypes = new Map([
+/** As types of checked formats are written. */
+const writtenFormats = new Map([
   ['email', 'Email'],
   ['uri', 'Url'],
   ['date-time', 'DateTime'],
@@ -163,7 +163,7 @@ const formatTypes = new Map([
 
 /** A string of the JSON Schema format `name`; of formats that are not known only the text is checked. */
 export const format = (name: string): Decoder =>
-  textual(formatTypes.get(name) ?? 'string', textAnswer, isOf(name))
+  textual(writtenFormats.get(name) ?? 'string', textAnswer, isOf(name))
 
 /** One of the given values: the type's text lists them. */
 export function literal(values: readonly (string | number | boolean)[]): Decoder {

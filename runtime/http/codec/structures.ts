@@ -2,7 +2,7 @@
 // Source: language.md, Parameters; rules.md, parameter conversion.
 import type { AnswerProperty, AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
-import { didYouMean } from '../../suggestions.ts'
+import { meantName } from '../../suggestions.ts'
 import { listAnswer, unionAnswer } from './answer-types.ts'
 import {
   addIssue,
@@ -197,7 +197,7 @@ function withoutUnknown(value: object, known: unknown, names: ReadonlySet<string
 
 function unknownProperty(name: string, names: Iterable<string>): DecodeError {
   const restriction = 'unknown property'
-  return new DecodeError(restriction, 'untold', [name], () => `${restriction}${didYouMean(name, names)}`)
+  return new DecodeError(restriction, 'untold', [name], () => `${restriction}${meantName(name, names)}`)
 }
 
 function fieldOf(form: FormFields, { name, decoder }: Property): unknown {

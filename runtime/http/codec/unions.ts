@@ -10,7 +10,7 @@ import {
   readJsonText,
   step,
 } from './decoder.ts'
-import { isListType, namesOf, nearestError } from './nearest-member.ts'
+import { isListType, memberNames, nearestError } from './nearest-member.ts'
 import { parsed } from './received.ts'
 import { isRecord } from './structures.ts'
 
@@ -18,7 +18,7 @@ import { isRecord } from './structures.ts'
  *  repeated are one; a text that holds a list as JSON is one first, any other text something else first. */
 export function union(members: readonly Decoder[]): Decoder {
   const restriction = (): string => [...new Set(members.map((member) => member.restriction))].join(' | ')
-  const refused = mismatch(restriction, () => namesOf(members))
+  const refused = mismatch(restriction, () => memberNames(members))
   const nearest = (of: readonly Decoder[], value: object, errors: readonly DecodeError[]): DecodeError =>
     nearestError(of, value, errors) ?? refused()
   const json = members.map((member) => member.json)

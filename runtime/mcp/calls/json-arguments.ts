@@ -1,6 +1,8 @@
 /** The arguments of a call as JSON, and as the text that stands for them in an address, a header or a cookie. */
 import type { JsonArguments, PlacedArgument, TextPlace, ToolEntry } from '../../contract/mcp.ts'
-import type { ToolArguments } from './tool-request.ts'
+
+/** The arguments of a tool call, as the client sent them. */
+export type ToolArguments = Readonly<Record<string, unknown>>
 
 /** The arguments of a call by the places of its request, which are the same for all calls of a tool. */
 export type ArgumentsByPlace = (args: ToolArguments) => JsonArguments

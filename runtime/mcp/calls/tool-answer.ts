@@ -11,7 +11,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { CheckParamHeaders } from '../protocol/param-headers.ts'
-import type { ToolArguments } from './tool-request.ts'
+import type { ToolArguments } from './json-arguments.ts'
 
 /** Sends the parameters of one `notifications/progress`. */
 export type SendProgress = (params: WireObject) => void

@@ -6,7 +6,13 @@ import { CallSession } from '../../http/session/call-session.ts'
 import { withoutFields } from '../answers/brief.ts'
 import { credentialsOf, type HeadersForRoute } from '../auth/credentials.ts'
 import { type CallParts, noBody, RequestInProcess } from '../auth/request-in-process.ts'
-import { argumentsByPlace, plainText, printableText, queryTexts } from './json-arguments.ts'
+import {
+  argumentsByPlace,
+  plainText,
+  printableText,
+  queryTexts,
+  type ToolArguments,
+} from './json-arguments.ts'
 import { ownNames } from './own-names.ts'
 import { fieldsCheck, keyCheck, nameCheck, UnknownArguments } from './unknown-arguments.ts'
 
@@ -71,9 +77,6 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     return this.#caller.whenCancelled(gone)
   }
 }
-
-/** The arguments of a tool call, as the client sent them. */
-export type ToolArguments = Readonly<Record<string, unknown>>
 
 /** Who calls a tool: the client's own request, what the route may do with the client, and the trace context to pass on. */
 export interface ToolCaller {

@@ -2,8 +2,8 @@
  *  again, what was not asked is ignored. */
 import type { QuestionSchemas } from '../../contract/route.ts'
 import { InputDeclined } from '../../errors.ts'
+import type { ToolArguments } from '../calls/json-arguments.ts'
 import type { CallMessage } from '../calls/tool-answer.ts'
-import type { ToolArguments } from '../calls/tool-request.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { flatContent } from './flat-schema.ts'
 

@@ -257,17 +257,22 @@ export class Values {
   }
 
   #text(
-    { format, pattern, minLength = 0, maxLength = Infinity, contentSchema }: Json,
+    { format, pattern, minLength = 0, maxLength = Infinity, contentSchema, contentEncoding }: Json,
     depth: number,
   ): string {
     if (typeof contentSchema === 'object')
       return JSON.stringify(this.inside(contentSchema as Json, depth + 1))
     const known = typeof format === 'string' ? formatted[format] : undefined
     if (known !== undefined) return this.#pick(known)
-    if (typeof pattern === 'string') return this.#pick(this.#matches(pattern))
+    if (typeof pattern !== 'string') return this.#padded(Number(minLength), Number(maxLength))
+    const text = this.#pick(this.#matches(pattern))
+    return contentEncoding === 'base64' ? Buffer.from(text, 'base64').toString('base64') : text
+  }
+
+  #padded(minLength: number, maxLength: number): string {
     const text = this.#pick(texts)
-    const padded = [...text].length < Number(minLength) ? text + 'x'.repeat(Number(minLength)) : text
-    return [...padded].slice(0, Number(maxLength)).join('')
+    const padded = [...text].length < minLength ? text + 'x'.repeat(minLength) : text
+    return [...padded].slice(0, maxLength).join('')
   }
 
   #matches(pattern: string): readonly string[] {

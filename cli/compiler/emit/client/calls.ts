@@ -56,7 +56,7 @@ function parametersText(
 
 /** Without what no text comes to be. */
 function sentSchema({ from, schema }: ClientArgument['param'], named: Model['schemas']): Schema {
-  return from === 'body' || from === 'field' ? schema : textFormOf(schema, named).schema
+  return from === 'body' || from === 'field' ? schema : textFormOf(schema, named, true).schema
 }
 
 /** Lists may be readonly where they are only read. */

@@ -12,7 +12,11 @@ export function schemaOfTexts(
   param: Param,
   named: Model['schemas'],
 ): { readonly schema: JsonSchema; readonly isJson: boolean } {
-  const { schema, how, members } = textFormOf(param.schema, named)
+  const { schema, how, members } = textFormOf(
+    param.schema,
+    named,
+    param.from === 'query' || param.from === 'field',
+  )
   if (how !== 'either')
     return { schema: parameterSchema({ ...param, schema }, named), isJson: how === 'json' }
   const inText = ({ schema, isJson }: TextMember): JsonSchema => {
