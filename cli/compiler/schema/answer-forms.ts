@@ -12,9 +12,9 @@ type Named = readonly NamedSchema[]
 /** What was declared, with answers as they leave. */
 export function withAnswerForms(declared: Declared): Declared {
   const { controllers, schemas } = declared
+  if (!schemas.some(({ schema }) => withholds(schema)) && !controllers.some(withholdsInAnswers))
+    return declared
   const methods = controllers.flatMap((controller) => controller.methods)
-  const all = [...schemas.map(({ schema }) => schema), ...methods.flatMap(answersOf)]
-  if (!all.some(withholds)) return declared
   const taken = reachable(
     methods.flatMap(({ params }) => params.map(({ schema }) => schema)),
     schemas,
@@ -28,6 +28,15 @@ export function withAnswerForms(declared: Declared): Declared {
 }
 
 const withholds = (schema: Schema): boolean => partsOf(schema).isWriteOnly || partsOf(schema).withholds
+
+const ofControllers = new WeakMap<DeclaredController, boolean>()
+
+/** Asked once of a controller, however often a session builds. */
+function withholdsInAnswers(controller: DeclaredController): boolean {
+  const found = ofControllers.get(controller) ?? controller.methods.flatMap(answersOf).some(withholds)
+  ofControllers.set(controller, found)
+  return found
+}
 
 const answersOf = ({ result, returns, throws }: DeclaredMethod): readonly Schema[] =>
   [result, ...[...returns, ...throws].map(({ schema }) => schema)].flatMap((schema) => schema ?? [])

@@ -86,6 +86,7 @@ t.test('seeing: tools --json is what a client is told, at each address', async (
   const server = await spawnServe(root, env)
   t.teardown(() => void server.process.kill('SIGKILL'))
   const bearer = (await acmcpHere(root, env, 'token')).stdout.trim()
+  const { headers, message: list } = message('modern', 'tools/list')
   for (const toolbox of [[], ['orders']]) {
     const response = await fetch([`${server.baseUrl}/mcp`, ...toolbox].join('/'), {
       method: 'POST',
@@ -93,11 +94,13 @@ t.test('seeing: tools --json is what a client is told, at each address', async (
         authorization: `Bearer ${bearer}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        ...headers,
       },
-      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      body: JSON.stringify(list),
     })
-    const { result } = (await response.json()) as { result: unknown } // of tools/list
-    t.strictSame(JSON.parse((await acmcpHere(root, {}, 'tools', ...toolbox, '--json')).stdout), result)
+    const { result } = (await response.json()) as { result: { tools: unknown } } // of tools/list
+    const { tools } = result
+    t.strictSame(JSON.parse((await acmcpHere(root, {}, 'tools', ...toolbox, '--json')).stdout), { tools })
   }
   const lists = ['/mcp/orders', '/mcp'].map((path) => listedAt(`${server.baseUrl}${path}`, bearer))
   const [orders = [], atRoot = []] = (await Promise.all(lists)).map(pinsOf)

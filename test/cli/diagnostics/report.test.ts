@@ -85,7 +85,7 @@ t.test('every diagnostic is what some test expects', async (t) => {
   const tests = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.test.ts') && !name.endsWith('report.test.ts'),
   )
-  const texts = [...tests, 'cli/oracle/oracle.ts']
+  const texts = [...tests, 'cli/oracle/oracle.ts', 'cli/build/small-applications/refused.ts']
     .map((name) => readFileSync(`test/${name}`, 'utf8'))
     .join('')
   const codes = shapes().map(({ code }) => code)

@@ -165,15 +165,18 @@ t.test('arguments keep it', async (t) => {
     ...object({ user: named('User') }),
     additionalProperties: false,
     $defs: {
-      User: object(
-        {
-          id: number,
-          passwordHash: text,
-          friends: { type: 'array', items: named('User') },
-          profile: object({ text }),
-        },
-        ['id', 'passwordHash', 'friends'],
-      ),
+      User: {
+        ...object(
+          {
+            id: number,
+            passwordHash: text,
+            friends: { type: 'array', items: named('User') },
+            profile: { ...object({ text }), additionalProperties: false },
+          },
+          ['id', 'passwordHash', 'friends'],
+        ),
+        additionalProperties: false,
+      },
     },
   })
   t.strictSame(tool('comments_add')?.outputSchema, {

@@ -21,6 +21,7 @@ const files = {
 import { NoResultError } from 'kysely'
 import { AssertionError } from 'node:assert'
 import { ZodError } from 'zod'
+/** Of it. */
 export class ByName extends Controller {
   ${handler('invalid', 'ZodError', 422)}
   ${handler('missing', 'NoResultError', 404)}
@@ -43,6 +44,7 @@ export function thrown(kind: string): unknown {
 import type { NoResultError as Nothing } from 'kysely'
 import type * as z from 'zod'
 import { thrown } from './by-name.ts'
+/** Of it. */
 export class Renamed extends Controller {
   ${handler('invalid', 'z.ZodError', 422)}
   ${handler('missing', 'Nothing', 404)}
@@ -58,6 +60,7 @@ export class Renamed extends Controller {
   'app/controllers/reexported.ts': `import { Controller } from 'acmcp'
 import type { Invalid, NoResultError } from '../errors.ts'
 import { thrown } from './by-name.ts'
+/** Of it. */
 export class Reexported extends Controller {
   ${handler('invalid', 'Invalid', 422)}
   ${handler('missing', 'NoResultError', 404)}
@@ -73,6 +76,7 @@ export class Reexported extends Controller {
   'app/controllers/spaced.ts': `import { Controller } from 'acmcp'
 import { z } from 'zod'
 import { thrown } from './by-name.ts'
+/** Of it. */
 export class Spaced extends Controller {
   ${handler('invalid', 'z.ZodError', 422)}
   ${handler('missing', "import('kysely').NoResultError", 404)}
@@ -128,6 +132,7 @@ t.test('a handler of a class of a package that an earlier one covers is told (AC
     'app/controllers/renamed.ts': `import { Controller } from 'acmcp'
 import { NoResultError } from 'kysely'
 export class Gone extends NoResultError {}
+/** Of it. */
 export class Renamed extends Controller {
   ${handler('first', 'NoResultError', 404)}
   ${handler('second', 'Gone', 410)}
@@ -152,6 +157,7 @@ t.test('the frame of a mistake that the bundle finds shows the line as it was to
     'app/controllers/renamed.ts',
     `import { Controller } from 'acmcp'
 export declare class Nowhere extends Error {}
+/** Of it. */
 export class Renamed extends Controller {
   ${handler('missing', 'Nowhere', 404)}
   /**
@@ -226,6 +232,7 @@ import { Alias, Alias2, Errors, type Held, Expressed, Named, Mixed, Mixin, Expir
 import * as errors from '../errors.ts'
 import { Names, Orm } from 'orm'
 import Pay from 'pay'
+/** Of it. */
 export class Way${index} extends Controller {
   ${handler('caught', tag, 404).replace(`_error: ${tag}`, `_error: ${parameter}`)}
   /**

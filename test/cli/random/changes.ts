@@ -178,6 +178,7 @@ export type KeeperRow = Insertable<KeeperTable>
 
 const listeners = new Set<WebSocket>()
 
+/** Keepers. */
 export class Keepers extends Controller {
   /**
    * Makes one.

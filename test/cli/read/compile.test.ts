@@ -73,6 +73,7 @@ t.test('the catalogue holds the visible tools with closed schemas', async (t) =>
         type: 'object',
         properties: { text: { type: 'string' }, color: { type: 'string', enum: ['red', 'blue'] } },
         required: ['text'],
+        additionalProperties: false,
       },
     },
     required: ['note'],

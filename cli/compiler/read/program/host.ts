@@ -24,7 +24,12 @@ export interface Host {
 
 /** The directories in a directory, and the files that TypeScript may include. */
 export const modulesIn = (host: Host, path: string): ReturnType<Host['readDirectory']> =>
-  host.modulesIn?.(path) ?? host.readDirectory(path).filter(isModuleEntry)
+  host.modulesIn?.(path) ??
+  host.readDirectory(path).filter((entry) => isModuleEntry(entry) && !isOfBuild(host, path, entry))
+
+/** What a build makes beside the application is there for the next one alone. */
+const isOfBuild = ({ root }: Host, path: string, { name }: { readonly name: string }): boolean =>
+  path === root && name === 'generated'
 
 const isModuleEntry = ({ name, isDirectory }: ReturnType<Host['readDirectory']>[number]): boolean =>
   isDirectory ? !/^\.|^node_modules$/.test(name) : /\.[mc]?tsx?$/.test(name)

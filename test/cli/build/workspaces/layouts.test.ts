@@ -72,7 +72,14 @@ const answers = [
       restriction: 'string',
     },
   ],
-  [400, { error: `invalid parameter value for 'name': ${short}`, parameter: 'name', restriction: short }],
+  [
+    400,
+    {
+      error: `invalid parameter value for 'name' in the body 'item': ${short}`,
+      parameter: 'name',
+      restriction: short,
+    },
+  ],
   [410, { why: 'sold' }],
   [503, { why: 'come back tomorrow' }],
   [200, 'Ann'],
