@@ -13,6 +13,9 @@ function helpOf(names: readonly string[]): string {
   return command.helpInformation()
 }
 
+/** Flags of `acmcp` itself, which stand before a command or behind it. */
+const everywhere = program.options.flatMap(({ long }) => long ?? [])
+
 const commandsIn = (help: string): readonly string[] =>
   [...(help.split(/^Commands:$/m)[1] ?? '').matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name)
 
@@ -27,7 +30,7 @@ export function wrongCommand(line: string): string | null {
     for (const word of words) {
       const inner = commandsIn(helpOf(path))
       if (word.startsWith('-')) {
-        if (!flagsIn(helpOf(path)).includes(word.split('=')[0] ?? ''))
+        if (![...flagsIn(helpOf(path)), ...everywhere].includes(word.split('=')[0] ?? ''))
           return `acmcp ${path.join(' ')} has no ${word}`
       } else if (inner.includes(word)) path.push(word)
       else if (inner.length > 0 && /^[a-z]/.test(word))

@@ -9,6 +9,8 @@ export interface Published {
   readonly document: Json
   /** The input schemas of tools, by name. */
   readonly tools: ReadonlyMap<string, Json>
+  /** What their routes call the keys that clients do not take, by the names that stand in the schemas; by tool. */
+  readonly renamed: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
 /** The id of a method of the zoo. */

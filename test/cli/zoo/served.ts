@@ -60,6 +60,12 @@ export async function openZoo(cells: readonly Cell[]): Promise<Zoo> {
   return {
     document: parse(readFileSync(join(root, 'generated/openapi.yml'), 'utf8')),
     tools: new Map(bundle.catalogue.tools.map(({ name, inputSchema }) => [name, inputSchema])),
+    renamed: new Map(
+      bundle.catalogue.tools.map(({ name, renamed = {} }) => [
+        name,
+        Object.assign({}, ...Object.values(renamed)),
+      ]),
+    ),
     codecs: bundle.codecs,
     tool: (cell, value) => outcomeOf(exchange, () => callTool(app, cell, value)),
     http: (cell, value, how) => outcomeOf(exchange, () => callHttp(app, cell, textsOf(value, how), value)),

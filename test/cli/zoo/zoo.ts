@@ -1,7 +1,7 @@
 /** The documents and the server cannot disagree: random values of every type in every place, inside and outside of what is published,
  *  read by the decoders of the route in process, and sent through its entrances. */
 import { isDeepStrictEqual } from 'node:util'
-import { decoderOf, ofTool, overHttp, textsOf } from './cells.ts'
+import { decoderOf, ofTool, overHttp, routeOf, textsOf } from './cells.ts'
 import { type Json, type Judge, judgesOf, parsed } from './judge.ts'
 import { type Cell, places } from './places.ts'
 import { refused } from './refused.ts'
@@ -47,6 +47,8 @@ interface Side {
   /** As one JSON text. */
   readonly isJson: boolean
   readonly isRequired: boolean
+  /** A value of the schema under the names of the route. */
+  readonly own: (value: unknown) => unknown
 }
 
 export async function judgeZoo({ values, calls, seed }: ZooSize): Promise<ZooReport> {
@@ -96,6 +98,7 @@ class ZooJudge {
       isText: false,
       isJson: true,
       isRequired: true,
+      own: same,
       document: this.#zoo.document,
       schema: overHttp(this.#zoo, cell).schema,
     }
@@ -122,9 +125,16 @@ class ZooJudge {
     const tool = ofTool(this.#zoo, cell)
     const http = overHttp(this.#zoo, cell)
     return [
-      ...(tool === null ? [] : [{ ...tool, how: 'tool' as const, isText: false, isJson: true }]),
-      { ...http, how: 'http', isText: texts.has(cell.place), document: this.#zoo.document },
+      ...(tool === null
+        ? []
+        : [{ ...tool, how: 'tool' as const, isText: false, isJson: true, own: this.#ownNames(cell) }]),
+      { ...http, how: 'http', own: same, isText: texts.has(cell.place), document: this.#zoo.document },
     ]
+  }
+
+  #ownNames(cell: Cell): Side['own'] {
+    const names = this.#zoo.renamed.get(routeOf(cell)) ?? {}
+    return Object.keys(names).length === 0 ? same : (value) => underNames(value, names)
   }
 
   async #side(cell: Cell, side: Side): Promise<void> {
@@ -221,7 +231,7 @@ class ZooJudge {
     }
     if (isInside) {
       const isSame =
-        arrived(got.value, value) ||
+        arrived(got.value, side.own(value)) ||
         (isJsonInText(side.schema) && typeof value === 'string' && arrived(got.value, parsed(value)))
       if (!isSame) this.#note(cell, by, `arrived as ${JSON.stringify(jsonOf(got.value))}`, value)
       return
@@ -263,17 +273,30 @@ const isListText = ({ isText, schema }: Side, value: unknown): boolean =>
 
 const isJsonInText = (schema: Json): boolean => JSON.stringify(schema).includes('contentSchema')
 
+const same = (value: unknown): unknown => value
+
+function underNames(value: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => underNames(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      Object.hasOwn(names, key) ? (names[key] ?? key) : key,
+      underNames(item, names),
+    ]),
+  )
+}
+
 /** Reads a value as the route would. */
 function reader(served: Zoo, cell: Cell, side: Side): (value: unknown) => Outcome {
   const decode = decoderOf(served.codecs, cell)
-  const { how, isText, isRequired } = side
+  const { how, isText, isRequired, own } = side
   return (value) => {
     try {
       if (isText && value === null)
         return isRequired ? { isTaken: false, why: 'it is missing' } : { isTaken: true, value: null } // it is left out
       return {
         isTaken: true,
-        value: isText ? decode.text(textsOf(value, side)) : decode.json(value, how === 'tool'),
+        value: isText ? decode.text(textsOf(value, side)) : decode.json(own(value), how === 'tool'),
       }
     } catch (error) {
       return { isTaken: false, why: String(error) }

@@ -226,13 +226,13 @@ t.test('limits: the configuration has a default for routes that say nothing', as
 })
 
 t.test(
-  'limits: the probe of the endpoint that is called too often is no refusal of a credential',
+  'decisions, 401: a probe that answers 429 refuses, as with every other failure but an outage',
   async (t) => {
     const probed: Studio = await openStudio(t, bundle, {
       config: { mcp: { path: '/mcp', authProbe: 'songs_count' } },
     })
     const sent = async (token: string): Promise<number> =>
       (await probed.callTool('songs_show', {}, { headers: { authorization: `Bearer ${token}` } }))[0]
-    t.strictSame([await sent('a'), await sent('b'), await sent('c'), await sent('d')], [200, 200, 200, 429])
+    t.strictSame([await sent('a'), await sent('b'), await sent('c'), await sent('d')], [200, 200, 200, 401])
   },
 )

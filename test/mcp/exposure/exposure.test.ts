@@ -367,8 +367,8 @@ t.test('acmcp tools, prompts, resources and routes tell what the endpoint has', 
     ['tools', 'tools/list'],
     ['prompts', 'prompts/list'],
   ] as const) {
-    const { resultType: _type, ...listed } = data(await ask(client, 'legacy', { method })).result
-    t.strictSame(JSON.parse((await acmcpHere(cwd, {}, command, '--json')).stdout), listed)
+    const { [command]: listed } = data(await ask(client, 'modern', { method })).result
+    t.strictSame(JSON.parse((await acmcpHere(cwd, {}, command, '--json')).stdout), { [command]: listed })
   }
   const { stdout } = await acmcpHere(cwd, { BASE_URL: 'http://localhost:3000' }, 'resources', '--json')
   const { resourceTemplates } = data(

@@ -136,7 +136,6 @@ const attacks: readonly Attack[] = [
   ],
   ['padded', ({ tokens }) => `${tokens.access}=`],
   ['followed by a space and a word', ({ tokens }) => `${tokens.access} x`],
-  ['after two spaces', ({ tokens }) => ` ${tokens.access}`],
   ['with a fourth part', ({ tokens }) => `${tokens.access}.x`],
   ['five parts (JWE)', ({ tokens }) => `${tokens.access}.x.y`],
   ['in quotes', ({ tokens }) => `"${tokens.access}"`],
