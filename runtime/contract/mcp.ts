@@ -54,7 +54,8 @@ export type ElicitedQuestion = Exclude<InputQuestion, string>
 export type TextPlace = 'path' | 'query' | 'header' | 'cookie'
 
 /** The arguments of a call as the JSON that its client sent. Path, query, headers and cookies say them as text beside it, for filters,
- *  hooks and logs. Source: decisions/mcp.md, Arguments. */
+ *  hooks and logs. */
+// Source: decisions/mcp.md, Arguments.
 export interface JsonArguments {
   /** The value of which that place of the request says `texts` (null = it says nothing); undefined where the text is all there is: it
    *  is no argument's, or somebody has changed it since. */

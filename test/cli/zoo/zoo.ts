@@ -267,7 +267,7 @@ class ZooJudge {
   }
 }
 
-/** A text that is a list of JSON is that list where one may stand (types.md). */
+/** A text that is a list of JSON is that list where one may stand (`templates/docs/types.md`). */
 const isListText = ({ isText, schema }: Side, value: unknown): boolean =>
   isText && typeof value === 'string' && Array.isArray(parsed(value)) && Array.isArray(schema.anyOf)
 

@@ -1,5 +1,5 @@
-/** The rules of names that clients have, beyond those that the compiler makes true by itself. Source: decisions/mcp.md, Clients'
- *  dialects; the table is `cli/dialects/clients.ts`. */
+/** The rules of names that clients have (`cli/dialects/clients.ts`), beyond those that the compiler makes true by itself. Source:
+ *  decisions/mcp.md, Clients' dialects. */
 import { maxServerAndToolName } from '../../../dialects/clients.ts'
 import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
 import { nameTooLong, refusedKeys, sameNames } from '../../diagnostics/name-diagnostics.ts'
