@@ -126,6 +126,7 @@ export interface Owl {
   /** @schema ../kind.json */
   kind: string
 }
+/** Owls. */
 export class Owls extends Controller {
   /**
    * Makes one.

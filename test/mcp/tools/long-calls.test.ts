@@ -193,17 +193,19 @@ t.test('decisions, slow answers: comments between reports of progress', async (t
     finish: () => {},
     progress: () => {},
   }
+  let calls = 0
   const invoke = (_: string, request: HttpRequest): Promise<HttpResponse> =>
     new Promise((resolve) => {
       const { mcp } = request as unknown as { mcp: { progress(done: number): void } } // what a tool's request has
       end.progress = (done) => mcp.progress(done)
       end.finish = () => resolve(json(200, {}))
+      calls += 1
     })
-  for (const first of [5, 20]) {
+  for (const [run, first] of [5, 20].entries()) {
     const { open } = serveAll({ invoke, clock, monotonic, every })
     const params = { name: 'notes_index', _meta: { progressToken: 1 } }
     const opening = open(message('legacy', 'tools/call', params))
-    await turn()
+    await until(() => calls > run)
     await advance(first)
     end.progress(1)
     const stream = await opening
