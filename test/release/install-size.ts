@@ -9,7 +9,7 @@ import { packInto, run } from '../support/packed.ts'
 t.setTimeout(600_000)
 
 /** The most that it may come to, all and our own. 9.7 of it are a second build of libsql, for musl, which npm cannot tell from ours. */
-const maxMegabytes = { all: 104, acmcp: 6.5 }
+const maxMegabytes = { all: 104, acmcp: 6.9 }
 
 const page = 'templates/docs/deploying.md'
 const marks = /(<!-- Install size: generated .* -->\n)([\s\S]*?)(?=\n<!-- Install size: end -->)/
