@@ -12,7 +12,7 @@ export const places: readonly SmallApplication[] = [
     files: {
       'app/deep/where.ts': `const { dirname } = import.meta
 export function where() {
-  return [import.meta.url, dirname, import.meta.filename, import . meta . dirname, Object.keys(import.meta).sort()]
+  return [import.meta.url, dirname, import.meta.filename, import . meta . dirname, Object.keys(import.meta).filter((key) => key !== "main").sort()]
 }
 `,
       'app/config.ts': `import { where } from './deep/where.ts'
