@@ -19,12 +19,31 @@ const statuses = {
 
 export type OAuthErrorCode = keyof typeof statuses
 
+/** What is said of an error beside the code. */
+export interface Refusal {
+  /** What was wrong, with what the client sent: in the log line, and in place of the description where the profile describes errors. */
+  readonly reason: string
+  /** Whether the profile `compatible` takes what is refused: the log line says so. */
+  readonly isLifted?: boolean
+}
+
 /** An error of ours. What an application raises may have any code (`AuthServerError`; rules.md, Token 6). */
 export class OAuthError extends AuthServerError {
-  constructor(code: OAuthErrorCode, description: string = code, status: number = statuses[code]) {
+  readonly refusal: Refusal | null
+  constructor(
+    code: OAuthErrorCode,
+    description: string = code,
+    status: number = statuses[code],
+    refusal: Refusal | null = null,
+  ) {
     super(code, description, status)
+    this.refusal = refusal
   }
 }
+
+/** An error whose answer has the description that the specification gives it. */
+export const refused = (code: OAuthErrorCode, refusal: Refusal, description: string = code): OAuthError =>
+  new OAuthError(code, description, statuses[code], refusal)
 
 /** The same words for every kind of wrong. */
 export const invalidGrant = (): OAuthError =>

@@ -11,6 +11,7 @@ import type { Coverage } from './consent/coverage.ts'
 import type { Enterprise } from './enterprise/enterprise.ts'
 import type { RateLimits } from './limits.ts'
 import type { Machines } from './machines/machines.ts'
+import type { Profile } from './profile.ts'
 import type { ProviderConfig } from './providers/presets.ts'
 import type { Signer } from './tokens/jwt.ts'
 
@@ -59,6 +60,8 @@ export interface AuthorizationServerOptions {
   readonly machines: Machines
   /** Providers that let clients act for their users; none = their grant is not offered. */
   readonly enterprise: readonly EnterpriseConfig[]
+  /** What clients get beyond the letter of the specification. */
+  readonly profile: Profile
   readonly log: Logger
   /** Where audit lines go: no level leaves them out. */
   readonly auditLog: Logger

@@ -5,6 +5,7 @@ import { AuthServerError, PayloadTooLarge } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { OAuthError } from './oauth-error.ts'
+import { liftedBy, type Profile } from './profile.ts'
 
 /** A function from a request to its response. */
 export type Handle = (request: HttpRequest) => Promise<HttpResponse>
@@ -58,13 +59,19 @@ export function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { ...noStore, location }, body: null }
 }
 
+/** How errors are told. */
+export interface ErrorTelling {
+  readonly log: Logger
+  readonly profile: Pick<Profile, 'describesErrors'>
+}
+
 /** `handle`, whose every error becomes an OAuth error body with `no-store`. Source: rules.md, OAuth error response. */
-export function withOAuthErrors(handle: Handle, log: Logger): Handle {
+export function withOAuthErrors(handle: Handle, telling: ErrorTelling): Handle {
   return async (request) => {
     try {
       return await handle(request)
     } catch (error) {
-      return failureResponse(error, request, log)
+      return failureResponse(error, request, telling)
     }
   }
 }
@@ -74,9 +81,10 @@ export function withOAuthErrors(handle: Handle, log: Logger): Handle {
 export function crossOriginEndpoint(
   method: string,
   path: string,
-  { handle, log }: { readonly handle: Handle; readonly log: Logger },
+  handle: Handle,
+  telling: ErrorTelling,
 ): Endpoint {
-  return { methods: [method, 'OPTIONS'], path, handle: withCors(withOAuthErrors(handle, log)) }
+  return { methods: [method, 'OPTIONS'], path, handle: withCors(withOAuthErrors(handle, telling)) }
 }
 
 /** `handle`, readable from any origin, and the response to a preflight request. */
@@ -120,10 +128,11 @@ export function unavailableResponse(error: unknown): HttpResponse | null {
 function failureResponse(
   error: unknown,
   { id: requestId }: Pick<HttpRequest, 'id'>,
-  log: Logger,
+  { log, profile }: ErrorTelling,
 ): HttpResponse {
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
+  if (error instanceof OAuthError) return errorResponse(told(error, requestId, { log, profile }))
   const failure = oauthFailure(error)
   if (failure !== null) return errorResponse(failure)
   const unavailable = unavailableResponse(error)
@@ -136,7 +145,25 @@ function failureResponse(
   return errorResponse(new OAuthError('server_error', 'server_error', 500))
 }
 
-type OAuthFailure = Pick<AuthServerError, 'error' | 'description' | 'status'>
+/** What a client is told of an error; the log line has the reason, and names the profile that would lift it. */
+export function told(
+  { error, description, status, refusal }: OAuthError,
+  requestId: string,
+  { log, profile }: ErrorTelling,
+): OAuthFailure {
+  if (refusal === null) return { error, description, status }
+  const { reason, isLifted = false } = refusal
+  log.warn(
+    { requestId, error, reason, ...(isLifted ? { hint: liftedBy } : {}) },
+    'authorization server refused',
+  )
+  return { error, status, description: profile.describesErrors ? descriptionText(reason) : description }
+}
+
+/** `error_description` has printable ASCII without the quote and the backslash. Source: RFC 6749, 4.1.2.1 and 5.2. */
+const descriptionText = (reason: string): string => reason.replace(/"/g, "'").replace(/[^\x20-\x7e]|\\/g, '?')
+
+export type OAuthFailure = Pick<AuthServerError, 'error' | 'description' | 'status'>
 
 /** Ours, or one that a configured component raised with an OAuth type and a status of its own, which it keeps; null for
  *  any other error. Its message stays out: it may tell more than the type does. Source: rules.md, Token 6. */

@@ -58,7 +58,7 @@ const foreignHost: HttpResponse = errorResponse(
 
 /** Builds the authorization server. Throws when there is no key. Source: rules.md, OAuth. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { baseUrl, clock, log } = options
+  const { baseUrl, clock } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
   const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
@@ -77,7 +77,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     endpoints: [
       ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),
-      ...jwksEndpoints(keys, log),
+      ...jwksEndpoints(keys, options),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
       limiter.limit('tokenPerHour', tokenEndpoint(signing)),
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),

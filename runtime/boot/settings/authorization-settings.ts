@@ -8,6 +8,7 @@ import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../../oauth/options.ts'
+import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
 import type { Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
@@ -56,6 +57,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     providers,
     limits,
     checkToken: oauth.checkToken,
+    profile: profiles[oauth.profile],
     scopes,
     cover: grants.cover,
     onSignIn,

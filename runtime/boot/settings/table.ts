@@ -17,6 +17,7 @@ import type {
 import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
+import type { ProfileName } from '../../oauth/profile.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import { acceptedChanges } from './accepted-changes.ts'
 import {
@@ -182,6 +183,9 @@ export class TelemetrySettings {
 }
 
 export class OAuthSettings {
+  /** `specification`: each answer by the letter; `compatible`: clients that people have come in too (Cursor, Perplexity, hosted Claude …). See
+   *  templates/docs/sign-in.md. Default `specification`. */
+  readonly profile: Setting<ProfileName> = setting(oneOf('specification', 'compatible'), 'specification')
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }

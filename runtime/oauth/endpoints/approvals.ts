@@ -33,12 +33,12 @@ export function approvalEndpoints(
   options: AuthorizationServerOptions,
   providers: Providers,
 ): readonly Endpoint[] {
-  const { approvals: desk, log } = options
+  const { approvals: desk } = options
   if (desk === null) return []
   const endpoint = (method: string, respond: Respond): Endpoint => ({
     methods: [method],
     path: approvalAddress(':id'),
-    handle: withOAuthErrors((request) => asUser(request, { options, desk, providers }, respond), log),
+    handle: withOAuthErrors((request) => asUser(request, { options, desk, providers }, respond), options),
   })
   return [endpoint('GET', show), endpoint('POST', decide)]
 }

@@ -80,7 +80,7 @@ const limits: readonly (readonly [string, number])[] = [
 
 /** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
 export function authorizeEndpoint(options: SigningOptions): Endpoint {
-  const handle = withOAuthErrors((request) => authorize(request, options), options.log)
+  const handle = withOAuthErrors((request) => authorize(request, options), options)
   return { methods: ['GET', 'POST'], path, handle }
 }
 

@@ -41,7 +41,7 @@ export function backchannelLogoutEndpoints(
     if (source === undefined) throw new OAuthError('invalid_request', 'unknown provider', 404)
     return logOut(request, source, options)
   }
-  const handle = withOAuthErrors(respond, options.log)
+  const handle = withOAuthErrors(respond, options)
   return [{ methods: ['POST'], path: '/oauth/backchannel-logout/:provider', handle }]
 }
 

@@ -25,7 +25,7 @@ export function connectionEndpoints(options: AuthorizationServerOptions): readon
   const endpoint = (method: string, respond: Respond): Endpoint => ({
     methods: [method],
     path: address,
-    handle: withOAuthErrors((request) => asUser(request, options, respond), options.log),
+    handle: withOAuthErrors((request) => asUser(request, options, respond), options),
   })
   return [endpoint('GET', list), endpoint('POST', disconnect)]
 }

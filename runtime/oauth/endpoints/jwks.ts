@@ -1,6 +1,5 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
-import type { Logger } from '../../contract/store.ts'
-import { crossOriginEndpoint, json } from '../responses.ts'
+import { crossOriginEndpoint, type ErrorTelling, json } from '../responses.ts'
 import type { Key } from '../tokens/keys.ts'
 
 const path = '/.well-known/jwks.json'
@@ -11,10 +10,10 @@ export function jwksUri(baseUrl: string, keys: readonly Key[]): string | null {
 }
 
 /** The public parts of all asymmetric keys, the retired ones too; no endpoint when there is none. Source: RFC 7517, 5. */
-export function jwksEndpoints(keys: readonly Key[], log: Logger): readonly Endpoint[] {
+export function jwksEndpoints(keys: readonly Key[], telling: ErrorTelling): readonly Endpoint[] {
   const published = keys.flatMap(({ publicJwk }) => (publicJwk === null ? [] : [publicJwk]))
   if (published.length === 0) return []
   const headers = { 'cache-control': 'public, max-age=300' }
   const handle = async (): Promise<HttpResponse> => json(200, { keys: published }, headers)
-  return [crossOriginEndpoint('GET', path, { handle, log })]
+  return [crossOriginEndpoint('GET', path, handle, telling)]
 }

@@ -16,7 +16,7 @@ const paths = [
 
 type MetadataOptions = Pick<
   AuthorizationServerOptions,
-  'baseUrl' | 'clientDocuments' | 'machines' | 'enterprise' | 'scopes' | 'log'
+  'baseUrl' | 'clientDocuments' | 'machines' | 'enterprise' | 'scopes' | 'profile' | 'log'
 >
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
@@ -27,10 +27,9 @@ export function serverMetadataEndpoints(
   jwksUri: string | null,
 ): readonly Endpoint[] {
   const document = authorizationServerMetadata(options, jwksUri)
-  const { log } = options
   const handle = async (): Promise<HttpResponse> =>
     json(200, document, { 'cache-control': 'public, max-age=300' })
-  return paths.map((path) => crossOriginEndpoint('GET', path, { handle, log }))
+  return paths.map((path) => crossOriginEndpoint('GET', path, handle, options))
 }
 
 function authorizationServerMetadata(

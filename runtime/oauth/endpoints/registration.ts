@@ -23,7 +23,7 @@ const knownGrantTypes: ReadonlySet<string> = new Set(['authorization_code', 'ref
 /** `POST /oauth/register`: 201 with the full record, or 400 `invalid_client_metadata`. */
 export function registrationEndpoint(options: AuthorizationServerOptions): Endpoint {
   const handle = (request: HttpRequest): Promise<HttpResponse> => register(request, options)
-  return crossOriginEndpoint('POST', '/oauth/register', { handle, log: options.log })
+  return crossOriginEndpoint('POST', '/oauth/register', handle, options)
 }
 
 async function register(request: HttpRequest, options: AuthorizationServerOptions): Promise<HttpResponse> {

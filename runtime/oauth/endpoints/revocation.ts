@@ -15,7 +15,7 @@ const reason = 'revoked by the client'
  *  needed: the token says itself what it is. */
 export function revocationEndpoint(options: SigningOptions): Endpoint {
   const handle = (request: HttpRequest): Promise<HttpResponse> => revoke(request, options)
-  return crossOriginEndpoint('POST', '/oauth/revoke', { handle, log: options.log })
+  return crossOriginEndpoint('POST', '/oauth/revoke', handle, options)
 }
 
 async function revoke(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {

@@ -45,7 +45,7 @@ export function signInEndpoints(
   const endpoint = (method: string, path: string, respond: Respond): Endpoint => ({
     methods: [method],
     path,
-    handle: withOAuthErrors((request) => respond(request, context), options.log),
+    handle: withOAuthErrors((request) => respond(request, context), options),
   })
   return [
     endpoint('GET', '/auth/', list),

@@ -37,7 +37,7 @@ const grants: ReadonlyMap<string, Grant> = new Map([
 /** The token endpoint. Every response carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
 export function tokenEndpoint(options: SigningOptions): Endpoint {
   const handle = (request: HttpRequest): Promise<HttpResponse> => token(request, options)
-  return crossOriginEndpoint('POST', '/oauth/token', { handle, log: options.log })
+  return crossOriginEndpoint('POST', '/oauth/token', handle, options)
 }
 
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {

@@ -8,6 +8,7 @@ import type {
   Session,
 } from '../../../runtime/contract/http.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import { openStore } from '../../../runtime/store/open.ts'
@@ -69,6 +70,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     jwtPrivateKeys: [],
     limits: { registerPerHour: null, authorizePerHour: null, tokenPerHour: null },
     checkToken: null,
+    profile: profiles.specification,
     scopes: createScopes({}),
     changes: [],
     cover: 'shown',

@@ -15,6 +15,8 @@ const providers: Readonly<Record<string, ProviderConfig>> =
     : { company: { issuer, clientId, clientSecret } }
 
 export const config = defineApp({
+  /** Clients that people have (Cursor, Perplexity, hosted Claude …) come in: `npx acmcp docs sign-in`, "The two profiles". */
+  oauth: { profile: 'compatible' },
   scopes: {
     'desk:read': 'see the tickets, customers and reports that you may see',
     'desk:write': { text: 'open, answer and change tickets', implies: ['desk:read'] },

@@ -12,5 +12,7 @@ export const config = defineApp({
       scopesSupported: ['api'],
     }),
   },
+  /** Clients that people have (Cursor, Perplexity, hosted Claude …) come in: `npx acmcp docs sign-in`, "The two profiles". */
+  oauth: { profile: 'compatible' },
   migrations: { '001_notes': notesTable },
 })
