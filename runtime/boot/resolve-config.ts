@@ -1,5 +1,7 @@
 /** The application's configuration as the rest of the runtime works with it: checked, and with every default filled in. */
+
 import type { Logger } from '../contract/store.ts'
+import { profiles } from '../oauth/profile.ts'
 import { createScopes, type Scopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
 import type { AppConfig } from './config.ts'
@@ -24,6 +26,11 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const scopes = createScopes(resolved.scopes)
   checkClientScopes('config.clients', resolved.clients, scopes)
   checkEnterprise('config.enterprise', resolved.enterprise, { ...resolved, scopes })
+  const ignored = scopes.declared.find(({ name }) => profiles[resolved.oauth.profile].ignoredScopes.has(name))
+  if (ignored !== undefined)
+    throw new ConfigError(
+      `config.scopes['${ignored.name}'] is a scope that oauth.profile '${resolved.oauth.profile}' ignores: name it otherwise`,
+    )
   return { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes }
 }
 

@@ -7,6 +7,7 @@ import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
+import type { NativeSchemes } from './clients/redirect-uri.ts'
 import type { Coverage } from './consent/coverage.ts'
 import type { Enterprise } from './enterprise/enterprise.ts'
 import type { RateLimits } from './limits.ts'
@@ -27,6 +28,8 @@ export interface AuthorizationServerOptions {
   readonly forwardHeaders: readonly string[]
   /** The redirect URIs of our own pages (`ownPageUris`); none = no page signs in. */
   readonly ownPages: readonly string[]
+  /** Private-use schemes of redirect URIs; null = none is taken. */
+  readonly nativeSchemes: NativeSchemes
   readonly store: Store
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]

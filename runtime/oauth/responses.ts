@@ -111,10 +111,15 @@ export function allowingHeaders(endpoint: Endpoint, names: readonly string[]): E
   }
 }
 
+/** A response that says what failed, for who writes it in another form. */
+export interface FailureResponse extends HttpResponse {
+  readonly failure: OAuthFailure
+}
+
 /** The OAuth error body with the error's status. Source: rules.md, OAuth error response. */
-export function errorResponse(error: OAuthFailure, headers: Headers = {}): HttpResponse {
-  const body = { error: error.error, error_description: error.description }
-  return json(error.status, body, { ...noStore, ...headers })
+export function errorResponse(failure: OAuthFailure, headers: Headers = {}): FailureResponse {
+  const body = { error: failure.error, error_description: failure.description }
+  return { ...json(failure.status, body, { ...noStore, ...headers }), failure }
 }
 
 /** An unavailable store in the OAuth error shape, else null: the response when the session's own store fails around an

@@ -17,6 +17,7 @@ import { revocationEndpoint } from './endpoints/revocation.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { tokenEndpoint } from './endpoints/token.ts'
 import { enterprisesOf } from './enterprise/configured-enterprises.ts'
+import { withErrorPages } from './error-pages.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
@@ -74,6 +75,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   ].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
   )
+  const ownPages = onOwnHost(pages, ownHostsOf(baseUrl), foreignHost).map((endpoint) =>
+    withErrorPages(endpoint, options),
+  )
   return {
     endpoints: [
       ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),
@@ -84,7 +88,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       ...backchannelLogoutEndpoints(options, providers).map((endpoint) =>
         limiter.limit('tokenPerHour', endpoint),
       ),
-      ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost),
+      ...ownPages,
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     begin: async () => coverage?.begin(),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,

@@ -17,6 +17,8 @@ export interface ConsentView {
   readonly redirectUri: string
   readonly redirectHost: string
   readonly isLoopback: boolean
+  /** Of a redirect URI that an app of the device opens; null = it has none. */
+  readonly nativeScheme: string | null
   /** An answer came that could not be used, or one without a tick: the page is shown again. */
   readonly again: 'unusable' | 'nothing' | null
   /** Hidden inputs of the form that decides, in order. */
@@ -39,8 +41,8 @@ ${definitionList([
   ['Signed in as', html`<strong>${userName}</strong>`],
   ['Published by', publisher(view)],
   view.scopes.length === 0 ? null : ['It may', view.scopes.map(permission)],
-  ['Sends you to', html`<strong>${view.redirectHost}</strong>${redirectAddress(view.redirectUri)}`],
-])}${view.isLoopback ? loopbackWarning : null}<form method="post" action="/oauth/authorize">
+  ['Sends you to', html`${destination(view)}${redirectAddress(view.redirectUri)}`],
+])}${view.isLoopback || view.nativeScheme !== null ? ownComputerWarning : null}<form method="post" action="/oauth/authorize">
 ${view.fields.map(hiddenField)}${view.ticks?.fields ?? null}${actions([
   submitButton('Allow', 'primary', ['decision', 'allow']),
   submitButton('Deny', 'secondary', ['decision', 'deny']),
@@ -62,11 +64,16 @@ const notices: Readonly<Record<'unusable' | 'nothing', Html>> = {
   ),
 }
 
-const loopbackWarning: Html = notice(
+const ownComputerWarning: Html = notice(
   'warning',
   'This application runs on your own computer.',
   'Its name cannot be checked. Allow it only if you have just started signing in from it.',
 )
+
+const destination = ({ nativeScheme, redirectHost }: ConsentView): Html =>
+  nativeScheme === null
+    ? html`<strong>${redirectHost}</strong>`
+    : html`<span>opens the app <strong>${nativeScheme}</strong></span>`
 
 /** Only a client that is described at an address of its own has a publisher that we know. */
 const publisher = ({ clientHost }: ConsentView): Html =>

@@ -3,8 +3,9 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
-import type { OwnAddresses } from '../../oauth/clients/own-endpoints.ts'
+import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
+import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import type { AuthorizationServerOptions } from '../../oauth/options.ts'
@@ -42,10 +43,10 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
-  const addresses = ownAddresses(parts)
+  const redirects = redirectRules(parts)
   const network = deps.network ?? internet
   return createAuthorizationServer({
-    ...addresses,
+    ...redirects,
     forwardHeaders: config.mcp.forwardHeaders,
     serviceName,
     store,
@@ -65,7 +66,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...addresses, network, clock, log, store }),
+    clientDocuments: clientDocuments(config, { ...redirects, network, clock, log, store }),
     enterprise,
     machines: machines(config, environment, { network, clock, log, scopes }),
     log,
@@ -83,9 +84,15 @@ function changesOf({ routes, catalogue: { tools } }: Parts['bundle']): readonly 
   })
 }
 
-function ownAddresses({ config: { mcp, pages }, ui, deps }: Parts): OwnAddresses {
+function redirectRules({ config: { mcp, pages, oauth }, ui, deps }: Parts): RedirectRules {
   const at = { baseUrl: deps.environment.baseUrl, mcpPath: mcp.path }
-  return { ...at, ownPages: ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at) }
+  const ownPages = ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at)
+  const schemes = [...knownNativeSchemes, ...oauth.nativeSchemes]
+  return {
+    ...at,
+    ownPages,
+    nativeSchemes: profiles[oauth.profile].takesNativeRedirects ? new Set(schemes) : null,
+  }
 }
 
 /** Keys come from this machine in development alone. Throws `BootError`. */
@@ -109,7 +116,7 @@ function clientDocuments(
   {
     store,
     ...deps
-  }: OwnAddresses & {
+  }: RedirectRules & {
     readonly network: Network
     readonly clock: Clock
     readonly log: Logger

@@ -17,6 +17,7 @@ import type {
 import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
+import { isForbiddenScheme } from '../../oauth/clients/redirect-uri.ts'
 import type { ProfileName } from '../../oauth/profile.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import { acceptedChanges } from './accepted-changes.ts'
@@ -186,6 +187,9 @@ export class OAuthSettings {
   /** `specification`: each answer by the letter; `compatible`: clients that people have come in too (Cursor, Perplexity, hosted Claude …). See
    *  templates/docs/sign-in.md. Default `specification`. */
   readonly profile: Setting<ProfileName> = setting(oneOf('specification', 'compatible'), 'specification')
+  /** Private-use schemes that redirect addresses of clients may have, beside those with a dot and of known clients (cursor, vscode,
+   *  vscode-insiders, claude); for the profile `compatible`. Default: none. */
+  readonly nativeSchemes: Setting<readonly string[]> = setting(nativeSchemes, [])
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }
@@ -247,6 +251,21 @@ const byMediaType: Check = describedCheck('functions by media type', (at, value)
     const isNamed = is('named with a media type in lower case without parameters', () => isMediaType(type))
     isNamed(`${at}['${type}']`, null)
     callable(`${at}['${type}']`, format)
+  }
+})
+
+/** Without the colon, in small letters. Source: RFC 3986, 3.1; RFC 8252, 7.1. */
+const nativeSchemes: Check = describedCheck('a list of private-use schemes', (at, value) => {
+  texts(at, value)
+  for (const [index, scheme] of (value as readonly string[]).entries()) {
+    is("a scheme in small letters without its colon, as 'myapp'", () => /^[a-z][a-z0-9+.-]*$/.test(scheme))(
+      `${at}[${index}]`,
+      scheme,
+    )
+    is('a scheme on which no browser acts by itself', () => !isForbiddenScheme(scheme))(
+      `${at}[${index}]`,
+      scheme,
+    )
   }
 })
 

@@ -18,15 +18,10 @@ import {
 import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
 import { documentKeys } from './document-keys.ts'
 import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
-import type { OwnAddresses } from './own-endpoints.ts'
+import type { RedirectRules } from './own-endpoints.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-export interface ClientDocumentsOptions {
-  readonly baseUrl: string
-  /** The path of the MCP endpoint. */
-  readonly mcpPath: string
-  /** The redirect URIs of our own pages. */
-  readonly ownPages: readonly string[]
+export interface ClientDocumentsOptions extends RedirectRules {
   readonly network: Network
   /** Whether documents may also be on this machine; for development, where the base URL is loopback itself. */
   readonly allowLoopback: boolean
@@ -152,7 +147,7 @@ async function load(url: URL, { options, cache, fetches }: Loading): Promise<Doc
 }
 
 /** Section 4. What the document says of other grants and response types is for other servers. */
-function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Client {
+function clientOf(id: string, metadata: ClientMetadata, rules: RedirectRules): Client {
   if (metadata.get('client_id') !== id) throw invalidMetadata('client_id is not the address of the document')
   if (metadata.has('client_secret') || metadata.has('client_secret_expires_at')) {
     throw invalidMetadata('a public document cannot hold a secret')
@@ -165,7 +160,7 @@ function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Clie
   if (!grantTypes.includes('authorization_code') || !responseTypes.includes('code')) {
     throw invalidMetadata('the client does not use the authorization code grant')
   }
-  const redirectUris = redirectUrisOf(metadata, own)
+  const redirectUris = redirectUrisOf(metadata, rules)
   return { id, name: clientNameOf(metadata), redirectUris, grantTypes, responseTypes: ['code'] }
 }
 

@@ -2,9 +2,14 @@
  *  rules.md, Register; rules.md, OAuth. */
 
 import { decodeUtf8 } from '../../utf8.ts'
-import { OAuthError } from '../oauth-error.ts'
-import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
-import { isSafeRedirectUri } from './redirect-uri.ts'
+import { OAuthError, refused } from '../oauth-error.ts'
+import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'
+import {
+  isNativeRedirectUri,
+  isSafeRedirectUri,
+  knownNativeSchemes,
+  type NativeSchemes,
+} from './redirect-uri.ts'
 import { isOwnWording, isVisibleText, saysSomething } from './visible-text.ts'
 
 /** Members by name. A map: no member can be mistaken for one of an object's own. */
@@ -40,7 +45,7 @@ export function clientNameOf(metadata: ClientMetadata): string | null {
 }
 
 /** 1 to 20 addresses of at most 2 KB each, all safe and none of our own endpoints. */
-export function redirectUrisOf(metadata: ClientMetadata, own: OwnAddresses): readonly string[] {
+export function redirectUrisOf(metadata: ClientMetadata, rules: RedirectRules): readonly string[] {
   const uris = textsOf('redirect_uris', metadata.get('redirect_uris'))
   if (uris.length === 0 || uris.length > redirectUriLimit) {
     throw invalidMetadata(`redirect_uris must name 1 to ${redirectUriLimit} addresses`)
@@ -48,12 +53,27 @@ export function redirectUrisOf(metadata: ClientMetadata, own: OwnAddresses): rea
   if (uris.some((uri) => Buffer.byteLength(uri) > redirectUriLimitBytes)) {
     throw invalidMetadata(`redirect_uris must not be longer than ${redirectUriLimitBytes} bytes each`)
   }
-  if (!uris.every(isSafeRedirectUri)) {
-    throw invalidMetadata('redirect_uris must be https, or http on loopback, without a fragment')
-  }
-  if (!uris.some((uri) => isOwnEndpoint(uri, own))) return uris
+  const { nativeSchemes } = rules
+  const unsafe = uris.filter((uri) => !isSafeRedirectUri(uri) && !isNativeRedirectUri(uri, nativeSchemes))
+  if (unsafe.length > 0) throw unsafeRedirectUris(unsafe)
+  if (!uris.some((uri) => isOwnEndpoint(uri, rules))) return uris
   throw invalidMetadata('redirect_uris must not be endpoints of this service')
 }
+
+/** The answer is the same for each address; the log line names the first. */
+function unsafeRedirectUris(unsafe: readonly string[]): OAuthError {
+  const [first = ''] = unsafe
+  return refused(
+    'invalid_client_metadata',
+    {
+      reason: `the redirect address ${first.slice(0, 200)} is neither https, http on loopback, nor of a scheme that is allowed here`,
+      isLifted: unsafe.every((uri) => isNativeRedirectUri(uri, knownSchemes)),
+    },
+    'redirect_uris must be https, or http on loopback, without a fragment',
+  )
+}
+
+const knownSchemes: NativeSchemes = new Set(knownNativeSchemes)
 
 /** The texts of the list `name`, or `fallback` when it is absent. */
 export function listOf(

@@ -1,7 +1,7 @@
 import type { Client } from '../../store/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { isDocumentId } from './client-documents.ts'
-import { isOwnEndpoint, type OwnAddresses } from './own-endpoints.ts'
+import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'
 import { ownPagesClient, ownPagesClientId } from './own-pages.ts'
 import { isRegisteredRedirectUri } from './redirect-uri.ts'
 
@@ -20,9 +20,9 @@ export async function findClient(
 
 /** Whether an authorization response for the client may go to `uri`. For our pages it is exactly one of theirs; nobody else's
  *  goes to an endpoint of ours, which on loopback, where the port is not registered, is known only now. */
-export function isRedirectUriOf(client: Client, uri: string, own: OwnAddresses): boolean {
+export function isRedirectUriOf(client: Client, uri: string, rules: RedirectRules): boolean {
   if (client.id === ownPagesClientId) return client.redirectUris.includes(uri)
-  return isRegisteredRedirectUri(uri, client.redirectUris) && !isOwnEndpoint(uri, own)
+  return isRegisteredRedirectUri(uri, client.redirectUris, rules.nativeSchemes) && !isOwnEndpoint(uri, rules)
 }
 
 /** Whether codes and tokens are exchanged for the client. Nobody fetches a document for that: one whose host is down signs nobody out. */

@@ -1,6 +1,7 @@
 /** Our own endpoints are nobody's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
  *  rules.md, safe redirect URI. */
 import { isLoopbackUrl, loopbackNames } from '../../loopback.ts'
+import type { NativeSchemes } from './redirect-uri.ts'
 
 /** Where this service is. */
 export interface OwnAddresses {
@@ -10,6 +11,11 @@ export interface OwnAddresses {
   readonly mcpPath: string
   /** The redirect URIs of our own pages, each an address of this service. */
   readonly ownPages: readonly string[]
+}
+
+/** What a redirect URI of a client may be. */
+export interface RedirectRules extends OwnAddresses {
+  readonly nativeSchemes: NativeSchemes
 }
 
 /** Whether `uri`, which a URL parser takes, leads to `/auth…`, `/oauth/…`, the MCP endpoint or a page of this service. */

@@ -1,4 +1,4 @@
-/** Where an authorization response may be sent. Source: rules.md, Register; rules.md, OAuth. */
+/** Where an authorization response may be sent. Source: rules.md, Register; rules.md, OAuth; RFC 8252, 7. */
 import { isUrlText } from '../../text-formats.ts'
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
@@ -14,13 +14,45 @@ export function isSafeRedirectUri(uri: string): boolean {
   return /^https:\/\//i.test(uri) || isLoopbackRedirectUri(uri)
 }
 
+/** Whether `uri` is for an app of the device: a private-use scheme that has a dot or is one of `schemes`, something behind it, never a scheme
+ *  that a browser itself acts on. Source: RFC 8252, 7.1. */
+export function isNativeRedirectUri(uri: string, schemes: NativeSchemes): boolean {
+  if (schemes === null || refused.test(uri) || !isUrlText(uri)) return false
+  const scheme = schemeOf(uri)
+  return (
+    (scheme.includes('.') || schemes.has(scheme)) &&
+    !isForbiddenScheme(scheme) &&
+    uri.length > scheme.length + 1
+  )
+}
+
+/** The scheme in small letters, without its colon. Source: RFC 3986, 3.1. */
+export const schemeOf = (uri: string): string => (/^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1] ?? '').toLowerCase()
+
+/** Private-use schemes that redirect URIs may have, beside those with a dot; null = no private-use scheme is taken. */
+export type NativeSchemes = ReadonlySet<string> | null
+
+/** Those of known hosts: Cursor, VS Code and Claude. */
+export const knownNativeSchemes = ['cursor', 'vscode', 'vscode-insiders', 'claude'] as const
+
+const forbiddenSchemes: ReadonlySet<string> = new Set(
+  'http https javascript data file blob vbscript about ws wss ftp mailto'.split(' '),
+)
+
+export const isForbiddenScheme = (scheme: string): boolean => forbiddenSchemes.has(scheme)
+
 /** Whether `uri` is http on `localhost`, `127.0.0.1` or `[::1]`, by its text. Source: RFC 8252, 7.3 and 8.3. */
 export function isLoopbackRedirectUri(uri: string): boolean {
   return loopback.test(uri)
 }
 
 /** Whether `uri` is one of `registered`: the same text, or on loopback the same but for the port (RFC 8252, 7.3). */
-export function isRegisteredRedirectUri(uri: string, registered: readonly string[]): boolean {
+export function isRegisteredRedirectUri(
+  uri: string,
+  registered: readonly string[],
+  schemes: NativeSchemes,
+): boolean {
+  if (isNativeRedirectUri(uri, schemes)) return registered.includes(uri)
   if (!isSafeRedirectUri(uri)) return false
   return registered.includes(uri) || (isLoopbackRedirectUri(uri) && registered.some(sameButForPort(uri)))
 }

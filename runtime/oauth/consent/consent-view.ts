@@ -8,7 +8,7 @@ import { apiScope, type Scope, type Scopes } from '../../scopes.ts'
 import type { HeldGrant } from '../../store/store.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { ownPagesClientId } from '../clients/own-pages.ts'
-import { isLoopbackRedirectUri } from '../clients/redirect-uri.ts'
+import { isLoopbackRedirectUri, isSafeRedirectUri, schemeOf } from '../clients/redirect-uri.ts'
 import { type SigningOptions, serviceOf } from '../options.ts'
 import { type Parameters, parameter } from '../parameters.ts'
 import type { Offer } from './offer.ts'
@@ -39,6 +39,7 @@ export async function consentView(consent: ConsentRequest): Promise<ConsentView>
     redirectUri,
     redirectHost: new URL(redirectUri).host,
     isLoopback: isLoopbackRedirectUri(redirectUri) && !isOwnPage,
+    nativeScheme: isSafeRedirectUri(redirectUri) ? null : schemeOf(redirectUri),
     again,
     fields: fieldsOf(consent),
     returnTo,

@@ -2,6 +2,7 @@
 import type { User } from '../../contract/store.ts'
 import { type Asking, apiScope, havableScopes, type Scope, type Scopes } from '../../scopes.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
+import type { Profile } from '../profile.ts'
 
 type ScopeOptions = Pick<AuthorizationServerOptions, 'scopes' | 'services' | 'log'>
 
@@ -20,10 +21,18 @@ export interface AllowedScopes {
   readonly allowed: readonly string[] | null
 }
 
-/** The scopes of a `scope` parameter, each once; `api` when there is none. Source: rules.md, blanks in scope. */
-export function scopesIn(parameter: string): readonly string[] {
-  const names = parameter.split(' ').filter((name) => name !== '')
-  return names.length === 0 ? [apiScope] : [...new Set(names)]
+/** The scopes of a `scope` parameter, each once, without those that the profile ignores: maybe none. Source: rules.md, blanks in scope. */
+export function scopesNamed(
+  parameter: string,
+  { ignoredScopes }: Pick<Profile, 'ignoredScopes'>,
+): readonly string[] {
+  return [...new Set(parameter.split(' '))].filter((name) => name !== '' && !ignoredScopes.has(name))
+}
+
+/** The same; `api` when there is none. */
+export function scopesIn(parameter: string, profile: Pick<Profile, 'ignoredScopes'>): readonly string[] {
+  const names = scopesNamed(parameter, profile)
+  return names.length === 0 ? [apiScope] : names
 }
 
 /** `asked` are known scopes. Rejects when the store cannot be asked. */

@@ -6,6 +6,7 @@ import { lazy } from '../../lazy.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 import { audit } from '../audit.ts'
+import { documentHost } from '../clients/client-documents.ts'
 import { findClient, isRedirectUriOf } from '../clients/clients.ts'
 import { withQuery } from '../clients/redirect-uri.ts'
 import { consentView, isReadOnlyTicked, tickedIn } from '../consent/consent-view.ts'
@@ -18,10 +19,11 @@ import {
   scopesIn,
 } from '../consent/offer.ts'
 import { type ConsentSubject, isDigestOf, shownDigest } from '../consent/shown-digest.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { OAuthError, type Refusal, refused } from '../oauth-error.ts'
 import { isOwnResource, randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
-import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
+import { profiles } from '../profile.ts'
+import { htmlPage, seeOther, told, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { recentlySignedInUser } from '../session.ts'
 import { signCode } from '../tokens/claims.ts'
@@ -55,8 +57,8 @@ const requestParameters: readonly string[] = [
   'resource',
 ]
 
+/** After rule 1, the known client and its redirect URI. */
 const authorizeSteps: readonly Step[] = [
-  knownClientAndRedirect, // 1
   codeResponseType, // 2
   pkceS256, // 3
   resourceIsOurs, // 4
@@ -78,7 +80,8 @@ const limits: readonly (readonly [string, number])[] = [
   ['code_challenge', 128],
 ]
 
-/** The authorization endpoint. Errors are JSON and never redirected, but for `access_denied`. */
+/** The authorization endpoint. Errors are JSON; what a client may be told is redirected to it: `access_denied`, and in the profile `compatible`
+ *  each error after rule 1. */
 export function authorizeEndpoint(options: SigningOptions): Endpoint {
   const handle = withOAuthErrors((request) => authorize(request, options), options)
   return { methods: ['GET', 'POST'], path, handle }
@@ -92,9 +95,20 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   }
   const client = await findClient(parameter(parameters, 'client_id'), request.ip, options)
   const user = await recentlySignedInUser(request.session, options)
-  const requested = scopesIn(parameter(parameters, 'scope'))
+  const requested = scopesIn(parameter(parameters, 'scope'), options.profile)
   const offer = lazy(() => offerTo(passed(user), requested, options))
   const authorization: AuthorizationRequest = { options, request, parameters, client, user, offer }
+  knownClientAndRedirect(authorization) // 1
+  try {
+    return await answered(authorization)
+  } catch (error) {
+    if (!options.profile.redirectsErrors || !(error instanceof OAuthError)) throw error
+    const { error: code, description } = told(error, request.id, options)
+    return redirect(parameters, { error: code, error_description: description, iss: options.baseUrl })
+  }
+}
+
+async function answered(authorization: AuthorizationRequest): Promise<HttpResponse> {
   for (const step of authorizeSteps) {
     const outcome = await step(authorization)
     if (outcome !== null) return outcome
@@ -102,10 +116,33 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
   throw new Error('no rule answered the authorization request')
 }
 
-function knownClientAndRedirect({ client, parameters, options }: AuthorizationRequest): null {
+function knownClientAndRedirect({ client, parameters, options }: AuthorizationRequest): void {
   const redirectUri = parameter(parameters, 'redirect_uri')
-  if (client !== null && isRedirectUriOf(client, redirectUri, options)) return null
-  throw new OAuthError('invalid_request', 'unknown client or redirect_uri')
+  if (client !== null && isRedirectUriOf(client, redirectUri, options)) return
+  throw refused(
+    'invalid_request',
+    client === null
+      ? unknownClient(parameter(parameters, 'client_id'))
+      : unknownRedirect(client, redirectUri),
+    'unknown client or redirect_uri',
+  )
+}
+
+function unknownClient(id: string): Refusal {
+  const host = documentHost(id)
+  if (host === null) return { reason: 'this client is not registered here, or not any more' }
+  return { reason: `the document that describes the client could not be read from ${host}, or is refused` }
+}
+
+function unknownRedirect({ redirectUris }: Client, redirectUri: string): Refusal {
+  const isRegistered = redirectUris.includes(redirectUri)
+  const of =
+    redirectUri === '' ? 'redirect_uri is missing' : `the redirect address ${redirectUri.slice(0, 200)}`
+  if (redirectUri === '') return { reason: of }
+  return {
+    reason: `${of} is ${isRegistered ? 'of a scheme that is not allowed here' : 'not among those of the client'}`,
+    isLifted: isRegistered,
+  }
 }
 
 function codeResponseType({ parameters }: AuthorizationRequest): null {
@@ -126,8 +163,13 @@ function resourceIsOurs({ parameters, options }: AuthorizationRequest): null {
 }
 
 function scopeIsKnown({ parameters, options }: AuthorizationRequest): null {
-  if (scopesIn(parameter(parameters, 'scope')).every(options.scopes.isKnown)) return null
-  throw new OAuthError('invalid_scope')
+  const { scopes, profile } = options
+  const unknown = scopesIn(parameter(parameters, 'scope'), profile).filter((name) => !scopes.isKnown(name))
+  if (unknown.length === 0) return null
+  throw refused('invalid_scope', {
+    reason: `this server has no scope '${unknown.join(' ').slice(0, 200)}'`,
+    isLifted: unknown.every((name) => profiles.compatible.ignoredScopes.has(name)),
+  })
 }
 
 function userIsSignedIn({ user, request, parameters }: AuthorizationRequest): HttpResponse | null {

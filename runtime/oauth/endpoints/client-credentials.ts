@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
 import { audit } from '../audit.ts'
-import { scopesIn } from '../consent/offer.ts'
+import { scopesNamed } from '../consent/offer.ts'
 import { AssertionRefused, authenticate, invalidClient, sentAssertion, useUp } from '../machines/assertion.ts'
 import type { Machine } from '../machines/machines.ts'
 import { subjectOf } from '../machines/subjects.ts'
@@ -31,11 +31,12 @@ export async function clientCredentials(
 }
 
 /** Without one all that the client has. `api` is what it has of it. Throws `invalid_scope` for anything else. */
-function requestedScope(requested: string, machine: Machine, { scopes }: SigningOptions): string {
+function requestedScope(requested: string, machine: Machine, { scopes, profile }: SigningOptions): string {
   const { allowed, scopes: own } = machine
-  if (requested.trim() === '') return own.join(' ')
+  const asked = requested.trim() === '' ? [] : scopesNamed(requested, profile)
+  if (asked.length === 0) return own.join(' ')
   const having = allowed ?? own
-  const names = scopesIn(requested).flatMap((name) =>
+  const names = asked.flatMap((name) =>
     name === apiScope && allowed !== null
       ? scopes.resolve([apiScope]).filter((of) => allowed.includes(of))
       : [name],

@@ -33,7 +33,7 @@ export function serverMetadataEndpoints(
 }
 
 function authorizationServerMetadata(
-  { baseUrl, clientDocuments, machines, enterprise, scopes }: MetadataOptions,
+  { baseUrl, clientDocuments, machines, enterprise, scopes, profile }: MetadataOptions,
   jwksUri: string | null,
 ): Readonly<Record<string, unknown>> {
   const hasMachines = machines.size > 0
@@ -46,7 +46,7 @@ function authorizationServerMetadata(
     registration_endpoint: `${baseUrl}/oauth/register`,
     revocation_endpoint: `${baseUrl}/oauth/revoke`,
     ...(jwksUri === null ? {} : { jwks_uri: jwksUri }),
-    scopes_supported: [apiScope, ...scopes.declared.map(({ name }) => name)],
+    scopes_supported: [apiScope, ...scopes.declared.map(({ name }) => name), ...profile.announcedScopes],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: [

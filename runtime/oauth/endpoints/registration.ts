@@ -13,12 +13,13 @@ import {
   parseMetadata,
   redirectUrisOf,
 } from '../clients/client-metadata.ts'
-import type { OwnAddresses } from '../clients/own-endpoints.ts'
+import { type OAuthError, refused } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, randomHex } from '../options.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 
 const limitBytes = 16 * 1024
-const knownGrantTypes: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token'])
+const knownGrantTypes = ['authorization_code', 'refresh_token']
+const knownResponseTypes = ['code']
 
 /** `POST /oauth/register`: 201 with the full record, or 400 `invalid_client_metadata`. */
 export function registrationEndpoint(options: AuthorizationServerOptions): Endpoint {
@@ -51,26 +52,48 @@ async function readBytes(read: () => Promise<Uint8Array>): Promise<Uint8Array> {
   throw invalidMetadata('the client metadata must not be larger than 16 KB')
 }
 
-function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Client {
+function clientOf(id: string, metadata: ClientMetadata, options: AuthorizationServerOptions): Client {
   return {
     id,
     name: clientNameOf(metadata),
-    redirectUris: redirectUrisOf(metadata, own),
-    grantTypes: grantTypesOf(metadata),
-    responseTypes: responseTypesOf(metadata),
+    redirectUris: redirectUrisOf(metadata, options),
+    grantTypes: grantTypesOf(metadata, options),
+    responseTypes: responseTypesOf(metadata, options),
   }
 }
 
-function grantTypesOf(metadata: ClientMetadata): readonly string[] {
+function grantTypesOf(metadata: ClientMetadata, { profile }: ProfileOption): readonly string[] {
   const types = listOf(metadata, 'grant_types', ['authorization_code'])
-  if (types.every((type) => knownGrantTypes.has(type))) return types
-  throw invalidMetadata('grant_types may only be authorization_code and refresh_token')
+  const known = types.filter((type) => knownGrantTypes.includes(type))
+  if (known.length === types.length) return types
+  if (profile.registersSubset && known.length > 0) return known
+  throw unsupported(
+    'grant_types',
+    types,
+    known,
+    'grant_types may only be authorization_code and refresh_token',
+  )
 }
 
-function responseTypesOf(metadata: ClientMetadata): readonly string[] {
+function responseTypesOf(metadata: ClientMetadata, { profile }: ProfileOption): readonly string[] {
   const types = listOf(metadata, 'response_types', ['code'])
   if (types.length === 1 && types[0] === 'code') return types
-  throw invalidMetadata("response_types must be exactly ['code']")
+  const known = knownResponseTypes.filter((type) => types.includes(type))
+  if (profile.registersSubset && known.length > 0) return known
+  throw unsupported('response_types', types, known, "response_types must be exactly ['code']")
+}
+
+type ProfileOption = Pick<AuthorizationServerOptions, 'profile'>
+
+function unsupported(
+  name: string,
+  types: readonly string[],
+  known: readonly string[],
+  description: string,
+): OAuthError {
+  const asked = types.join(' ').slice(0, 200)
+  const reason = `of the ${name} '${asked}' this server has ${known.length === 0 ? 'none' : known.join(' ')}`
+  return refused('invalid_client_metadata', { reason, isLifted: known.length > 0 }, description)
 }
 
 /** What was registered, as RFC 7591, 3.2.1 has it answered: every client is public, so there is no secret. */

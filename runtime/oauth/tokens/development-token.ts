@@ -54,8 +54,8 @@ async function permissionOf(
   requested: string,
   options: SigningOptions,
 ): Promise<AllowedScopes> {
-  const { scopes, store } = options
-  const names = scopesIn(requested)
+  const { scopes, store, profile } = options
+  const names = scopesIn(requested, profile)
   const unknown = names.find((name) => !scopes.isKnown(name))
   if (unknown !== undefined)
     throw new OAuthError('invalid_scope', `the scope ${JSON.stringify(unknown)} is not declared`)

@@ -2,7 +2,7 @@
  *  here spends nothing. Source: decisions/oauth.md, Scopes and consent; RFC 6749, 6. */
 
 import { apiScope, havableScopes } from '../../scopes.ts'
-import { askingFor, scopesIn } from '../consent/offer.ts'
+import { askingFor, scopesNamed } from '../consent/offer.ts'
 import { invalidGrant, OAuthError } from '../oauth-error.ts'
 import type { SigningOptions } from '../options.ts'
 import type { TokenSubject } from './claims.ts'
@@ -35,7 +35,8 @@ export async function scopeOfRefresh(
   const { scopes, store, signInWithinMs } = options
   const areDeclared = scopes.declared.length > 0
   const named = claims.scope.split(' ')
-  const wanted = requested.trim() === '' ? named : scopesIn(requested)
+  const asked = requested.trim() === '' ? [] : scopesNamed(requested, options.profile)
+  const wanted = asked.length === 0 ? named : asked
   if (!areDeclared && !wanted.every((name) => named.includes(name))) throw moreThanGranted()
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)

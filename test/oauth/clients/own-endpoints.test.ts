@@ -90,6 +90,7 @@ t.test('decisions, safe redirect URI: for metadata documents too', async (t) => 
     baseUrl: 'https://app.example',
     mcpPath: '/mcp',
     ownPages: [],
+    nativeSchemes: null,
     network: host.network,
     hasLiveGrant: async () => false,
     allowLoopback: true,

@@ -199,7 +199,11 @@ t.test(
   'decisions, matching a registered redirect URI: it matches exactly, on loopback http with any port',
   async (t) => {
     for (const [registered, requested, same, why] of matches) {
-      t.equal(isRegisteredRedirectUri(requested, [registered]), same, `${registered} ~ ${requested}: ${why}`)
+      t.equal(
+        isRegisteredRedirectUri(requested, [registered], null),
+        same,
+        `${registered} ~ ${requested}: ${why}`,
+      )
     }
   },
 )

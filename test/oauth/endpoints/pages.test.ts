@@ -19,6 +19,7 @@ const view = {
   redirectUri: 'https://client.example/cb',
   redirectHost: 'client.example',
   isLoopback: false,
+  nativeScheme: null,
   ticks: null,
   again: null,
   returnTo: '/oauth/authorize?a=1&b=2',

@@ -308,6 +308,7 @@ t.test('clients with a metadata document: by the keys that it names, and by noth
       baseUrl,
       mcpPath: '/mcp',
       ownPages: [],
+      nativeSchemes: null,
       network: host.network,
       allowLoopback: true,
       hasLiveGrant: async () => false,

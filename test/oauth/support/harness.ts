@@ -7,6 +7,7 @@ import type {
   RequestBody,
   Session,
 } from '../../../runtime/contract/http.ts'
+import { knownNativeSchemes } from '../../../runtime/oauth/clients/redirect-uri.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
@@ -65,6 +66,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     mcpPath: '/mcp',
     forwardHeaders: [],
     ownPages: [],
+    nativeSchemes: null,
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
     jwtPrivateKeys: [],
@@ -98,6 +100,10 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
   const server: AuthorizationServer = createAuthorizationServer(options)
   return { server, options, store: options.store, clock, logged, call: caller(server.endpoints) }
 }
+
+/** The same with the profile `compatible`. */
+export const compatibleWorld = (t: Test, changes: Partial<AuthorizationServerOptions> = {}): Promise<World> =>
+  world(t, { profile: profiles.compatible, nativeSchemes: new Set(knownNativeSchemes), ...changes })
 
 export function newBrowser(): Browser {
   const values = new Map<string, unknown>()
