@@ -77,7 +77,7 @@ t.test('a JWT of somebody else takes time in proportion to what stands in it', a
       })
   const long = enterprise.jag(filler(8_000))
   t.equal(jsonOf(await posted['an identity assertion'](long)).error, 'invalid_grant')
-  t.equal((await posted['a logout token'](logout.token(filler(8_000)))).status, 400)
+  t.equal((await posted['a logout token'](logout.token({ ...filler(8_000) }))).status, 400)
 })
 
 const repeated = (text: (at: number) => string, bytes: number): string => {
