@@ -42,11 +42,9 @@ for (const [signal, whom, port] of [
       t.equal((await ask(`${baseUrl}/api/notes/environment`))[2], '"set,the file,1"')
       t.equal((await ask(`${baseUrl}/auth/dev`))[0], 303, 'DEV_LOGIN signs in')
       const stream = await fetch(`${baseUrl}/mcp`, { headers: { accept: 'text/event-stream' } })
-      const began = performance.now()
       process.kill(signal === 'SIGINT' ? -Number(parent.pid) : Number(parent.pid), signal)
       t.equal(await stream.text(), '')
       t.strictSame(await gone, [0, null])
-      t.ok(performance.now() - began < 10_000)
       await t.rejects(ask(baseUrl), { code: 'ECONNREFUSED' })
     },
   )

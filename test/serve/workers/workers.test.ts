@@ -150,9 +150,7 @@ t.test('ends', { jobs: 3 }, async (t) => {
       await desk.until('patient')
       const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
       await desk.until('stubborn')
-      const began = performance.now()
       t.strictSame(await desk.stop(), [0, null])
-      t.ok(performance.now() - began < 10_000)
       const { status, headers, body } = await reported
       t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
       await cutOff
