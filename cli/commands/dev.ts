@@ -1,7 +1,6 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
 import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
 import { type BuildListener, readOrNull } from '../build/build-options.ts'
-import { pollReason } from '../build/watch/poll-reason.ts'
 import { boundedOutputs } from '../command-line/bounded-outputs.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
@@ -69,6 +68,7 @@ export async function buildAndServe(options: ServingContext, signal: AbortSignal
   let code: 0 | 1 = 1
   try {
     const { watch } = await loading
+    const { pollReason } = await import('../build/watch/poll-reason.ts')
     const poll = pollReason([cwd, `${cwd}/app`], { isWanted: options.isPolling === true, env })
     const quiet = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
     const listener = listenerOf(server, quiet)

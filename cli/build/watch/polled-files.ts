@@ -2,8 +2,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ChangeSource, WatchOptions } from './change-source.ts'
 import { noPaths, type ReadPaths } from './read-paths.ts'
+import type { ChangeSource, WatchOptions } from './watch-options.ts'
 import { watchedTops } from './watched-files.ts'
 
 /** The pause between two looks: so long, or so many times as long as the last one took. */

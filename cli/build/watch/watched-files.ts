@@ -3,7 +3,7 @@
  *  (Node 20), the second what follows within 50 ms, and a folder that is removed and made again at once. */
 import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import type { WatchOptions } from './change-source.ts'
+import type { WatchOptions } from './watch-options.ts'
 
 /** Watches `app/`, package.json, tsconfig.json and `more` under `cwd`, there or not, until it is closed. */
 export function watchFiles(cwd: string, options: WatchOptions): { close(): void } {
