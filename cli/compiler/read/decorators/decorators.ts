@@ -42,8 +42,16 @@ export function decoratorsOf(source: Source, node: ts.Node): readonly Decorator[
   })
 }
 
-const unwrapped = (node: ts.Expression): ts.Expression =>
-  ts.skipOuterExpressions(node, ts.OuterExpressionKinds.All)
+/** Without parentheses and assertions. */
+function unwrapped(node: ts.Expression): ts.Expression {
+  const isAround =
+    ts.isParenthesizedExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isTypeAssertionExpression(node)
+  return isAround ? unwrapped(node.expression) : node
+}
 
 /** What is called later makes no decorator. */
 const isNoCallback = (node: ts.Node): boolean => !ts.isFunctionLike(node)
