@@ -408,17 +408,19 @@ export class More {`,
   {
     sentence: 'names that nothing can be sent under, or that are not written out',
     text: notes(
-      shows.replace(
-        'show()',
-        "show(a: Header<'X-Grün'>, b: Cookie<'a b'>, c: Header<'A' | 'B'>, d: Named<string>, e: Named<'a b'>)",
-      ),
+      shows
+        .replace('@get /', '@get /\n   * @mcp hide')
+        .replace(
+          'show()',
+          "show(a: Header<'X-Grün'>, b: Cookie<'a b'>, c: Header<'A' | 'B'>, d: Named<string>, e: Named<'a b'>)",
+        ),
       { imports: "import { Controller, type Cookie, type Header, type Named } from 'acmcp'" },
     ),
     expected: [
-      `${file}:9:8 error ACM163: no header can be called 'X-Grün'`,
-      `${file}:9:29 error ACM163: no cookie can be called 'a b'`,
-      `${file}:9:47 error ACM163: the name in Header<…> is not written out`,
-      `${file}:9:69 error ACM163: the name in Named<…> is not written out`,
+      `${file}:10:8 error ACM163: no header can be called 'X-Grün'`,
+      `${file}:10:29 error ACM163: no cookie can be called 'a b'`,
+      `${file}:10:47 error ACM163: the name in Header<…> is not written out`,
+      `${file}:10:69 error ACM163: the name in Named<…> is not written out`,
       "Write one name as a literal, such as Header<'X-Clinic'>; those of headers and cookies have letters from A to Z, digits and - alone.",
     ],
   },
