@@ -1,10 +1,17 @@
 /** `@produces` of a type that nothing writes: every call would fail. */
 import { typeWithoutWriter } from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import type { Controller, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
 import { alternativesOf } from '../ir/schema-walk.ts'
+import type { DeclaredController } from '../ir/source-model.ts'
 import { schemaNamed } from '../schema/references.ts'
-import type { Subject } from './controller-rules.ts'
+
+interface Subject {
+  readonly controller: Controller
+  readonly declared: DeclaredController
+  readonly app: Pick<Model, 'responders' | 'schemas'>
+}
 
 export const builtInTypes: readonly string[] = [
   'application/json',
