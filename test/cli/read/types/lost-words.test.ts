@@ -133,7 +133,15 @@ async *texts(): AsyncGenerator<string> { yield '' }
 /** @get /bad%zz */
 bad(): string { return '' }
 /** @get /%ff */
-worse(): string { return '' }`,
+worse(): string { return '' }
+/** @get /a%2fb */
+slash(): string { return '' }
+/** @get /50%25/a%3Bb */
+semicolon(): string { return '' }
+/** @get /%2A */
+star(): string { return '' }
+/** @get /%2e%2E/up */
+up(): string { return '' }`,
           `/** @minimum 0 */\nexport type Age = number\nexport interface Box<T> { value: T }
 export interface Above extends Box<Age> { more: Age }
 export interface Usual<T = Age> { value: T }
@@ -158,6 +166,10 @@ export class Line { /** @minimum 0 */ count = 1 }`,
       'ACM113 23:4 @produces: the items of the stream are sent as they are, and application/x-ndjson has no form for these',
       "ACM113 29:5 @get: '/bad%zz' has '%zz', which encodes nothing",
       "ACM113 31:5 @get: '/%ff' encodes what is no text of UTF-8",
+      "ACM113 33:5 @get: '/a%2fb' has '%2f', and no router compares an encoded '/'",
+      "ACM113 35:5 @get: '/50%25/a%3Bb' has '%3B', and no router compares an encoded ';'",
+      "ACM113 37:5 @get: '/%2A' has '%2A', and no router compares an encoded '*'",
+      "ACM113 39:5 @get: '/%2e%2E/up' has the segment '%2e%2E', which clients take out",
     ],
   )
 })
