@@ -13,7 +13,7 @@ import { examplesIn } from './constraints.ts'
 import { marksOf } from './marks/marks.ts'
 import { isPublicData, writtenBy } from './parts.ts'
 import { withTags } from './property-tags.ts'
-import { mappingPattern, patternOf } from './template-literals.ts'
+import { mappingPattern, patternOf, textOfKey } from './template-literals.ts'
 import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type-reader.ts'
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
@@ -163,6 +163,7 @@ function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation):
 
 /** An index signature; `pattern: null` = of any text. */
 interface Index extends Rest {
+  readonly key: string
   readonly pattern: string | null
 }
 
@@ -199,6 +200,7 @@ function readIndex(
     values: reader.read(definite, { ...location, path: `${location.path}{}` }),
     orUndefined: definite !== type,
     pattern,
+    key: textOfKey(reader.source.checker, keyType),
   }
 }
 
