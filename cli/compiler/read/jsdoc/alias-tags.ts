@@ -4,6 +4,7 @@
 
 import type { Schema } from '../../ir/schema.ts'
 import { wrappers } from '../controllers/parameter-wrappers.ts'
+import { reportPropertyDecorators } from '../decorators/unread.ts'
 import { inWrittenOrder } from '../program/canonical-order.ts'
 import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -55,6 +56,7 @@ function ofProperty({ source }: Naming, schema: Schema, node: ts.IndexedAccessTy
   const found = type === undefined || key === undefined ? [] : propertiesNamed(source, type, textsOf(key))
   const [only, second] = found
   if (only === undefined || second !== undefined) return schema
+  reportPropertyDecorators(source, only)
   return constrain(source, schema, rulesFor(schema, constraintTags(only.declarations ?? [])))
 }
 
