@@ -32,9 +32,8 @@ function problemOf(path: string, kind: 'base' | 'route'): string | null {
     return `'${path}' has '${unmatched}', and no router compares an encoded '${decodeOctet(unmatched)}'`
   if (!isText(path)) return `'${path}' encodes what is no text of UTF-8`
   const segments = path.slice(1).replace(/\/$/, '').split('/')
-  if (path !== '/' && !segments.every((segment) => literal.test(segment) || variable.test(segment))) {
-    return `'${path}' is not a path`
-  }
+  const odd = path === '/' ? undefined : segments.find((item) => !literal.test(item) && !variable.test(item))
+  if (odd !== undefined) return problemOfSegment(path, odd)
   const step = segments.find((segment) => /^\.{1,2}$/.test(segment.replace(/%2e/gi, '.')))
   if (step !== undefined) return `'${path}' has the segment '${step}', which clients take out`
   const variables = segments.flatMap((segment) => {
@@ -42,6 +41,18 @@ function problemOf(path: string, kind: 'base' | 'route'): string | null {
     return name === '' ? [] : [{ mark, name, isLast: segment === segments.at(-1) }]
   })
   return problemOfVariables(variables, kind)
+}
+
+/** `:größe`, and characters that addresses do not have as they are. */
+function problemOfSegment(path: string, segment: string): string {
+  const [, name] = /^[?*]?:([\p{ID_Start}$_][\p{ID_Continue}$]*)$/u.exec(segment) ?? []
+  if (name !== undefined)
+    return `the variable '${name}' is not of the letters A to Z, digits and _: write :id, and take it as ${name}: Named<'id', …>`
+  const [character] = /^[?*]?:/.test(segment) ? [] : (/[^\w\-.~%\s:?*{}()]/u.exec(segment) ?? [])
+  if (character === undefined || reserved.test(character)) return `'${path}' is not a path`
+  const bytes = [...new TextEncoder().encode(character)]
+  const written = bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+  return `'${path}' is not a path: write '${character}' as ${written}`
 }
 
 /** Delimiters: a router leaves them encoded in what is asked for, or reads a star as the rest of a path. */

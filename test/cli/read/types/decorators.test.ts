@@ -20,6 +20,8 @@ const libraries = {
   'node_modules/class-validator/index.d.ts': declaring('IsEmail IsOptional Length Min ValidateNested'),
   'node_modules/typeorm/package.json': '{"name":"typeorm","types":"index.d.ts"}',
   'node_modules/typeorm/index.d.ts': declaring('Entity Column'),
+  'node_modules/@nestjs/common/package.json': '{"name":"@nestjs/common","types":"index.d.ts"}',
+  'node_modules/@nestjs/common/index.d.ts': declaring('applyDecorators'),
   'node_modules/@nestjs/swagger/package.json': '{"name":"@nestjs/swagger","types":"index.d.ts"}',
   'node_modules/@nestjs/swagger/index.d.ts': declaring('ApiProperty ApiHideProperty'),
   'node_modules/people/package.json': '{"name":"people","types":"people.ts"}',
@@ -38,7 +40,7 @@ const imports = `import { Exclude, Expose, Transform, Type } from 'class-transfo
 import { IsEmail, IsOptional, Length, Min } from 'class-validator'
 import { Column, Entity } from 'typeorm'
 import { ApiHideProperty, ApiProperty } from '@nestjs/swagger'
-import { Foreign } from 'people'
+import { Foreign } from 'people'; import { applyDecorators } from '@nestjs/common'
 import { Controller, type Body, type Rendered } from 'acmcp'
 `
 
@@ -79,6 +81,18 @@ const written: readonly Answered[] = [
   [user('constructor(@Exclude() readonly hash: string) {}'), 'id hash*'],
   [`const Hidden = Exclude\n${user('@Hidden() hash = ""')}`, 'id hash*'],
   [`const Hidden = () => Exclude()\n${user('@Hidden() hash = ""')}`, 'id hash*'],
+  [
+    `const Inner = () => Exclude()\nfunction Outer() { return Inner() }\n${user('@Outer() hash = ""')}`,
+    'id hash*',
+  ],
+  [`const mine = { hide: () => Exclude() }\n${user('@mine.hide() hash = ""')}`, 'id hash*'],
+  [`class Mine { static hide() { return Exclude() } }\n${user('@Mine.hide() hash = ""')}`, 'id hash*'],
+  [user('@(Exclude()) hash = ""'), 'id hash*'],
+  [user('@(Exclude() as PropertyDecorator) hash = ""'), 'id hash*'],
+  [user('@(true ? Exclude() : Expose()) hash = ""'), 'id hash*'],
+  [user('@applyDecorators(Column(), Exclude()) hash = ""'), 'id hash*'],
+  [user('@applyDecorators(...[Column({ select: false })]) hash = ""'), 'id hash*'],
+  [user('@applyDecorators(Type(() => Exclude)) role = ""; @Type(() => Exclude()) more = 1'), 'role more id'],
   [`const options = {}\n${user('@Exclude(options) hash = ""')}`, 'id hash*'],
   [user('@Exclude({ toClassOnly: true }) role = ""'), 'role id'],
 ]
