@@ -14,7 +14,7 @@ export const decoratorIgnored = (at: At, name: string, cure: string, keepsOut: b
 
 export const rulesLost = (at: At, alias: string, generic: string): Diagnostic =>
   warning('ACM181', at, [
-    `the tags of ${alias} are lost in ${generic}: inside it the type has no name`,
+    `the tags of ${alias} are lost in ${generic}: TypeScript makes another type of it`,
     'Write the tags at a property, in a type of its own that has the value.',
   ])
 

@@ -243,3 +243,30 @@ export type Order = Static<typeof Order>`
   t.strictSame(said(compiled(types, add('Static<typeof Order>'))), [`ACM180 warning 14:17 ${message}`])
   t.strictSame(said(compiled(types, add('Order'))), [`ACM180 warning 9:21 ${message}`])
 })
+
+t.test('schemas inside of what is taken, and those of a class, are told once, at their places', async (t) => {
+  const types = `import { Obj, type Static } from '@sinclair/typebox'
+export const Line = Obj({ id: 1 })
+export interface Order { lines: Static<typeof Line>[] }
+export class Dto { static schema = Obj({ id: 1 }); id = 1 }
+const all = { of: Obj({ id: 1 }) }`
+  const two = (type: string, body = 'throw new Error()'): string =>
+    `/** Adds.\n * @post / */\nadd(it: Body<${type}>): void { ${body} }\n/** Sets.\n * @put / */\nset(it: Body<${type}>): void { ${body} }`
+  const lost = (at: string, schema: string, written: string): string =>
+    `ACM180 warning ${at} the rules of ${schema} do not count: '${written}' is its type alone, and acmcp cannot run it`
+  t.strictSame(said(compiled(types, two('Order'))), [lost('9:33', 'Line', 'Static<typeof Line>')])
+  t.strictSame(said(compiled(types, two('Order', 'void [it, Line]'))), [], 'the method runs it')
+  t.strictSame(said(compiled(types, two('{ all: Dto[] }'))), [lost('10:14', 'Dto.schema', 'Dto')])
+  t.strictSame(said(compiled(types, two('Static<typeof all.of>'))), [
+    lost('16:14', 'all.of', 'Static<typeof all.of>'),
+    lost('19:14', 'all.of', 'Static<typeof all.of>'),
+  ])
+  t.strictSame(said(compiled(types, get('Order'))), [], 'what is answered follows no rules')
+})
+
+t.test('a decorator of a property whose type is taken is told', async (t) => {
+  const types = "export class User { @Length(1) name = '' }\nexport interface Named { name: User['name'] }"
+  t.strictSame(said(compiled(types, '/** Adds.\n * @post / */\nadd(it: Body<Named>): void {}')), [
+    'ACM179 warning 7:21 @Length has no effect: acmcp does not read it',
+  ])
+})
