@@ -10,7 +10,7 @@ import type { BrowserSession } from '../session/session.ts'
 import { checkRequestTarget } from './limits.ts'
 import { FastifyHttpRequest, type RequestOptions } from './request.ts'
 import type { RouteGroup } from './route-groups.ts'
-import { sendResponse, sendUnhooked } from './send.ts'
+import { removeBrokenHeaders, sendResponse, sendUnhooked } from './send.ts'
 import { isStreamingBody, sendStreamingBody } from './streaming-body.ts'
 
 export interface MountOptions extends RequestOptions {
@@ -72,6 +72,7 @@ async function answer(exchange: Exchange): Promise<void> {
   try {
     await finish(exchange, await endpoint.handle(request))
   } catch (error) {
+    removeBrokenHeaders(exchange.reply)
     await answerError(exchange, () => finishReset(exchange, options.onError(error, request)))
   }
 }
@@ -82,7 +83,17 @@ async function answerError({ reply }: Exchange, answered: () => MaybePromise<voi
     await answered()
   } catch (second) {
     reply.log.error({ err: second }, 'the answer to an error failed')
+    sendBare(reply)
+  }
+}
+
+/** Without what hooks have set, which may be what failed. Whoever waits for the answer is not left waiting. */
+function sendBare(reply: FastifyReply): void {
+  try {
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
     sendResponse(reply, { status: 500, headers: {}, body: null })
+  } catch {
+    reply.raw.destroy()
   }
 }
 
