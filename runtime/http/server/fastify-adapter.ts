@@ -4,6 +4,7 @@ import type { Endpoint, HttpRequest, HttpResponse, MaybePromise } from '../../co
 import type { DeferLogLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkedResponse } from '../output/response-headers.ts'
+import { markDefaultCaching } from '../plugins/default-caching.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
@@ -135,7 +136,8 @@ function varying(outcome: HttpResponse, names: readonly string[], reply: Fastify
 }
 
 function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: typeof sendResponse): void {
-  const { body } = outcome
+  const { body, headers } = outcome
+  if (options.isHooked && headers['cache-control'] === undefined) markDefaultCaching(reply)
   if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
   else sendWhole(reply, outcome)
 }
