@@ -1,7 +1,7 @@
 /** The responses of the authorization server: JSON, pages, text, redirects, and the one error body. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
-import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { AuthServerError, PayloadTooLarge, RequestAborted } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -124,6 +124,8 @@ function failureResponse(
 ): HttpResponse {
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
+  if (error instanceof RequestAborted)
+    return errorResponse(new OAuthError('invalid_request', error.message, error.status)) // nobody reads it
   const failure = oauthFailure(error)
   if (failure !== null) return errorResponse(failure)
   const unavailable = unavailableResponse(error)
@@ -132,7 +134,7 @@ function failureResponse(
     log.warn({ requestId, reason: String(error), cause }, 'no store')
     return unavailable
   }
-  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')
+  log.error({ requestId, err: error }, 'authorization server failed')
   return errorResponse(new OAuthError('server_error', 'server_error', 500))
 }
 

@@ -4,6 +4,7 @@ import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.
 import type { JsonArguments, TextPlace } from '../../contract/mcp.ts'
 import type { ArgumentCheck, Codec, JsonRules, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { isPercentEncoded } from '../../utf8.ts'
 import type { ParsedBody } from './body.ts'
 import { argumentRules } from './checked.ts'
 import { type HeaderTexts, headerTextsOf } from './header-texts.ts'
@@ -214,8 +215,8 @@ class Argument {
     return absent
   }
 
-  valueError(): ValueError {
-    return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
+  valueError(hint = ''): ValueError {
+    return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind, hint)
   }
 
   #read(read: (codec: Codec, path: string) => unknown): unknown {
@@ -259,18 +260,11 @@ function queryTexts({ request, hasQuery }: ParamInput, argument: Argument): read
   const values = request.query.getAll(argument.name)
   if (values.length === 0) return null
   if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url))
-    throw argument.valueError()
+    throw argument.valueError('must be UTF-8 in percent-encoding')
   return values
 }
 
-function isWellEncoded(url: string): boolean {
-  try {
-    decodeURIComponent(url.slice(url.indexOf('?') + 1))
-    return true
-  } catch {
-    return false
-  }
-}
+const isWellEncoded = (url: string): boolean => isPercentEncoded(url.slice(url.indexOf('?') + 1))
 
 function headerReader(argument: Argument, name: string, partsOf: HeaderTexts): ArgumentReader {
   const isInherited = name in Object.prototype
