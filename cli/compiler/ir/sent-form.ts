@@ -2,7 +2,7 @@
 import type { Schema } from './schema.ts'
 
 /** Whether it is JSON. Source: RFC 6839, 3.1. */
-export const isJsonType = (contentType: string): boolean => /[/+]json\s*(;|$)/i.test(contentType)
+export const saysJson = (contentType: string): boolean => /[/+]json\s*(;|$)/i.test(contentType)
 
 /** The form of a value of `schema`; `contentType`: null = it is negotiated. */
 export function sentForm(schema: Schema, contentType: string | null): Schema {
@@ -31,7 +31,7 @@ export function isSentAsIs(schema: Schema): boolean {
 
 /** A text of JSON may be any. */
 function asItIs(schema: Schema, contentType: string): Schema {
-  if (isJsonType(contentType)) return { kind: 'unknown' }
+  if (saysJson(contentType)) return { kind: 'unknown' }
   return schema.kind === 'bytes' || schema.kind === 'converted' ? { kind: 'binary', type: '*/*' } : schema
 }
 

@@ -3,7 +3,7 @@
 import type { Action } from '../ir/model.ts'
 import type { Doc, Schema } from '../ir/schema.ts'
 import { streamedType } from '../ir/schema-walk.ts'
-import { isJsonType, sentForm } from '../ir/sent-form.ts'
+import { saysJson, sentForm } from '../ir/sent-form.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredRoute, DeclaredThrows } from '../ir/source-model.ts'
 import type { Result, StatusOf } from '../ir/steps.ts'
 
@@ -72,7 +72,7 @@ export function promisedOutput({
   const schema = result?.schema ?? null
   if (result === undefined || schema === null || streamedType(schema) !== null) return null
   const { contentType } = result
-  if (contentType !== null && !isJsonType(contentType)) return null
+  if (contentType !== null && !saysJson(contentType)) return null
   return sentForm(schema, contentType) === schema ? schema : null
 }
 

@@ -139,8 +139,7 @@ interface Content extends ReadBody {
   readonly type: string
 }
 
-/** The images that clients hand to models; one of another type fails the whole request of some of them. Source: Anthropic, Vision; OpenAI,
- *  Images and vision. */
+/** The images that clients hand to models: of another type the APIs of Anthropic and OpenAI refuse the whole request. */
 const seenImages: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 function succeeded(

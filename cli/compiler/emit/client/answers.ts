@@ -2,7 +2,7 @@
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
-import { isJsonType, sentForm, unionOf } from '../../ir/sent-form.ts'
+import { saysJson, sentForm, unionOf } from '../../ir/sent-form.ts'
 import type { Result } from '../../ir/steps.ts'
 import { handlerResults, ownErrors } from '../openapi/responses.ts'
 import { type PrintedData, shapeOf } from './shapes.ts'
@@ -57,7 +57,7 @@ function contentOf({ schema, contentType }: Result, isRendered: boolean): Conten
       ? { kind: 'events', schema: schema.items }
       : { kind: 'bytes' } // such as lines of JSON
   if (schema.kind === 'binary') return { kind: 'bytes' }
-  if (contentType === null || isJsonType(contentType))
+  if (contentType === null || saysJson(contentType))
     return { kind: 'json', schema: sentForm(schema, contentType) }
   return { kind: isBytes(schema) ? 'bytes' : 'text' }
 }
