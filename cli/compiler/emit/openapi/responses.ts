@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Model } from '../../ir/model.ts'
 import type { Marks, Schema } from '../../ir/schema.ts'
 import { alternativesOf, bare } from '../../ir/schema-walk.ts'
+import { sentForm } from '../../ir/sent-form.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
@@ -177,7 +178,8 @@ function toResponse(
   for (const { schema, contentType } of results) {
     if (schema === null) continue
     const types = contentType === null ? ['application/json', ...responders] : [contentType]
-    for (const type of types) byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
+    for (const type of types)
+      byType.set(type, [...(byType.get(type) ?? []), toSchema(sentForm(schema, contentType))])
   }
   const content = [...byType].map(([type, found]) => [type, { schema: merged(found) }])
   return {
