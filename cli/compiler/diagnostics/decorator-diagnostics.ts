@@ -3,15 +3,18 @@
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 
-export const decoratorIgnored = (at: At, name: string, cure: string): Diagnostic =>
+/** `keepsOut`: that the property is in no answer was read, and what else it says was not. */
+export const decoratorIgnored = (at: At, name: string, cure: string, keepsOut: boolean): Diagnostic =>
   warning('ACM179', at, [
-    `@${name} has no effect: acmcp does not read it`,
+    keepsOut
+      ? `@${name} keeps the property out of answers and has no other effect: acmcp does not read more of it`
+      : `@${name} has no effect: acmcp does not read it`,
     `${cure} What it is not to do here, declare without it, as an interface.`,
   ])
 
 export const rulesLost = (at: At, alias: string, generic: string): Diagnostic =>
   warning('ACM181', at, [
-    `the tags of ${alias} are lost in ${generic}: inside it the type has no name`,
+    `the tags of ${alias} are lost in ${generic}: TypeScript makes another type of it`,
     'Write the tags at a property, in a type of its own that has the value.',
   ])
 

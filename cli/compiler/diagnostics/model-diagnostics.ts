@@ -117,6 +117,12 @@ export const typeWithoutResponder = (at: At, type: string): Diagnostic =>
     'Use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
   ])
 
+export const typeWithoutWriter = (at: At, type: string): Diagnostic =>
+  error('ACM218', at, [
+    `nothing writes ${type}`,
+    'Return a text or bytes, use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
+  ])
+
 export const badWrittenValue = (at: At, tag: string, written: string, problem: string): Diagnostic =>
   error('ACM219', at, [
     `@${tag}: ${written} does not fit the type: ${problem}`,

@@ -147,6 +147,7 @@ export const boolean: Decoder = scalar(
 const dateAnswer: AnswerType = scalarAnswer((value) => typeof value === 'string' || value instanceof Date)
 export const date: Decoder = scalar('Date', dateAnswer, toDate, toDate)
 export const uuid: Decoder = textual('Uuid', textAnswer, isOf('uuid'))
+export const url: Decoder = textual('URL', textAnswer, isOf('uri'))
 export const bytes: Decoder = scalar(
   'base64',
   scalarAnswer((value) => typeof value === 'string' || value instanceof Uint8Array),

@@ -123,7 +123,12 @@ function varying(outcome: HttpResponse, names: readonly string[], reply: Fastify
   return { ...outcome, headers: { ...outcome.headers, vary: all.join(', ') } }
 }
 
-function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: typeof sendResponse): void {
+function send(
+  { reply, options, served }: Exchange,
+  outcome: HttpResponse,
+  sendWhole: typeof sendResponse,
+): void {
+  served?.headSent()
   const { body } = outcome
   if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
   else sendWhole(reply, outcome)

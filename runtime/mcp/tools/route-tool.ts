@@ -108,7 +108,8 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       if (places.length > 0) args = withAnswers(args, call.message, places)
       const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
-      request.commitSession()
+      const stored = request.commitSession()
+      if (stored !== null) await stored
       if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)
       if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller, args })
       const { status } = outcome
@@ -238,7 +239,7 @@ function answerToThrown(
   if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
   if (error instanceof UnknownArguments)
     return { answer: failed(wrongArguments(error.message, tool)), status: 400 }
-  options.log.error({ tool: tool.name, error: errorName(error) }, 'a tool call threw')
+  options.log.error({ tool: tool.name, error: errorName(error), err: error }, 'a tool call threw')
   return { answer: failed('500 Internal Server Error\ninternal error'), status: 500 }
 }
 

@@ -63,7 +63,7 @@ function clientOf(id: string, metadata: ClientMetadata, own: OwnAddresses): Clie
 
 function grantTypesOf(metadata: ClientMetadata): readonly string[] {
   const types = listOf(metadata, 'grant_types', ['authorization_code'])
-  if (types.every((type) => knownGrantTypes.has(type))) return types
+  if (types.every((type) => knownGrantTypes.has(type))) return [...new Set(types)] // the row holds each once
   throw invalidMetadata('grant_types may only be authorization_code and refresh_token')
 }
 

@@ -21,6 +21,7 @@ export type Outcome =
 
 export interface Zoo extends Published {
   readonly codecs: AppBundle['codecs']
+  readonly catalogue: AppBundle['catalogue']
   /** In batches of revision 2025-03-26, whose messages are answered one after the other. */
   tools(cell: Cell, values: readonly unknown[]): Promise<readonly Outcome[]>
   http(cell: Cell, value: unknown, how: Pick<OfParameter, 'isJson' | 'schema'>): Promise<Outcome>
@@ -70,6 +71,7 @@ export async function openZoo(cells: readonly Cell[], declared?: string): Promis
       ]),
     ),
     codecs: bundle.codecs,
+    catalogue: bundle.catalogue,
     tools: (cell, values) => callTools(wire, app.application.mcpPath, cell, values),
     http: async (cell, value, how) => {
       const sent = await wire.send(requestOf(cell, textsOf(value, how, cell.place), value))

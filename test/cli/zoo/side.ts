@@ -87,8 +87,7 @@ export function reader(served: Zoo, cell: Cell, side: Side): (value: unknown) =>
   const { how, isText, isRequired, own } = side
   return (value) => {
     try {
-      if (isText && value === null)
-        return isRequired ? missing : { isTaken: true, value: null } // it is left out
+      if (isText && value === null) return isRequired ? missing : { isTaken: true, value: null } // it is left out
       if (how === 'tool' && cell.place === 'path' && value === '') return missing
       return {
         isTaken: true,

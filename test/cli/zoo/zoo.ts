@@ -22,6 +22,7 @@ export interface ZooReport {
   /** Values that went through an entrance. */
   readonly calls: number
   readonly wrong: readonly string[]
+  readonly catalogue: Zoo['catalogue']
 }
 
 export interface ZooSize {
@@ -53,7 +54,7 @@ export async function judgeZoo(
       if (cell.place === 'answer') await judge.answers(cell)
       else await judge.requests(cell)
     const types = new Set(cells.map(({ type }) => type)).size
-    return { types, cells: cells.length, ...judge.report() }
+    return { types, cells: cells.length, catalogue: served.catalogue, ...judge.report() }
   } finally {
     await served.close()
   }
@@ -77,7 +78,7 @@ class ZooJudge {
     this.#drawing = new Drawing(size)
   }
 
-  report(): Omit<ZooReport, 'types' | 'cells'> {
+  report(): Omit<ZooReport, 'types' | 'cells' | 'catalogue'> {
     return { ...this.#counts, wrong: [...this.#wrong].map(([where, what]) => `${where}: ${what}`) }
   }
 
