@@ -8,9 +8,10 @@ import {
   mismatch,
   type Read,
   readJsonText,
+  sizeOf,
   step,
 } from './decoder.ts'
-import { isListType, memberNames, nearestError } from './nearest-member.ts'
+import { isListType, isObjectType, memberNames, nearestError } from './nearest-member.ts'
 import { parsed } from './received.ts'
 import { isRecord } from './structures.ts'
 
@@ -43,12 +44,34 @@ export function union(members: readonly Decoder[]): Decoder {
         const value = values.length === 1 ? parsed(values[0] ?? '') : undefined
         return typeof value === 'object' && value !== null ? nearest(ordered, value, errors) : refused()
       }
-      if (values.length === 1 || lists.length === 0) return firstMatch(text, values, refusedText)
+      if (values.length === 1 || lists.length === 0)
+        return keepingMost(firstMatch(text, values, refusedText), values, () => objectsOf(members))
       return firstMatch(lists, values, ([error, another]) => (another === undefined && error) || refused())
     },
     (form) => firstMatch(fields, form, refused),
   )
 }
+
+const objectsOf = (members: readonly Decoder[]): readonly Read<unknown>[] =>
+  members.filter(({ answer }) => isObjectType(answer)).map(({ json }) => json)
+
+/** `first`, or where an object in a text has lost properties that another member keeps, what that makes of it: as in JSON. */
+function keepingMost(
+  first: unknown,
+  [text = '']: readonly string[],
+  objects: () => readonly Read<unknown>[],
+): unknown {
+  if (!isRecord(first) || !text.trimStart().startsWith('{')) return first
+  const whole = parsed(text)
+  if (!isRecord(whole) || sizeOf(first) >= Object.keys(whole).length) return first
+  const others = objects()
+  return others.length < 2 ? first : bestMatch(others, whole, ([error]) => error ?? noMember())
+}
+
+const noMember = mismatch(
+  () => 'object',
+  () => '',
+)
 
 interface Order {
   readonly members: readonly Decoder[]

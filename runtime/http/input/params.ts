@@ -178,6 +178,7 @@ function textReader(
   return (input) => {
     const texts = textsOf(input)
     const value = input.json?.find(place, name, texts)
+    if (value === '' && place === 'path') throw argument.missing()
     if (value !== undefined) return argument.fromJson(value, true)
     return argument.fromTexts(texts === null ? null : partsOf(texts))
   }
@@ -210,9 +211,12 @@ class Argument {
   }
 
   absent(): null | undefined {
-    const { required, absent, codec } = this.#decoder
-    if (required) throw new MissingError(this.name, codec.restriction, this.#kind)
-    return absent
+    if (this.#decoder.required) throw this.missing()
+    return this.#decoder.absent
+  }
+
+  missing(): MissingError {
+    return new MissingError(this.name, this.#decoder.codec.restriction, this.#kind)
   }
 
   valueError(hint = ''): ValueError {
