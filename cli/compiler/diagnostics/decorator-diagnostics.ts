@@ -3,12 +3,20 @@
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 
-/** `keepsOut`: that the property is in no answer was read, and what else it says was not. */
-export const decoratorIgnored = (at: At, name: string, cure: string, keepsOut: boolean): Diagnostic =>
+/** What of it was read. */
+export const effects = {
+  none: 'no effect',
+  exclusion: 'no effect but that the property is in no answer',
+} as const
+
+export const decoratorIgnored = (
+  at: At,
+  name: string,
+  cure: string,
+  effect: (typeof effects)[keyof typeof effects],
+): Diagnostic =>
   warning('ACM179', at, [
-    keepsOut
-      ? `@${name} keeps the property out of answers and has no other effect: acmcp does not read more of it`
-      : `@${name} has no effect: acmcp does not read it`,
+    `@${name} has ${effect}: acmcp does not read it`,
     `${cure} What it is not to do here, declare without it, as an interface.`,
   ])
 

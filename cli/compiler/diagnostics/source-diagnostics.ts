@@ -128,7 +128,7 @@ export const unreadableParameter = (at: At, why: string): Diagnostic =>
 
 export const wireNameInvalid = (at: At, why: string): Diagnostic =>
   error('ACM163', at, [
-    why,
+    `this name is none: ${why}`,
     "Write one name as a literal, such as Header<'X-Clinic'>; those of headers and cookies have letters from A to Z, digits and - alone.",
   ])
 

@@ -239,7 +239,7 @@ function answerToThrown(
   if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
   if (error instanceof UnknownArguments)
     return { answer: failed(wrongArguments(error.message, tool)), status: 400 }
-  options.log.error({ tool: tool.name, error: errorName(error), err: error }, 'a tool call threw')
+  options.log.error({ tool: tool.name, error: errorName(error) }, 'a tool call threw')
   return { answer: failed('500 Internal Server Error\ninternal error'), status: 500 }
 }
 

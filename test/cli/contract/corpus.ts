@@ -542,7 +542,7 @@ const pairs: readonly Pair[] = [
   pair(
     'a media type is answered no more',
     [get('show(): string { return "" }'), get('show(): string { return "" }', '@get /\n@produces text/csv')],
-    ['CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
+    ['CON023 case$_show (tools)', 'CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
   ),
   pair(
     'a class of statuses is answered no more',

@@ -1,6 +1,6 @@
 /** Decorators of the types that are read: what nobody reads is told at its place, so that no rule is lost in silence. */
 // Source: language.md, Nothing is lost silently; decisions/compiler.md, Decorators of other libraries.
-import { decoratorIgnored } from '../../diagnostics/decorator-diagnostics.ts'
+import { decoratorIgnored, effects } from '../../diagnostics/decorator-diagnostics.ts'
 import { isProperty } from '../jsdoc/property-docs.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -47,7 +47,14 @@ function reportUnread(source: Source, node: ts.Node): void {
     const read = readOf(decorator)
     if (read === 'all') continue
     const at = placeOfNode(source, decorator.node)
-    source.report(decoratorIgnored(at, decorator.name, cureOf(decorator), read === 'exclusion'))
+    source.report(
+      decoratorIgnored(
+        at,
+        decorator.name,
+        cureOf(decorator),
+        read === 'exclusion' ? effects.exclusion : effects.none,
+      ),
+    )
   }
 }
 
