@@ -1,5 +1,5 @@
 /** `@produces` of a type that nothing writes: every call would fail. */
-import { typeWithoutWriter } from '../diagnostics/model-diagnostics.ts'
+import { typeWithoutResponder } from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Controller, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
@@ -29,7 +29,7 @@ export function producedTypesAreWritten({ controller, declared, app }: Subject):
     if (at === undefined || type === undefined || shortOf !== null || isWritten(type, app.responders))
       return []
     const isSent = results.every(({ schema }) => schema === null || isSentAsIs(schema, app.schemas))
-    return isSent ? [] : [typeWithoutWriter(at, type)]
+    return isSent ? [] : [typeWithoutResponder(at, type)]
   })
 }
 
