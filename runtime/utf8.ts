@@ -12,3 +12,14 @@ export function decodeUtf8(bytes: Uint8Array, refused: () => Error): string {
     throw refused()
   }
 }
+
+/** Whether all that is percent-encoded in `text` is UTF-8. Source: WHATWG URL, application/x-www-form-urlencoded serializing. */
+export function isPercentEncoded(text: string): boolean {
+  if (!text.includes('%')) return true
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}

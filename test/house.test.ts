@@ -432,6 +432,71 @@ t.test('a source file that a README names exists in its room, or at the path tha
   t.strictSame(stale, [])
 })
 
+/** Files of tests that read a clock which only measures, and why none of them asserts what it says. */
+const readsClock: Readonly<Record<string, string>> = {
+  'test/cli/random/random-types.ts': 'the torture prints it',
+  'test/cli/read/tags/nested-quantifiers.test.ts': 'a pattern beside another one of the same run',
+  'test/cli/zoo/zoo.test.ts': 'a comment',
+  'test/conformance/plugins.ts': 'a plugin of an application',
+  'test/first-call.ts': 'a benchmark',
+  'test/house.test.ts': 'this rule',
+  'test/mcp/endpoint/told-across.test.ts': 'a comment',
+  'test/mcp/tasks/leases.test.ts': 'the event loop turns meanwhile',
+  'test/oauth/machines/served.test.ts': 'an answer that is another one each time',
+  'test/serve/support/instance.ts': 'the torture prints it',
+  'test/serve/watchdog.test.ts': 'an application that keeps its event loop',
+  'test/store/outages/sqlite.test.ts': 'one wait beside others of the same run',
+  'test/support/dev-edits.ts': 'a benchmark',
+  'test/support/report/growth.ts': 'work beside a control of the same run',
+}
+
+const clock = /performance\.now\(\)|process\.cpuUsage\(|process\.hrtime\b/
+
+/** A time, by its name (a timeout is a setting) or by a moment that is taken from another, beside a number. */
+const timeBesideNumber = [
+  /\b(?:\w*(?:(?<!Timeout)Ms|Millis|Milliseconds|Seconds)|ms|milliseconds|seconds|took|elapsed|duration)\b *(?:\/ *\w+ *)?\)? *[<>]=? *(?!0\b)\d/,
+  /\b(?:Date\.now\(\)|\w*[nN]ow\(\)) *- *\w+\)? *[<>]/,
+]
+
+/** The lines that assert a time against a constant, or read a clock to do so. */
+const timesIn = (file: string, text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter(
+      (line) =>
+        (clock.test(line) && !Object.hasOwn(readsClock, file)) ||
+        (/\bok\(/.test(line) && timeBesideNumber.some((pattern) => pattern.test(line))),
+    )
+    .map((line) => `${file}: ${line.trim()}`)
+
+const byHand = /^test\/(bench|torture)\//
+
+t.test(
+  'no test asserts a time without a control of the same run: growth, costs, or the order of events',
+  async (t) => {
+    const files = filesIn('test').filter((file) => file.endsWith('.ts') && !byHand.test(file))
+    const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+    const found = [...texts].flatMap(([file, text]) =>
+      file === 'test/house.test.ts' ? [] : timesIn(file, text),
+    )
+    t.strictSame(found, [])
+    const needless = Object.keys(readsClock).filter((file) => !clock.test(texts.get(file) ?? ''))
+    t.strictSame(needless, [], 'what is excused reads one')
+    for (const line of [
+      'const began = performance.now()',
+      'const cpu = process.cpuUsage()',
+      "t.ok(Date.now() - began < most, 'soon')",
+      't.ok(clock.now() - began < 2_000)',
+      't.ok(ms < 200)',
+      't.ok(seconds <= 5)',
+      't.ok(slowestMs < 20_000)',
+      't.ok(took / 20 < 10_000)',
+    ])
+      t.equal(timesIn('test/some.test.ts', line).length, 1, line)
+    t.equal(timesIn('test/serve/watchdog.test.ts', 't.ok(ms < 200)').length, 1, 'nobody is excused from that')
+  },
+)
+
 t.test('every module loads, so that none is missing from the coverage report', async (t) => {
   const modules = sources().filter((file) => file !== 'cli/main.ts')
   for (const file of modules)

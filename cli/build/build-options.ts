@@ -47,6 +47,8 @@ export interface BuildOptions {
   /** A file that a summary in Markdown is added to. */
   readonly summary?: string
   readonly clock?: () => number
+  /** Why a watching build looks for changes; null = the system tells of them. */
+  readonly poll?: string | null
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void
@@ -77,6 +79,7 @@ export function settingsOf(options: BuildOptions): string {
     'fail',
     'summary',
     'clock',
+    'poll',
   ]
   const all = { ...options, client: wantsClient(options) }
   return JSON.stringify(Object.entries(all).filter(([name]) => !shown.includes(name)))

@@ -28,6 +28,11 @@ export const add: Add = (program, start) => {
     .addOption(
       new Option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
     )
+    .addOption(
+      new Option('--poll', 'with --watch: look for changes where the file system tells of none')
+        .implies({ watch: true })
+        .conflicts(['check', 'typecheck']),
+    )
     .option('--typecheck', "also run the application's own tsc --noEmit")
     .addOption(
       new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
@@ -61,12 +66,13 @@ interface BuildFlags
   readonly typecheck?: boolean
   readonly strict?: BuildOptions['strict']
   readonly watch?: boolean
+  readonly poll?: boolean
 }
 
 /** The exit code: 1 when nothing was written, or what was compared is stale or fails, 2 when `--against` has no contract. */
 export async function run(
-  { watch: isWatching = false, ...flags }: BuildFlags,
-  { cwd, clock, errors, progress, print, warn }: CommandContext,
+  { watch: isWatching = false, poll: isWanted = false, ...flags }: BuildFlags,
+  { cwd, clock, env, errors, progress, print, warn }: CommandContext,
 ): Promise<number> {
   if (flags.against !== undefined && flags.check !== true) {
     warn('acmcp: --against compares what a build would write: it needs --check')
@@ -79,7 +85,9 @@ export async function run(
   const { isElsewhere } = await import('../build/elsewhere.ts')
   if (isWatching && !isElsewhere(cwd)) {
     const { watch } = await import('../build/watch/watch.ts')
-    return watch(options, stopSignal())
+    const { pollReason } = await import('../build/watch/poll-reason.ts')
+    const poll = pollReason([cwd, `${cwd}/app`], { isWanted, env })
+    return watch({ ...options, poll }, stopSignal())
   }
   optimiseLess()
   const { buildIfChanged } = await import('../build/build-if-changed.ts')

@@ -15,13 +15,18 @@ export const add: Add = (program, start) => {
     .description(
       'build, watch and serve: each build as soon as it is there, with the variables of .env (development)',
     )
+    .option('--poll', 'look for changes where the file system tells of none')
     .allowExcessArguments(false)
-    .action(() => start(run))
+    .action((flags: DevFlags) => start((context) => run(flags, context)))
   addExamples(command, ['acmcp dev', 'PORT=8080 DEV_LOGIN=1 acmcp dev'])
 }
 
+interface DevFlags {
+  readonly poll?: boolean
+}
+
 /** Builds and serves until the process is stopped; the exit code is 1 when it must not start, or cannot watch. */
-export async function run(context: CommandContext): Promise<number> {
+export async function run({ poll = false }: DevFlags, context: CommandContext): Promise<number> {
   const { cwd, warn } = context
   cacheCompiledCode()
   const { isElsewhere } = await import('../build/elsewhere.ts')
@@ -35,11 +40,15 @@ export async function run(context: CommandContext): Promise<number> {
     endAtNextSignal(warn)
     endSoon(warn)
   })
-  return leave(await withEnvFile(cwd, warn, () => buildAndServe(context, signal))) // what it left running does not keep it
+  return leave(await withEnvFile(cwd, warn, () => buildAndServe({ ...context, isPolling: poll }, signal))) // what it left running does not keep it
 }
 
 /** Of the process, no more than is needed to build and serve. */
-type ServingContext = Pick<CommandContext, 'cwd' | 'env' | 'main' | 'print' | 'warn' | 'errors' | 'progress'>
+interface ServingContext
+  extends Pick<CommandContext, 'cwd' | 'env' | 'main' | 'print' | 'warn' | 'errors' | 'progress'> {
+  /** Absent = only where the file system tells of no changes. */
+  readonly isPolling?: boolean
+}
 
 /** What `run` does until the signal, in whatever process. */
 export async function buildAndServe(options: ServingContext, signal: AbortSignal): Promise<0 | 1> {
@@ -59,9 +68,11 @@ export async function buildAndServe(options: ServingContext, signal: AbortSignal
   let code: 0 | 1 = 1
   try {
     const { watch } = await loading
+    const { pollReason } = await import('../build/watch/poll-reason.ts')
+    const poll = pollReason([cwd, `${cwd}/app`], { isWanted: options.isPolling === true, env })
     const quiet = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
     const listener = listenerOf(server, quiet)
-    code = await watch({ ...settings, ...shownBy(quiet), cwd, listener }, signal, ['generated'])
+    code = await watch({ ...settings, ...shownBy(quiet), cwd, listener, poll }, signal, ['generated'])
   } finally {
     signal.removeEventListener('abort', close)
     await server.close().catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { older } from '../compiler/emit/openapi/openapi-30.ts'
 import { type Blocks, below, blocksIn, changedBlocks, fieldUnder } from './blocks.ts'
 import { findingOf } from './differences.ts'
 import { type ChangedPart, type ContractChange, noticedBy, type Tell } from './findings.ts'
+import { renamedTypes } from './renamed-types.ts'
 import type { RuleName } from './rules.ts'
 import { type Definitions, remembered } from './schemas/alternatives.ts'
 import { type Direction, SchemaComparison } from './schemas/compare.ts'
@@ -29,7 +30,7 @@ interface Operation {
 export function compareOpenapi(before: string, after: string): readonly ContractChange[] {
   const [from, to] = [documentOf(before), documentOf(after)]
   const run = new Run(from, to)
-  return [...run.operations(), ...headFindings(from, to)]
+  return [...run.operations(), ...run.renamedTypes(), ...headFindings(from, to)]
 }
 
 function documentOf(text: string): Document {
@@ -171,6 +172,25 @@ class Run {
         return this.#isSame(other.text, operation.text) ? [] : this.#operation(other, operation)
       }),
     ]
+  }
+
+  /** What generated clients call another type than before. */
+  renamedTypes(): readonly ContractChange[] {
+    const { operations, components, definitions } = this.#before
+    const pairs = [...this.#after.operations].flatMap(([key, { address, text }]) => {
+      const before = operations.get(key)?.text
+      return before === undefined || this.#isSame(before, text)
+        ? []
+        : [{ address, before: fieldUnder(before), after: fieldUnder(text) }]
+    })
+    const found = renamedTypes(pairs, {
+      names: [schemaNames(components), schemaNames(this.#after.components)],
+      definitions: [definitions, this.#after.definitions],
+    })
+    return found.map(({ before, after, usedBy }) => {
+      const subject: ChangedPart = { kind: 'type', name: after ?? before, route: null }
+      return { ...finding('typeRenamed', subject, { before, ...(after === null ? {} : { after }) }), usedBy }
+    })
   }
 
   #isSame(before: string, after: string): boolean {
@@ -378,6 +398,9 @@ const translated =
     const found = definitions(reference)
     return found === null || inWords === same ? found : { ...found, schema: inWords(found.schema) }
   }
+
+const schemaNames = (components: Blocks): ReadonlySet<string> =>
+  new Set([...components.keys()].flatMap((reference) => reference.split('#/components/schemas/')[1] ?? []))
 
 const definitionsOf = (components: Blocks): Definitions =>
   remembered((reference) => {

@@ -105,6 +105,13 @@ export const ruleRows = [
   ['otherRoute', 'CON053', 'dangerous', null, 'A tool of the same name runs another route.'],
   ['headerGone', 'CON054', 'dangerous', 'output', 'A header field of an answer is gone, or another.'],
   [
+    'typeRenamed',
+    'CON055',
+    'dangerous',
+    null,
+    'A type has another name, or none: clients that are generated anew have it under that.',
+  ],
+  [
     'unknown',
     'CON059',
     'dangerous',

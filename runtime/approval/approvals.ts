@@ -31,7 +31,8 @@ import { shownCall } from './shown-call.ts'
 export interface ApprovalOptions extends WaitOptions {
   readonly store: ApprovalStore
   /** The name that pages show for a client; null = none is known. */
-  readonly clientName: (id: string) => Promise<string | null>
+  /** By id; who has none is not in it. */
+  readonly clientNames: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** They rotate; calls that waited when the first one changed are asked about anew. */
   readonly secrets: readonly string[]
   readonly baseUrl: string
@@ -127,13 +128,13 @@ export class Approvals implements ApprovalDesk {
 
   async find(id: string, user: string): Promise<ShownApproval | null> {
     const row = await this.#options.store.findApproval(id)
-    return row === null || row.user !== user ? null : this.#shown(row)
+    if (row === null || row.user !== user) return null
+    const [shown = null] = await this.#shown([row])
+    return shown
   }
 
   async pending(user: string): Promise<readonly ShownApproval[]> {
-    const rows = await this.#options.store.listApprovals({ user }, mostShown)
-    const shown = await Promise.all(rows.map((row) => this.#shown(row)))
-    return shown.filter((item) => item !== null)
+    return this.#shown(await this.#options.store.listApprovals({ user }, mostShown))
   }
 
   readonly decide: ApprovalDesk['decide'] = async (decision) => {
@@ -287,15 +288,17 @@ export class Approvals implements ApprovalDesk {
     return hmac.digest('hex')
   }
 
-  async #shown(row: ApprovalRecord): Promise<ShownApproval | null> {
-    const call = this.#seal.open(row)
-    if (call === null) return null
-    const { client } = row
-    return {
-      ...call,
-      row,
-      client: client === null ? null : ((await this.#options.clientName(client)) ?? client),
-    }
+  /** With the names of their clients, which are looked up together; what cannot be opened any more is left out. */
+  async #shown(rows: readonly ApprovalRecord[]): Promise<readonly ShownApproval[]> {
+    const opened = rows.flatMap((row) => {
+      const call = this.#seal.open(row)
+      return call === null ? [] : [{ ...call, row }]
+    })
+    const names = await this.#options.clientNames(opened.flatMap(({ row: { client } }) => client ?? []))
+    return opened.map((call) => {
+      const { client } = call.row
+      return { ...call, client: client === null ? null : (names.get(client) ?? client) }
+    })
   }
 }
 

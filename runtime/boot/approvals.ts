@@ -45,10 +45,9 @@ export function approvalsOf(parts: ApprovalParts): Approvals | null {
   const unable = unableToApprove({ config, environment })
   if (unable.length > 0)
     log.warn({ providers: unable }, 'users of these cannot approve: they do not say when somebody signed in')
-  const clientName: ClientName = async (id) => (await store.findClient(id))?.name ?? null
   return new Approvals({
     store,
-    clientName,
+    clientNames: store.findClientNames,
     secrets: environment.sessionSecrets,
     baseUrl: environment.baseUrl,
     forwardHeaders: config.mcp.forwardHeaders,
@@ -58,22 +57,22 @@ export function approvalsOf(parts: ApprovalParts): Approvals | null {
     randomBytes,
     bus,
     observe: recording(parts),
-    onAsked: telling(parts, clientName),
+    onAsked: telling(parts),
     takesForms: config.approval.reauthenticate === null,
   })
 }
 
-type ClientName = (id: string) => Promise<string | null>
-
 /** The application's own function is not waited for. */
-function telling(
-  { config: { onApprovalAsked }, services, log }: ApprovalParts,
-  clientName: ClientName,
-): (call: ShownCall, row: ApprovalRecord, url: string) => void {
+function telling({
+  config: { onApprovalAsked },
+  services,
+  store,
+  log,
+}: ApprovalParts): (call: ShownCall, row: ApprovalRecord, url: string) => void {
   if (onApprovalAsked === null) return () => {}
   const tell = async ({ name, sentence }: ShownCall, row: ApprovalRecord, url: string): Promise<void> => {
     const { id, user, route, expiresAt } = row
-    const client = row.client === null ? null : { id: row.client, name: await clientName(row.client) }
+    const client = row.client === null ? null : await namedClient(row.client, store)
     await onApprovalAsked({ id, url, user, client, route, name, sentence, expiresAt }, services())
   }
   return (call, row, url) => {
@@ -81,6 +80,11 @@ function telling(
       log.error({ err: error, approval: row.id }, 'onApprovalAsked threw')
     })
   }
+}
+
+async function namedClient(id: string, store: Store): Promise<{ id: string; name: string | null }> {
+  const names = await store.findClientNames([id])
+  return { id, name: names.get(id) ?? null }
 }
 
 const recording =

@@ -60,7 +60,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   tighten(join(cwd, 'data'))
   const environment = {
     production,
-    host: read('HOST') ?? (production ? '0.0.0.0' : variableDefaults.HOST),
+    host: listenHost(variables),
     port,
     baseUrl: attempt(() => readBaseUrl(read('BASE_URL'), production, port), unknownUrl),
     databaseUrl: attempt(() => readStoreAddress(variables, cwd), ''),
@@ -81,6 +81,12 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
   const all = [...mistakes, ...weaknesses(environment)]
   if (all.length > 0) throw new BootError([...all, ...misspeltVariables(variables)].join('\n'))
   return { ...environment, isOpenByDefault: read('NODE_ENV') === null && !isOfThisMachine(environment) }
+}
+
+/** Where it listens; brackets, as a URL has them around IPv6, are no part of it. */
+export function listenHost({ HOST, NODE_ENV }: Variables): string {
+  if (HOST) return /^\[.*:.*\]$/.test(HOST) ? HOST.slice(1, -1) : HOST
+  return NODE_ENV === 'production' ? '0.0.0.0' : variableDefaults.HOST
 }
 
 /** Whether no other machine comes, as far as the settings say. */

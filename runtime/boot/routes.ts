@@ -176,9 +176,8 @@ export function routeEndpoints(
   )
 }
 
-/** The router compares addresses decoded, but for what would then mean something else. */
-const decodedPath = (path: string): string =>
-  path.includes('%') ? decodeURI(path.replaceAll('%25', '%2525')) : path
+/** The router compares literals decoded; the build has refused what it would not (`cli/compiler/read/jsdoc/route-path.ts`). */
+const decodedPath = (path: string): string => (path.includes('%') ? decodeURI(path) : path)
 
 /** Which of these headers (lower case) a route, its filters and its handlers read. */
 function headersRead(codec: RouteCodec | undefined, names: readonly string[]): readonly string[] {

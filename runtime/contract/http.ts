@@ -34,6 +34,10 @@ export interface Session {
   regenerate(): Promise<void>
   /** Reads it anew from where it is kept. */
   read?(): Promise<void>
+  /** Throws where nothing can be kept any more: the head of the answer has left, and with it the cookie of a new session. */
+  assertKept?(name: string): void
+  /** Resolves when what has changed since the head left is stored; null = it has not left. */
+  stored?(): Promise<unknown> | null
 }
 
 /** Who ends a request: its client, which hears no answer any more, or the server, which sends it still. */

@@ -1,9 +1,9 @@
-/** Errors as pages, for people: a browser that lands on one shows what to do in place of JSON. Programs get JSON. Source: decisions.md, The
- *  two profiles. */
-import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
+/** Errors as pages, for people: a browser that lands on one shows what to do in place of JSON. Programs get JSON. Source:
+ *  decisions/oauth.md, Profiles. */
+import type { Endpoint, HttpRequest } from '../contract/http.ts'
 import { lazy } from '../lazy.ts'
 import { type AuthorizationServerOptions, serviceOf } from './options.ts'
-import { type FailureResponse, htmlPage } from './responses.ts'
+import { failureOf, htmlPage } from './responses.ts'
 
 /** Loaded with the first page. */
 const errorPage = lazy(() => import('../../templates/pages/oauth-error.ts'))
@@ -19,15 +19,14 @@ export function withErrorPages(
     ...endpoint,
     handle: async (request) => {
       const outcome = await endpoint.handle(request)
-      if (!isFailure(outcome) || !acceptsHtml(request)) return outcome
+      const failure = failureOf(outcome)
+      if (failure === null || !acceptsHtml(request)) return outcome
       const { oauthErrorPage } = await errorPage()
-      const page = htmlPage(oauthErrorPage({ service, ...outcome.failure }), outcome.status)
+      const page = htmlPage(oauthErrorPage({ service, ...failure }), outcome.status)
       return { ...page, headers: { ...outcome.headers, ...page.headers } }
     },
   }
 }
-
-const isFailure = (outcome: HttpResponse): outcome is FailureResponse => 'failure' in outcome
 
 /** Whether the header names `text/html` itself, as browsers do that open an address; a script's `*` + `/*` is no person. Source: RFC 9110, 12.5.1. */
 function acceptsHtml({ headers }: HttpRequest): boolean {

@@ -1,5 +1,5 @@
 /** What the two profiles of the authorization server differ in. All other code asks this table, and nothing else asks which profile is
- *  configured. Source: decisions.md, The two profiles. */
+ *  configured. Source: decisions/oauth.md, Profiles. */
 
 export type ProfileName = 'specification' | 'compatible'
 
@@ -18,20 +18,6 @@ export interface Profile {
   readonly showsErrorPages: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
-  /** Whether a refresh token that was used is exchanged again for some seconds (`oauth.refreshGraceSeconds`). */
-  readonly hasRefreshGrace: boolean
-  /** Whether a code is exchanged without `redirect_uri`. Source: OAuth 2.1 draft, 4.1.3. */
-  readonly redeemsWithoutRedirectUri: boolean
-  /** Whether `resource` is compared by RFC 3986, 6.2.2.1 (scheme and host without case), and may be given several times. Source: RFC 8707, 2. */
-  readonly comparesResourceAsUri: boolean
-  /** Whether a loopback server names the loopback host that a request asked for. */
-  readonly answersToLoopbackNames: boolean
-  /** Whether a client whose metadata document leaves out `none` must prove its key at the token endpoint. */
-  readonly documentsProveKeys: boolean
-  /** Whether `oauth.confidentialClients` may name clients. */
-  readonly hasConfidentialClients: boolean
-  /** Whether a token request of an unknown client is `invalid_client` whatever else is wrong with it. Source: RFC 6749, 5.2. */
-  readonly refusesUnknownClients: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -46,13 +32,6 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     redirectsErrors: false,
     showsErrorPages: false,
     describesErrors: false,
-    hasRefreshGrace: false,
-    redeemsWithoutRedirectUri: false,
-    comparesResourceAsUri: false,
-    answersToLoopbackNames: false,
-    documentsProveKeys: false,
-    hasConfidentialClients: false,
-    refusesUnknownClients: false,
   },
   compatible: {
     takesNativeRedirects: true,
@@ -62,13 +41,6 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     redirectsErrors: true,
     showsErrorPages: true,
     describesErrors: true,
-    hasRefreshGrace: true,
-    redeemsWithoutRedirectUri: true,
-    comparesResourceAsUri: true,
-    answersToLoopbackNames: true,
-    documentsProveKeys: true,
-    hasConfidentialClients: true,
-    refusesUnknownClients: true,
   },
 }
 

@@ -1,7 +1,7 @@
 /** The responses of the authorization server: JSON, pages, text, redirects, and the one error body. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Logger } from '../contract/store.ts'
-import { AuthServerError, PayloadTooLarge } from '../errors.ts'
+import { AuthServerError, PayloadTooLarge, RequestAborted } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -111,15 +111,18 @@ export function allowingHeaders(endpoint: Endpoint, names: readonly string[]): E
   }
 }
 
-/** A response that says what failed, for who writes it in another form. */
-export interface FailureResponse extends HttpResponse {
-  readonly failure: OAuthFailure
-}
+/** What responses of ours tell, for the pages that tell it in another form. */
+const failures = new WeakMap<HttpResponse, OAuthFailure>()
+
+/** What failed, of a response that `errorResponse` made; null of any other. */
+export const failureOf = (response: HttpResponse): OAuthFailure | null => failures.get(response) ?? null
 
 /** The OAuth error body with the error's status. Source: rules.md, OAuth error response. */
-export function errorResponse(failure: OAuthFailure, headers: Headers = {}): FailureResponse {
+export function errorResponse(failure: OAuthFailure, headers: Headers = {}): HttpResponse {
   const body = { error: failure.error, error_description: failure.description }
-  return { ...json(failure.status, body, { ...noStore, ...headers }), failure }
+  const response = json(failure.status, body, { ...noStore, ...headers })
+  failures.set(response, failure)
+  return response
 }
 
 /** An unavailable store in the OAuth error shape, else null: the response when the session's own store fails around an
@@ -138,6 +141,8 @@ function failureResponse(
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
   if (error instanceof OAuthError) return errorResponse(told(error, requestId, { log, profile }))
+  if (error instanceof RequestAborted)
+    return errorResponse(new OAuthError('invalid_request', error.message, error.status)) // nobody reads it
   const failure = oauthFailure(error)
   if (failure !== null) return errorResponse(failure)
   const unavailable = unavailableResponse(error)
@@ -146,7 +151,7 @@ function failureResponse(
     log.warn({ requestId, reason: String(error), cause }, 'no store')
     return unavailable
   }
-  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'authorization server failed')
+  log.error({ requestId, err: error }, 'authorization server failed')
   return errorResponse(new OAuthError('server_error', 'server_error', 500))
 }
 

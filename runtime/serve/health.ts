@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { Variables } from '../boot/environment.ts'
+import { listenHost, type Variables } from '../boot/environment.ts'
 import { variableDefaults } from '../boot/variables.ts'
 
 export interface HealthOptions {
@@ -37,8 +37,9 @@ export async function askHealth({ env, url, store }: HealthOptions): Promise<rea
 }
 
 /** Of `acmcp serve` with these variables, on this machine. */
-export function localAddress({ HOST: host, PORT: port }: Variables): URL {
-  const isAny = !host || host === '0.0.0.0' || host === '::'
+export function localAddress({ HOST, PORT: port }: Variables): URL {
+  const host = HOST ? listenHost({ HOST }) : ''
+  const isAny = ['', '0.0.0.0', '::'].includes(host)
   const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return new URL(`http://${name}:${port || variableDefaults.PORT}`)
 }

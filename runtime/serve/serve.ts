@@ -15,6 +15,7 @@ import type { SendConnection } from '../http/server/hand-over.ts'
 import type { Unclaimed } from '../http/server/not-found.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
+import { withChosenPort } from './chosen-port.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
@@ -101,7 +102,7 @@ export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
   const watchdog = watchdogOf(await loadBundle(options.cwd))
   const { bundle } = watchdog
-  const environment = environmentOf(options)
+  const environment = environmentOf({ ...options, env: await withChosenPort(options.env) })
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
   for (const line of misspeltVariables(options.env)) say('warn', line)

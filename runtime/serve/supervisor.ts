@@ -3,6 +3,7 @@
  *  (SCHED_NONE): one that the supervisor had handed (round robin) to a worker that ends meanwhile would hang for ever. */
 import cluster from 'node:cluster'
 import type { BuildReport } from '../contract/build-report.ts'
+import { withChosenPort } from './chosen-port.ts'
 import type { Say } from './say.ts'
 import { watchedSignal } from './watchdog/watched.ts'
 import type { WorkerPlace, WorkerTask } from './workers/protocol.ts'
@@ -45,6 +46,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const { program, count, standby, say, waits = noLonger, task = () => lastBuild } = options
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ ...program, args: [...program.args] })
+  const { PORT } = await withChosenPort(process.env) // all workers listen on it, one after the other too
+  const env = PORT === undefined ? {} : { PORT }
   const workers = new Set<WorkerProcess>()
   const relay = relayAmong(workers)
   const kill = (): void => {
@@ -53,7 +56,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   process.on('exit', kill)
   const slots = Array.from({ length: count }, (_, at) => {
     const place = { count, cleans: at === 0 }
-    return new WorkerSlot(workers, { standby, say, waits, task, place, relay })
+    return new WorkerSlot(workers, { standby, say, waits, task, place, relay, env })
   })
   const [first, ...others] = slots
   try {
@@ -94,6 +97,8 @@ const lastBuild: WorkerTask = { serves: 'application', report: null }
 
 interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'count'>> {
   readonly place: WorkerPlace
+  /** What a worker has beside the variables of this process. */
+  readonly env: Readonly<Record<string, string>>
   readonly relay: (worker: WorkerProcess) => void
 }
 
@@ -150,7 +155,7 @@ class WorkerSlot {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess(this.#options.waits)
+    const worker = new WorkerProcess(cluster.fork(this.#options.env), this.#options.waits)
     this.#workers.add(worker)
     this.#options.relay(worker)
     worker.onConnection((connection) => {

@@ -92,7 +92,7 @@ export async function engineOf(
 ): Promise<Engine> {
   if (url.startsWith('sqlite:') && url !== 'sqlite:')
     return sqliteEngine(url.slice('sqlite:'.length), health, bigints)
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(withHost(url)))
     return postgresEngine(url, { health, pool, bigints })
   throw new StoreAddressError('the store address must be sqlite:path, sqlite::memory: or postgres://…')
 }
@@ -180,8 +180,11 @@ const postgresTools: BackupTools = {
 const shellWord = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
+/** An address with a user and no host names its socket in the query. */
+const withHost = (url: string): string => url.replace('@/', '@localhost/')
+
 function withoutPassword(url: string): string {
-  const address = new URL(url.replace('@/', '@localhost/')) // a socket's has no host
+  const address = new URL(withHost(url))
   address.password = ''
   address.search = '' // may hold a password too
   return address.href

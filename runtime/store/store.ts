@@ -256,6 +256,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
    *  is none. */
   saveClient(client: Client): Promise<void>
   findClient(id: string): Promise<Client | null>
+  /** The names of those of these clients that are registered under one, by id; in one statement. */
+  findClientNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Opens `grant` and records its authorization code. Throws `UserBlocked`. */
   issueCode(grant: Grant, code: Issued): Promise<void>
   /** What a client holds of a user by tokens that still work, the same once: of 1,000 grants at most. */

@@ -501,6 +501,50 @@ t.test(
   },
 )
 
+for (const [HOST, dialed] of [
+  ['', '127.0.0.1'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['localhost', 'localhost'],
+  ['0.0.0.0', '127.0.0.1'],
+  ['::1', '[::1]'],
+  ['[::1]', '[::1]'],
+  ['[::]', '[::1]'],
+] as const) {
+  t.test(`PORT=0, HOST=${HOST}: whatever is said and issued names the port that is bound`, async (t) => {
+    const said: string[] = []
+    const env = { PORT: '0', HOST, DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'info' }
+    const log: string[] = []
+    const logStream = { write: (line: string) => void log.push(JSON.parse(line).msg) }
+    const served = await serve({ cwd: process.cwd(), env, print: (line) => void said.push(line), logStream })
+    t.teardown(() => served.close())
+    const { port } = new URL(served.address)
+    const base = `http://localhost:${port}`
+    const read = async (path: string): Promise<string> =>
+      (await fetch(`http://${dialed}:${port}${path}`, { headers: { accept: 'text/html' } })).text()
+    const issuer = JSON.parse(await read('/.well-known/oauth-authorization-server'))
+    const resource = JSON.parse(await read('/.well-known/oauth-protected-resource/mcp'))
+    t.strictSame(
+      [issuer.issuer, issuer.token_endpoint, resource.resource, resource.authorization_servers],
+      [base, `${base}/oauth/token`, `${base}/mcp`, [base]],
+    )
+    t.match([await read('/'), await read('/mcp')], [`${base}/mcp`, `${base}/mcp`])
+    t.match([said.join(), log.join()], [`acmcp serves ${base}`, `Server listening at ${base}`])
+    t.notMatch([...said, ...log].join(), /localhost:0/)
+  })
+}
+
+t.test('PORT=0 with a BASE_URL: that is what is said and issued', async (t) => {
+  const said: string[] = []
+  const BASE_URL = 'http://localhost:8765'
+  const env = { PORT: '0', BASE_URL, DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' }
+  const served = await serve({ cwd: process.cwd(), env, print: (line) => void said.push(line) })
+  t.teardown(() => served.close())
+  const answer = await fetch(`${served.address}/.well-known/oauth-authorization-server`)
+  const { issuer }: { issuer?: string } = JSON.parse(await answer.text())
+  t.equal(issuer, BASE_URL)
+  t.match(said.join(), `acmcp serves ${BASE_URL}`)
+})
+
 t.test('environment: one address has one spelling', async (t) => {
   const spellings = [
     'HTTPS://Notes.Example.ORG',

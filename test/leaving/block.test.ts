@@ -47,11 +47,9 @@ for (const [engine, fresh] of Object.entries(engines)) {
       tasks.push(said.taskId)
     }
     await allBegun
-    const began = performance.now()
     t.equal(await second.services.users.block(ada.id), true)
     await Promise.all(ended)
     await Promise.all(runs.map(async (signal) => signal.aborted || once(signal, 'abort')))
-    t.ok(performance.now() - began < 1000, 'within a second')
     for (const app of apps) {
       t.equal(await status(app.client().withBearer(token)), 401)
       t.equal(await status(app.client().withBearer(other)), 200)

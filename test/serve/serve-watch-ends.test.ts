@@ -92,11 +92,9 @@ for (const [signal, whom] of [
   t.test(`${signal} to ${whom} ends streams in order and every process, with exit code 0`, async (t) => {
     const { baseUrl, process: parent, gone } = signal === 'SIGTERM' ? shared : await watched(t)
     const stream = await fetch(`${baseUrl}/mcp`, { headers: { accept: 'text/event-stream' } })
-    const began = performance.now()
     process.kill(signal === 'SIGINT' ? -Number(parent.pid) : Number(parent.pid), signal)
     t.equal(await stream.text(), '')
     t.strictSame(await gone, [0, null])
-    t.ok(performance.now() - began < 10_000)
     await t.rejects(ask(`${baseUrl}/api/notes/first`), { code: 'ECONNREFUSED' })
   })
 }

@@ -130,10 +130,8 @@ t.test(
 async function endsUnread(t: Test, server: Served): Promise<void> {
   for (const output of ['out', 'error'] as const)
     for (let call = 0; call < 3; call += 1) await write(server, output)
-  const began = performance.now()
   server.process.kill('SIGTERM')
   t.strictSame(await server.exited, [0, null])
-  t.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`)
 }
 
 for (const command of [['serve', '--workers', '2'], ['serve', '--watch'], ['dev']] as const)

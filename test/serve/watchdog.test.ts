@@ -168,10 +168,8 @@ t.test('a process that was told to end, and whose loop then stands still, ends i
   const server = await alone(t)
   const cut = t.rejects(fetch(`${server.baseUrl}/api/late`, { method: 'POST' }))
   await server.until('late')
-  const began = performance.now()
   server.process.kill('SIGTERM')
   t.strictSame(await server.exited, [null, 'SIGKILL'])
-  t.ok(performance.now() - began < 14_000, `${performance.now() - began} ms`)
   await cut
 })
 

@@ -221,6 +221,22 @@ const clients: readonly Case[] = [
     },
   ],
   [
+    'findClientNames: those that there are, each once; those without a name are not among them',
+    async (t, { store }) => {
+      for (const [id, name] of [
+        ['c1', 'One'],
+        ['c2', 'Two'],
+        ['c3', null],
+      ] as const)
+        await store.saveClient({ ...client(id), name })
+      t.strictSame([...(await store.findClientNames(['c2', 'nobody', 'c2', 'c1', 'c3']))].sort(), [
+        ['c1', 'One'],
+        ['c2', 'Two'],
+      ])
+      t.strictSame([...(await store.findClientNames([]))], [])
+    },
+  ],
+  [
     'saveClient: at the cap the oldest that was never used makes room',
     async (t, opened) => {
       const capped = await opened.open({ clientCap: 3 })

@@ -207,6 +207,19 @@ t.test('addresses: anything but sqlite and postgres is refused', async (t) => {
   }
 })
 
+t.test('addresses: a socket of PostgreSQL is one, with and without a user', async (t) => {
+  const socket = '/nowhere/.s.PGSQL.5432'
+  for (const url of [
+    'postgres://u:p@/notes?host=/nowhere',
+    'postgresql://u@/notes?host=/nowhere',
+    'postgres:///notes?host=/nowhere',
+    'postgres://u:p@%2Fnowhere/notes',
+  ]) {
+    const error = await rejection(openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' }))
+    t.match(String(Object(error).cause ?? error), socket, url)
+  }
+})
+
 t.test('a purge of many rows gives the event loop its turns', async (t) => {
   const path = freshPath()
   const { store, clock } = await openedAt(`sqlite:${path}`, t)

@@ -6,11 +6,11 @@ import { noPaths, type ReadPaths } from './read-paths.ts'
 
 /** Hears of the folders of the files that were named last. */
 export class OutsideFiles {
-  readonly #changed: () => void
+  readonly #changed: (path: string) => void
   readonly #watched = new Map<string, { readonly watcher: FSWatcher; readonly id: number | undefined }>()
   #paths: ReadPaths = noPaths
 
-  constructor(changed: () => void) {
+  constructor(changed: (path: string) => void) {
     this.#changed = changed
   }
 
@@ -35,7 +35,8 @@ export class OutsideFiles {
     try {
       const watcher = watch(folder, (event, name) => {
         const isListed = event === 'rename' && this.#paths.folders.has(folder)
-        if (name === null || isListed || this.#paths.files.has(join(folder, name))) this.#changed()
+        const path = join(folder, name ?? '')
+        if (name === null || isListed || this.#paths.files.has(path)) this.#changed(path)
       }).on('error', () => this.#leave(folder))
       this.#watched.set(folder, { watcher, id: idOf(folder) })
     } catch {}

@@ -5,8 +5,7 @@ import { type BuildOptions, settingsOf } from '../build-options.ts'
 import { diskHost } from '../disk.ts'
 import { observed } from '../observations.ts'
 import { changesSince, hasOutputs, readState } from '../up-to-date.ts'
-import { OutsideFiles } from './outside-files.ts'
-import { watchFiles } from './watched-files.ts'
+import { watchChanges } from './change-source.ts'
 
 /** Editors save in several steps. */
 const settleMs = 30
@@ -32,22 +31,22 @@ export async function watch(
     const isOurs = isBuilt && session.outputs.isAsWritten(path) // after a build that failed it was somebody else
     if (!isOurs) changes.notify()
   }
-  const files = watchFiles(options.cwd, { changed, failed, more })
-  const outside = new OutsideFiles(() => changes.notify())
+  const { poll = null } = options
+  if (poll !== null) options.print(`acmcp: files are looked at again and again (${poll})`)
+  const files = await watchChanges(options.cwd, poll !== null, { changed, failed, more })
   const stop = (): void => changes.notify()
   signal.addEventListener('abort', stop)
   try {
     while (!signal.aborted && !failing.signal.aborted) {
       changes.reset()
       isBuilt = await buildAgain(options, session, isBuilt)
-      if (outside.watch(session.read) && isBuilt) changes.notify()
+      if (files.read(session.read) && isBuilt) changes.notify()
       await changes.changed()
       await wait(settleMs)
     }
   } finally {
     signal.removeEventListener('abort', stop)
     files.close()
-    outside.close()
     await session.bundler.close()
   }
   return failing.signal.aborted ? 1 : 0

@@ -3,26 +3,20 @@
  *  (Node 20), the second what follows within 50 ms, and a folder that is removed and made again at once. */
 import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-
-export interface WatchOptions {
-  /** Receives the path of what changed, at least once after each change. */
-  readonly changed: (path: string) => void
-  /** The system does not let files be watched; more often than once, perhaps. */
-  readonly failed: (error: unknown) => void
-  /** Further names of files and folders to watch. */
-  readonly more?: readonly string[]
-}
+import type { WatchOptions } from './watch-options.ts'
 
 /** Watches `app/`, package.json, tsconfig.json and `more` under `cwd`, there or not, until it is closed. */
 export function watchFiles(cwd: string, options: WatchOptions): { close(): void } {
   const root = resolve(cwd)
-  const tops = ['app', 'package.json', 'tsconfig.json', ...(options.more ?? [])].map((name) =>
-    join(root, name),
-  )
+  const tops = watchedTops(root, options.more)
   const isOurs = (path: string): boolean => tops.some((top) => path === top || path.startsWith(top + sep))
   const folder = new WatchedFolder(root, { ...options, isOurs, above: [] })
   return folder
 }
+
+/** Whatever lies there, or below, is the application's. */
+export const watchedTops = (root: string, more: readonly string[] = []): readonly string[] =>
+  ['app', 'package.json', 'tsconfig.json', ...more].map((name) => join(root, name))
 
 interface FolderOptions extends WatchOptions {
   readonly isOurs: (path: string) => boolean

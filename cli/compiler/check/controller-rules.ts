@@ -31,6 +31,7 @@ import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
 import { bodyTypes, readableTypes } from '../schema/body-types.ts'
 import { confusedMembers } from '../schema/text-forms.ts'
+import { builtInTypes, producedTypesAreWritten } from './produced-types.ts'
 import { secretsOutliveWrites } from './secrets.ts'
 import { withheldIsNotTaken } from './withheld.ts'
 
@@ -63,6 +64,7 @@ export const controllerRules: readonly Rule[] = [
   handlersCanRun,
   handlersHaveStatuses,
   handlerTypesHaveResponders,
+  producedTypesAreWritten,
   handlerArgumentsAreOptional,
   uploadsAreFields,
   bodiesAreReadable,
@@ -219,8 +221,6 @@ function handlersHaveStatuses({ declared }: Subject): readonly Diagnostic[] {
     exceptions.filter(({ status }) => status === null).map(({ at }) => handlerStatusMissing(at, name)),
   )
 }
-
-const builtInTypes = ['application/json', 'application/yaml', 'text/yaml', 'text/plain']
 
 /** `type=` of a handler needs something that writes it. Source: rules.md, Exception handlers 5. */
 function handlerTypesHaveResponders({ declared, app: { responders } }: Subject): readonly Diagnostic[] {

@@ -3,15 +3,26 @@
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
 
-export const decoratorIgnored = (at: At, name: string, cure: string): Diagnostic =>
+/** What of it was read. */
+export const effects = {
+  none: 'no effect',
+  exclusion: 'no effect but that the property is in no answer',
+} as const
+
+export const decoratorIgnored = (
+  at: At,
+  name: string,
+  cure: string,
+  effect: (typeof effects)[keyof typeof effects],
+): Diagnostic =>
   warning('ACM179', at, [
-    `@${name} has no effect: acmcp does not read it`,
+    `@${name} has ${effect}: acmcp does not read it`,
     `${cure} What it is not to do here, declare without it, as an interface.`,
   ])
 
 export const rulesLost = (at: At, alias: string, generic: string): Diagnostic =>
   warning('ACM181', at, [
-    `the tags of ${alias} are lost in ${generic}: inside it the type has no name`,
+    `the tags of ${alias} are lost in ${generic}: TypeScript makes another type of it`,
     'Write the tags at a property, in a type of its own that has the value.',
   ])
 

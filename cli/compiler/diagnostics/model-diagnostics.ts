@@ -114,7 +114,7 @@ export const shownWithoutTool = (at: At, name: string, why: string): Diagnostic 
 export const typeWithoutResponder = (at: At, type: string): Diagnostic =>
   error('ACM218', at, [
     `nothing writes ${type}`,
-    'Use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
+    'Return a text or bytes, use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
   ])
 
 export const badWrittenValue = (at: At, tag: string, written: string, problem: string): Diagnostic =>

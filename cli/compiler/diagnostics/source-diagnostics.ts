@@ -126,6 +126,12 @@ export const schemaNameTaken = (at: At, name: string, first: At): Diagnostic =>
 export const unreadableParameter = (at: At, why: string): Diagnostic =>
   error('ACM122', at, [why, 'Give every value its own named parameter.'])
 
+export const wireNameInvalid = (at: At, why: string): Diagnostic =>
+  error('ACM163', at, [
+    `this name is none: ${why}`,
+    "Write one name as a literal, such as Header<'X-Clinic'>; those of headers and cookies have letters from A to Z, digits and - alone.",
+  ])
+
 export const aroundWithoutNext = (at: At, name: string): Diagnostic =>
   error('ACM123', at, [
     `the around filter ${name} does not take next`,

@@ -95,6 +95,8 @@ export interface Rest {
 /** An index signature of the names that match a pattern. */
 export interface NamedRest extends Rest {
   readonly pattern: string
+  /** These names as a type: `` `at-${string}` ``. */
+  readonly key: string
 }
 
 /** What `@secret`, `@untrusted` and decorators of other libraries say of a value. */

@@ -3,6 +3,7 @@
 import type { Action } from '../ir/model.ts'
 import type { Doc, Schema } from '../ir/schema.ts'
 import { streamedType } from '../ir/schema-walk.ts'
+import { saysJson, sentForm } from '../ir/sent-form.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredRoute, DeclaredThrows } from '../ir/source-model.ts'
 import type { Result, StatusOf } from '../ir/steps.ts'
 
@@ -60,7 +61,7 @@ export function linkStatuses(method: DeclaredMethod): readonly StatusOf[] {
   )
 }
 
-/** What every success of a route is. None where it may be something else: a client refuses an answer without the structured
+/** What every success of a route is. None where it may be something else or is no JSON: a client refuses an answer without the structured
  *  content that a tool's schema promises. Source: MCP 2025-11-25, Tools, output schema; rules.md, results. */
 export function promisedOutput({
   results,
@@ -69,7 +70,10 @@ export function promisedOutput({
   const [result, ...others] = results
   if (answersElse || others.length > 0) return null
   const schema = result?.schema ?? null
-  return schema === null || streamedType(schema) !== null ? null : schema
+  if (result === undefined || schema === null || streamedType(schema) !== null) return null
+  const { contentType } = result
+  if (contentType !== null && !saysJson(contentType)) return null
+  return sentForm(schema, contentType) === schema ? schema : null
 }
 
 /** What `@throws` documents, and the responses of filters. */

@@ -22,6 +22,7 @@ import { reportUnapprovedInputs } from './lint/unapproved-inputs.ts'
 import { reportUntypedRenders } from './lint/untyped-renders.ts'
 import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
+import { distinctNames, type SharedNames } from './program/qualified-names.ts'
 import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
 import { reportLostSchemas } from './schema-files/schema-files.ts'
@@ -127,14 +128,18 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
 
 const maxReadings = 4
 
-/** Types of one name are seen when all are read: then all are read again, with more words before that name; by another checker,
- *  for one that has run out of stack says other things the next time. */
+/** Types of one name are seen when all are read: then all are read again, with other names for all but the first; by another
+ *  checker, for one that has run out of stack says other things the next time. */
 function readDistinct(source: Source, reopen: () => Source): FoundInSource {
-  let found = readSource(source)
-  const shared = new Map<string, number>()
+  const first = readSource(source)
+  const taken = new Set(first.schemas.map(({ named }) => named.name))
+  const shared = new Map<string, Set<ts.Declaration>>()
+  let found = first
   for (let count = 1; found.clashes.size > 0 && count < maxReadings; count++) {
-    for (const name of found.clashes) shared.set(name, (shared.get(name) ?? 0) + 1)
-    found = readSource({ ...reopen(), shared })
+    for (const [name, declarations] of found.clashes)
+      shared.set(name, new Set([...(shared.get(name) ?? []), ...declarations]))
+    const again = reopen()
+    found = readSource({ ...again, distinct: distinctNames(again, shared, taken) })
   }
   return found
 }
@@ -144,8 +149,8 @@ interface FoundInSource extends Pick<ReadResult, 'units' | 'schemas' | 'scopeCal
   readonly isClean: boolean
   /** It holds for the application as a whole: of a part something would have another name. */
   readonly isWhole: boolean
-  /** The names that several types have. */
-  readonly clashes: ReadonlySet<string>
+  /** The types that have one name. */
+  readonly clashes: SharedNames
 }
 
 /** What is written in the wanted files of `opened`. The mistakes of a unit are its own, not among the others. */

@@ -34,7 +34,7 @@ export function jsonSchema(schema: Schema, refTo: RefTo, options: SchemaOptions 
     case 'date':
       return { type: 'string', format: 'date-time' }
     case 'bytes':
-      return { type: 'string', contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }
+      return { type: 'string', contentEncoding: 'base64', pattern: base64 }
     case 'integer':
       return { type: 'integer', ...some('format', schema.format) }
     case 'bigint':
@@ -76,6 +76,8 @@ export function jsonSchema(schema: Schema, refTo: RefTo, options: SchemaOptions 
       return { not: {} }
   }
 }
+
+const base64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$'
 
 const some = (name: string, value: string | null): JsonSchema => (value === null ? {} : { [name]: value })
 

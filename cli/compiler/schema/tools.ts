@@ -11,6 +11,7 @@ import { inPlace, type PlacedSchema } from './in-place.ts'
 import { component, described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
 import { pathsIn } from './marks.ts'
 import { pagingOf } from './paging.ts'
+import { inSegment } from './path-segment.ts'
 import { reachable, resolved, schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
@@ -215,8 +216,9 @@ function withHeader(schema: JsonSchema, argument: string, headers: Tool['argumen
 }
 
 /** The schema of a parameter with its text and default. */
-function argumentSchema({ schema, doc, fallback, isElicited }: Param): JsonSchema {
-  const taken = jsonSchema(schema, toDefs, { isClosed: true })
+function argumentSchema({ schema, doc, fallback, isElicited, from }: Param): JsonSchema {
+  const own = jsonSchema(schema, toDefs, { isClosed: true })
+  const taken = from === 'path' || from === 'rest' ? inSegment(own) : own
   const written = described(taken, isElicited ? withQuestion(doc) : doc)
   return fallback === null ? written : { ...written, default: fallback }
 }

@@ -303,8 +303,8 @@ export function bestMatch(
   return kept < 0 ? refused(errors) : best
 }
 
-/** Of what is no plain object (a `Map`) nothing is ever lost. */
-function sizeOf(value: unknown): number {
+/** How many properties were kept; of what is no plain object (a `Map`) nothing is ever lost. */
+export function sizeOf(value: unknown): number {
   const isCounted = typeof value === 'object' && value !== null && isPlain(value)
   return isCounted ? Object.keys(value).length : Number.POSITIVE_INFINITY
 }

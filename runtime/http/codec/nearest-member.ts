@@ -14,6 +14,9 @@ function alternatives(answer: AnswerType): readonly Resolved[] {
 export const isListType = (answer: AnswerType): boolean =>
   alternatives(answer).every(({ kind }) => kind === 'list')
 
+export const isObjectType = (answer: AnswerType): boolean =>
+  alternatives(answer).every(({ kind }) => kind === 'object')
+
 /** The error of the one member that the value is most like, else null: of lists the only one, of objects that which declares most of its
  *  names; of several that one which finds no fault but that something is missing. `errors`: that of each member. */
 export function nearestError(

@@ -8,9 +8,10 @@ import {
   mismatch,
   type Read,
   readJsonText,
+  sizeOf,
   step,
 } from './decoder.ts'
-import { isListType, memberNames, nearestError } from './nearest-member.ts'
+import { isListType, isObjectType, memberNames, nearestError } from './nearest-member.ts'
 import { parsed } from './received.ts'
 import { isRecord } from './structures.ts'
 
@@ -38,13 +39,39 @@ export function union(members: readonly Decoder[]): Decoder {
       return firstMatch(ordered.json, value, (errors) => nearest(ordered.members, value, errors))
     },
     (values) => {
-      const { text, lists } = inOrder(holdsList(values))
-      if (values.length === 1 || lists.length === 0) return firstMatch(text, values, refused)
+      const { members: ordered, text, lists } = inOrder(holdsList(values))
+      const refusedText = (errors: readonly DecodeError[]): DecodeError => {
+        const value = values.length === 1 ? parsed(values[0] ?? '') : undefined
+        return typeof value === 'object' && value !== null ? nearest(ordered, value, errors) : refused()
+      }
+      if (values.length === 1 || lists.length === 0)
+        return keepingMost(firstMatch(text, values, refusedText), values, () => objectsOf(members))
       return firstMatch(lists, values, ([error, another]) => (another === undefined && error) || refused())
     },
     (form) => firstMatch(fields, form, refused),
   )
 }
+
+const objectsOf = (members: readonly Decoder[]): readonly Read<unknown>[] =>
+  members.filter(({ answer }) => isObjectType(answer)).map(({ json }) => json)
+
+/** `first`, or where an object in a text has lost properties that another member keeps, what that makes of it: as in JSON. */
+function keepingMost(
+  first: unknown,
+  [text = '']: readonly string[],
+  objects: () => readonly Read<unknown>[],
+): unknown {
+  if (!isRecord(first) || !text.trimStart().startsWith('{')) return first
+  const whole = parsed(text)
+  if (!isRecord(whole) || sizeOf(first) >= Object.keys(whole).length) return first
+  const others = objects()
+  return others.length < 2 ? first : bestMatch(others, whole, ([error]) => error ?? noMember())
+}
+
+const noMember = mismatch(
+  () => 'object',
+  () => '',
+)
 
 interface Order {
   readonly members: readonly Decoder[]
@@ -79,16 +106,19 @@ const holdsList = (texts: readonly string[]): boolean =>
 /** More would make a long message of one mistake. */
 const maxTags = 20
 
-/** A union whose member the property `name` tells, so that what is wrong inside is told by its own path. */
+/** A union whose member the property `name` tells, so that what is wrong inside is told by its own path. A member may have several tags. */
 export function discriminated(
   name: string,
-  members: readonly (readonly [tag: unknown, member: Decoder])[],
+  members: readonly (readonly [tags: unknown, member: Decoder])[],
 ): Decoder {
   const whole = union(members.map(([, member]) => member))
-  const byTag = new Map(members)
-  const byText = new Map(members.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
+  const tagged = members.flatMap(([tags, member]) =>
+    (Array.isArray(tags) ? tags : [tags]).map((tag: unknown) => [tag, member] as const),
+  )
+  const byTag = new Map(tagged)
+  const byText = new Map(tagged.map(([tag, member]) => [String(tag), member])) // as texts of literals are read
   const answers = members.map(([, { answer }]) => answer)
-  const tags = members.slice(0, maxTags).map(([tag]) => JSON.stringify(tag))
+  const tags = tagged.slice(0, maxTags).map(([tag]) => JSON.stringify(tag))
   const refused = mismatch(() => whole.restriction, `${step(name)} must be one of ${tags.join(', ')}`)
   const json = (value: unknown): unknown => {
     const member = isRecord(value) ? byTag.get(value[name]) : undefined
@@ -96,7 +126,7 @@ export function discriminated(
   }
   return new Decoder(
     () => whole.restriction,
-    unionAnswer(answers, { name, members: new Map(members.map(([tag, { answer }]) => [tag, answer])) }),
+    unionAnswer(answers, { name, members: new Map(tagged.map(([tag, { answer }]) => [tag, answer])) }),
     json,
     (values) => readJsonText(values, json, refused),
     (form) => {

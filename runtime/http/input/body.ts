@@ -3,7 +3,7 @@
 import type { BodyLimits } from '../../contract/application.ts'
 import type { HttpRequest, MaybePromise, RequestBody } from '../../contract/http.ts'
 import { JsonParseError, PayloadTooLarge, UnsupportedMediaType } from '../../errors.ts'
-import { decodeUtf8 } from '../../utf8.ts'
+import { decodeUtf8, isPercentEncoded } from '../../utf8.ts'
 import { essence, isUtf8 } from './media-type.ts'
 import type { UploadedFile, Uploads } from './uploads.ts'
 
@@ -57,7 +57,7 @@ export function checkContentType(body: RequestBody, formats: BodyFormats): void 
 
 /** Source: RFC 9110, 15.5.16. */
 function bodyParser({ contentType, coding }: BytesBody, formats: BodyFormats): BodyParser {
-  if (typeof coding === 'string') throw new UnsupportedMediaType(formats.bodyTypes, coding)
+  if (typeof coding === 'string') throw new UnsupportedMediaType(['identity'], coding)
   return contentType === null ? formats.untyped : parserOf(contentType, formats)
 }
 
@@ -123,13 +123,14 @@ const multipartParser: BodyParser = {
 }
 
 const json = 'application/json'
+const formFormat = 'form data'
 
 export const jsonParser: BodyParser = textParser('JSON', (text) => ({ kind: 'json', value: parseJson(text) }))
 
 /** In order of preference. */
 export const builtInParsers: ReadonlyMap<string, BodyParser> = new Map([
   [json, jsonParser],
-  ['application/x-www-form-urlencoded', textParser('form data', parseForm)],
+  ['application/x-www-form-urlencoded', textParser(formFormat, parseForm)],
   ['multipart/form-data', multipartParser],
   ['text/plain', textParser('text', (text) => ({ kind: 'text', text }))],
 ])
@@ -150,5 +151,6 @@ function parseForm(text: string, limits: BodyLimits): ParsedBody {
   if (fields > limits.fields) {
     throw new PayloadTooLarge(limits.fields, 'the form', `made of more than ${limits.fields} fields`)
   }
+  if (!isPercentEncoded(text)) throw new JsonParseError(formFormat)
   return { kind: 'form', fields: new URLSearchParams(text), files: noFiles }
 }

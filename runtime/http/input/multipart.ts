@@ -199,7 +199,10 @@ function collect(parts: readonly (Part | null)[]): MultipartForm {
   const files = new Map<string, UploadedFile[]>()
   for (const part of parts) {
     if (part?.kind === 'field') fields.append(part.name, part.value)
-    if (part?.kind === 'file') files.set(part.name, [...(files.get(part.name) ?? []), part.file])
+    if (part?.kind !== 'file') continue
+    const ofName = files.get(part.name) ?? []
+    ofName.push(part.file)
+    files.set(part.name, ofName)
   }
   return { fields, files }
 }

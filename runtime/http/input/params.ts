@@ -4,6 +4,7 @@ import type { FormFields, HttpRequest, MaybePromise } from '../../contract/http.
 import type { JsonArguments, TextPlace } from '../../contract/mcp.ts'
 import type { ArgumentCheck, Codec, JsonRules, ParamDecoder } from '../../contract/route.ts'
 import { MissingError, ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { isPercentEncoded } from '../../utf8.ts'
 import type { ParsedBody } from './body.ts'
 import { argumentRules } from './checked.ts'
 import { type HeaderTexts, headerTextsOf } from './header-texts.ts'
@@ -177,6 +178,7 @@ function textReader(
   return (input) => {
     const texts = textsOf(input)
     const value = input.json?.find(place, name, texts)
+    if (value === '' && place === 'path') throw argument.missing()
     if (value !== undefined) return argument.fromJson(value, true)
     return argument.fromTexts(texts === null ? null : partsOf(texts))
   }
@@ -209,13 +211,16 @@ class Argument {
   }
 
   absent(): null | undefined {
-    const { required, absent, codec } = this.#decoder
-    if (required) throw new MissingError(this.name, codec.restriction, this.#kind)
-    return absent
+    if (this.#decoder.required) throw this.missing()
+    return this.#decoder.absent
   }
 
-  valueError(): ValueError {
-    return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind)
+  missing(): MissingError {
+    return new MissingError(this.name, this.#decoder.codec.restriction, this.#kind)
+  }
+
+  valueError(hint = ''): ValueError {
+    return new ValueError(this.name, this.#decoder.codec.restriction, this.#kind, hint)
   }
 
   #read(read: (codec: Codec, path: string) => unknown): unknown {
@@ -259,18 +264,11 @@ function queryTexts({ request, hasQuery }: ParamInput, argument: Argument): read
   const values = request.query.getAll(argument.name)
   if (values.length === 0) return null
   if (values.some((value) => /[%\ufffd]/.test(value)) && !isWellEncoded(request.url))
-    throw argument.valueError()
+    throw argument.valueError('must be UTF-8 in percent-encoding')
   return values
 }
 
-function isWellEncoded(url: string): boolean {
-  try {
-    decodeURIComponent(url.slice(url.indexOf('?') + 1))
-    return true
-  } catch {
-    return false
-  }
-}
+const isWellEncoded = (url: string): boolean => isPercentEncoded(url.slice(url.indexOf('?') + 1))
 
 function headerReader(argument: Argument, name: string, partsOf: HeaderTexts): ArgumentReader {
   const isInherited = name in Object.prototype

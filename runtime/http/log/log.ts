@@ -10,6 +10,7 @@ import type {
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { knownRoute } from '../server/request-target.ts'
+import { isBrokenOff } from '../server/send-stream.ts'
 import { isQuiet } from './quiet-requests.ts'
 import { maskedByDefault, redacted, redactText, redactUrl, secretHeaders } from './redact.ts'
 import { redactErrorChain } from './redacted-error.ts'
@@ -129,7 +130,10 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     if (written.has(request) || !isWritten(request.log, level)) return
     written.add(request)
     if (injectedCall(request.raw) === null)
-      request.log[level]({ ...answered(request, null), aborted: true }, 'the client left')
+      request.log[level](
+        { ...answered(request, null), aborted: true },
+        isBrokenOff(request) ? 'the answer broke off' : 'the client left',
+      )
   })
   return { write, defer }
 }

@@ -90,9 +90,9 @@ function maskForm(fields: string, names: ReadonlySet<string>): string {
 /** A field may also begin behind `#` or `?`, in the value of another; a masked value reaches to the end. */
 function maskPair(pair: string, names: ReadonlySet<string>): string {
   if (!/[#?%+]/.test(pair))
-    return pair.includes('=') && names.has(nameOf(pair)) ? filtered(nameOf(pair)) : pair
+    return pair.includes('=') && isMasked(nameOf(pair), names) ? filtered(nameOf(pair)) : pair
   const parts = pair.split(/([#?])/)
-  const first = parts.findIndex((part) => part.includes('=') && names.has(decodeName(nameOf(part))))
+  const first = parts.findIndex((part) => part.includes('=') && isMasked(decodeName(nameOf(part)), names))
   const shown = (first === -1 ? parts : parts.slice(0, first)).map((part) => maskEncoded(part, names))
   return [...shown, ...(first === -1 ? [] : [filtered(nameOf(parts[first] ?? ''))])].join('')
 }
@@ -117,10 +117,25 @@ function holdsMasked(value: string, names: ReadonlySet<string>): boolean {
     if (decoded === text) return false
     text = decoded
     for (const [, name = ''] of text.matchAll(/(?<![^?&#\s])([^?&#=\s]+)=/g)) {
-      if (names.has(decodeName(name))) return true
+      if (isMasked(decodeName(name), names)) return true
     }
   }
   return true
+}
+
+const lowered = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
+
+/** Also in letters of another case, in brackets or before them (`code[0]`), and behind the rest of an `&amp;`: such a parameter is none of
+ *  ours, but what its sender holds. */
+function isMasked(name: string, names: ReadonlySet<string>): boolean {
+  if (names.has(name)) return true
+  if (!/[A-Z[.;]/.test(name)) return false
+  const lower = lowered.get(names) ?? new Set([...names].map((known) => known.toLowerCase()))
+  lowered.set(names, lower)
+  return name
+    .toLowerCase()
+    .split(/[[\].;]/)
+    .some((word) => lower.has(word))
 }
 
 const nameOf = (field: string): string => field.slice(0, field.indexOf('='))
@@ -132,12 +147,12 @@ function decodeName(raw: string): string {
 
 /** `name=value` as in an address or a form, and `"name":"value"` as in JSON. */
 // the name begins where no letter of one stands before it: long texts take no longer than short ones
-const inAddress = /(?<![\w.%+~-])([\w.%+~-]+)=([^&\s"'<>()]+)/g
+const inAddress = /(?<![\w.%+~[\]-])([\w.%+~[\]-]+)=([^&\s"'<>()]+)/g
 // a value that was cut has no end
 const inJson = /"([^"\\]+)"\s*:\s*("(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s,}\]"]+)/g
 
 function maskText(text: string, names: ReadonlySet<string>): string {
   return text
     .replace(inAddress, (pair) => maskPair(pair, names))
-    .replace(inJson, (pair, name: string) => (names.has(name) ? `"${name}":"${redacted}"` : pair))
+    .replace(inJson, (pair, name: string) => (isMasked(name, names) ? `"${name}":"${redacted}"` : pair))
 }

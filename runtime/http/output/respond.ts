@@ -3,7 +3,7 @@
 import type { Responder } from '../../contract/application.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { NotAcceptable } from '../../errors.ts'
-import { essence } from '../input/media-type.ts'
+import { encodedText, essence } from '../input/media-type.ts'
 import type { Rendered } from '../pipeline/controller.ts'
 import { type AnswerWriter, asItIs } from './answer-writers.ts'
 import { bytesOf, isStreamLike } from './byte-stream.ts'
@@ -13,7 +13,7 @@ import { fileResponse } from './files.ts'
 import type { Formats } from './formats.ts'
 import { toJsonText } from './json-text.ts'
 import { negotiate } from './negotiate.ts'
-import { toYamlText } from './responders.ts'
+import { builtInResponders, toYamlText } from './responders.ts'
 
 const defaultType = 'application/json'
 
@@ -42,8 +42,8 @@ export interface Answer {
   readonly writer: AnswerWriter
 }
 
-/** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs and
- *  events go as what they are; everything else by the responder of its type. */
+/** An answer with a returned value, without the response's own headers. `undefined` has no body; streams, blobs, events and the bytes of
+ *  a fixed type go as what they are; everything else by the responder of its type. */
 export function valueResponse(value: unknown, answer: Answer): MaybePromise<HttpResponse> {
   const { status, fixedType, writer } = answer
   if (value === undefined) return { status, headers: {}, body: null }
@@ -51,15 +51,26 @@ export function valueResponse(value: unknown, answer: Answer): MaybePromise<Http
   if (isStreamLike(value)) return streamResponse(value, answer)
   const contentType = fixedType ?? answer.type
   const name = essence(contentType)
-  const headers = { 'content-type': withCharset(contentType) }
   const responder = answer.formats.responders.get(name)
-  if (responder === undefined) return { status, headers, body: bodyAsIs(value, name, writer) }
-  if (responder === toJsonText) return { status, headers, body: writer.json(value) }
-  return unverified(responder(writer.part(value), answer.request), name).then((body) => ({
-    status,
-    headers,
-    body,
-  }))
+  if (responder === undefined) return bodyResponse(bodyAsIs(value, name, writer), { status, contentType })
+  if (responder === toJsonText)
+    return { status, headers: { 'content-type': withCharset(contentType) }, body: writer.json(value) }
+  if (fixedType !== null && value instanceof Uint8Array && builtInResponders.get(name) === responder)
+    return bodyResponse(value, { status, contentType })
+  return unverified(responder(writer.part(value), answer.request), name).then((body) =>
+    bodyResponse(body, { status, contentType }),
+  )
+}
+
+interface Typed {
+  readonly status: number
+  readonly contentType: string
+}
+
+/** Bytes as they are, and a text in the encoding of its type. */
+function bodyResponse(body: string | Uint8Array, { status, contentType }: Typed): HttpResponse {
+  const sent = typeof body === 'string' ? encodedText(body, contentType) : { contentType, body }
+  return { status, headers: { 'content-type': withCharset(sent.contentType) }, body: sent.body }
 }
 
 /** Under a JSON type a text is valid JSON (`HttpResponse`): what another than our own writer made goes as bytes. */

@@ -109,11 +109,22 @@ export function checkedResponse(outcome: HttpResponse): HttpResponse {
 }
 
 function checkHeaders(headers: HttpResponse['headers']): void {
-  for (const name in headers) {
-    validateHeaderName(name)
-    const value = headers[name] ?? ''
-    if (typeof value === 'string') validateHeaderValue(name, value)
-    else for (const line of value) validateHeaderValue(name, line)
+  for (const name in headers) checkHeader(name, headers[name] ?? '')
+}
+
+function checkHeader(name: string, value: string | readonly string[]): void {
+  validateHeaderName(name)
+  if (typeof value === 'string') validateHeaderValue(name, value)
+  else for (const line of value) validateHeaderValue(name, line)
+}
+
+/** Whether HTTP can carry the header; of a plugin's it may be a number too. */
+export function isValidHeader(name: string, value: unknown): boolean {
+  try {
+    checkHeader(name, Array.isArray(value) ? value.map(String) : String(value))
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -6,6 +6,7 @@ import type { IdempotentCall } from '../../contract/idempotency.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import type { Access } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
+import { encodedText } from '../input/media-type.ts'
 import { isStreamLike, type StreamLike } from '../output/byte-stream.ts'
 import type { FileOptions } from '../output/files.ts'
 import type { ResponseHeaders } from '../output/response-headers.ts'
@@ -187,7 +188,10 @@ function bodyContent(
 ): [RenderedContent, string | null] {
   if (body instanceof Blob) return [{ kind: 'blob', blob: body }, contentType]
   const type = contentType ?? 'application/octet-stream'
-  if (typeof body === 'string') return [{ kind: 'bytes', bytes: Buffer.from(body) }, type]
+  if (typeof body === 'string') {
+    const sent = encodedText(body, type)
+    return [{ kind: 'bytes', bytes: Buffer.from(sent.body) }, sent.contentType]
+  }
   if (isStreamLike(body)) return [{ kind: 'stream', stream: body }, type]
   return [{ kind: 'bytes', bytes: body }, type]
 }

@@ -49,7 +49,10 @@ export function unhandledResponse(
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
     return jsonResponse(503, { error: unavailable.message }, headers)
   }
-  options.log.error({ ...requestPlace(request, options), err: error ?? nothing }, 'unhandled exception')
+  options.log.error(
+    { ...requestPlace(request, options), err: error === undefined ? nothing : error },
+    'unhandled exception',
+  )
   const kept = responseHeadersOf(request)?.only(options.keepHeaders) ?? {}
   if (!options.production) return developmentResponse(error, request, { ...options, kept })
   const wantsJson = acceptsJson(headerText(request, 'accept'))
@@ -131,7 +134,7 @@ function textResponse(
 const titleOf = (error: unknown, mask: ReadonlySet<string>): string =>
   redactText(
     error instanceof Error
-      ? `${error.constructor.name}: ${error.message}`
+      ? `${error.constructor.name}: ${error.message === '' ? redactError(error, mask).message : error.message}`
       : inspect(error, { depth: -1, customInspect: false }),
     mask,
   )

@@ -10,16 +10,27 @@ import { injectedCall } from './inject.ts'
 /** Registers them in order. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
  *  or not it was made with `fastify-plugin`. */
 export async function registerPlugins(app: FastifyInstance, entries: readonly PluginEntry[]): Promise<void> {
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
     const registered = rejecting('prefix' in options ? plugin : withoutEncapsulation(plugin))
     try {
       await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new Error(`the plugin '${plugin.name}' of app/config.ts failed: ${reason}`, { cause: error })
+      throw new Error(`the plugin '${nameOf(plugin, at)}' of app/config.ts failed: ${reason}`, {
+        cause: error,
+      })
     }
   }
+}
+
+const displayName = Symbol.for('fastify.display-name')
+
+/** Made with `fastify-plugin` it has another name than its function; without any it is known by its place. */
+function nameOf(plugin: AppPlugin, at: number): string {
+  const given: unknown = Reflect.get(plugin, displayName)
+  const isNamed = typeof given === 'string' && given !== ''
+  return (isNamed ? given : plugin.name) || `plugins[${at}]`
 }
 
 const skipOverride = Symbol.for('skip-override')

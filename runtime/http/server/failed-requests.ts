@@ -7,7 +7,7 @@ import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { MountOptions } from './fastify-adapter.ts'
 import { FastifyHttpRequest } from './request.ts'
-import { sendResponse } from './send.ts'
+import { removeBrokenHeaders, sendResponse } from './send.ts'
 
 /** Error handlers of plugins run before; what they throw or pass on comes here. The answer passes the hooks as any other, and is
  *  written past them where they fail again: Fastify's own handler would repeat the message of the error. */
@@ -16,6 +16,7 @@ export function setErrorHandler(app: FastifyInstance, mounted: MountOptions): vo
     const outcome = outcomeOf(error, { request, reply, mounted })
     // what the answer said about its body no longer holds
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
+    removeBrokenHeaders(reply)
     sendOnce(reply, outcome)
     sendResponse(reply, outcome)
   })

@@ -4,13 +4,14 @@ import type { Endpoint, HttpRequest, HttpResponse, MaybePromise } from '../../co
 import type { DeferLogLine } from '../log/log.ts'
 import { discard } from '../output/byte-stream.ts'
 import { checkedResponse } from '../output/response-headers.ts'
+import { markDefaultCaching } from '../plugins/default-caching.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
 import { checkRequestTarget } from './limits.ts'
 import { FastifyHttpRequest, type RequestOptions } from './request.ts'
 import type { RouteGroup } from './route-groups.ts'
-import { sendResponse, sendUnhooked } from './send.ts'
+import { removeBrokenHeaders, sendResponse, sendUnhooked } from './send.ts'
 import { isStreamingBody, sendStreamingBody } from './streaming-body.ts'
 
 export interface MountOptions extends RequestOptions {
@@ -72,6 +73,7 @@ async function answer(exchange: Exchange): Promise<void> {
   try {
     await finish(exchange, await endpoint.handle(request))
   } catch (error) {
+    removeBrokenHeaders(exchange.reply)
     await answerError(exchange, () => finishReset(exchange, options.onError(error, request)))
   }
 }
@@ -82,7 +84,17 @@ async function answerError({ reply }: Exchange, answered: () => MaybePromise<voi
     await answered()
   } catch (second) {
     reply.log.error({ err: second }, 'the answer to an error failed')
+    sendBare(reply)
+  }
+}
+
+/** Without what hooks have set, which may be what failed. Whoever waits for the answer is not left waiting. */
+function sendBare(reply: FastifyReply): void {
+  try {
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
     sendResponse(reply, { status: 500, headers: {}, body: null })
+  } catch {
+    reply.raw.destroy()
   }
 }
 
@@ -123,8 +135,14 @@ function varying(outcome: HttpResponse, names: readonly string[], reply: Fastify
   return { ...outcome, headers: { ...outcome.headers, vary: all.join(', ') } }
 }
 
-function send({ reply, options }: Exchange, outcome: HttpResponse, sendWhole: typeof sendResponse): void {
-  const { body } = outcome
+function send(
+  { reply, options, served }: Exchange,
+  outcome: HttpResponse,
+  sendWhole: typeof sendResponse,
+): void {
+  served?.headSent()
+  const { body, headers } = outcome
+  if (options.isHooked && headers['cache-control'] === undefined) markDefaultCaching(reply)
   if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
   else sendWhole(reply, outcome)
 }

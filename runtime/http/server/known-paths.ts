@@ -9,10 +9,8 @@ interface Node {
 }
 
 export interface KnownPath {
-  /** As Fastify takes it: `:name` is one segment, a last `*` all that follows, `::` a colon. */
+  /** Decoded, as Fastify takes it: `:name` is one segment, a last `*` all that follows, `::` a colon. */
   readonly path: string
-  /** Whether `%` begins an octet in it, as in the path of a route; else it stands for itself. */
-  readonly isEncoded: boolean
   readonly methods: readonly string[]
 }
 
@@ -20,9 +18,8 @@ export interface KnownPath {
  *  trailing slash, sorted; none for an unknown one. */
 export function methodsByPath(known: readonly KnownPath[]): (path: string) => readonly string[] {
   const root = emptyNode()
-  for (const { path, isEncoded, methods } of known) {
-    const segments = segmentsOf(path)
-    const end = (isEncoded ? segments.map(decoded) : segments).reduce(childFor, root)
+  for (const { path, methods } of known) {
+    const end = segmentsOf(path).reduce(childFor, root)
     for (const method of methods) end.methods.add(method)
   }
   return (path) => {

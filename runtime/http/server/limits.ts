@@ -31,14 +31,27 @@ export function limitOptions(
 const tooLong = jsonResponse(414, { error: 'the address is too long' })
 const twoHosts = jsonResponse(400, { error: 'the Host header is there twice' })
 const noHost = jsonResponse(400, { error: 'the Host header is missing' })
+const badHost = jsonResponse(400, { error: 'the Host header is malformed' })
+const unknownCoding = jsonResponse(
+  501,
+  { error: 'no transfer coding but chunked is known' },
+  { connection: 'close' },
+)
 
-/** The refusal of a request whose address is too long or that names no host or two (RFC 9112, 3.2); null when it fits. */
+/** RFC 9112, 3.2; RFC 3986, 3.2.2. */
+const hostSyntax = /^(?:\[[\w:.%~-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d{0,5})?$/i
+
+/** The refusal of a request whose address is too long, that names no host or two (RFC 9112, 3.2), or whose body is coded for its way
+ *  (RFC 9112, 6.1); null when it fits. */
 export function checkRequestTarget(
   request: IncomingMessage,
   { urlLimitBytes }: { readonly urlLimitBytes: number },
 ): HttpResponse | null {
   if ((request.url ?? '').length > urlLimitBytes) return tooLong
-  if (request.headers.host === undefined && request.httpVersion === '1.1') return noHost
+  const { host, 'transfer-encoding': coding } = request.headers
+  if (host === undefined && request.httpVersion === '1.1') return noHost
+  if (host !== undefined && !hostSyntax.test(host)) return badHost
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
   return hasTwoHosts(request) ? twoHosts : null
 }
 
@@ -72,6 +85,8 @@ interface ClientError extends Error {
 /** Node ties the answer under way to its socket (lib/_http_server.js, socketOnError, which this follows). */
 interface ServedSocket extends Duplex {
   readonly _httpMessage?: ServerResponse | null
+  /** `incoming`: the request whose body has not arrived whole. */
+  readonly parser?: { readonly incoming?: object | null } | null
 }
 
 /** Answers a connection that sent no HTTP, too much or too slowly, and ends it. Nothing is written into an answer that
@@ -84,8 +99,10 @@ export function clientErrorHandler(
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     const [status, message] = refusal(error, limits)
     const current = socket._httpMessage ?? null
+    // who left in the middle of a body has a line as the client of that request
+    const hasLeft = error.code === 'HPE_INVALID_EOF_STATE' && (socket.parser?.incoming ?? null) !== null
     const refuse = (): void => {
-      refused(status)
+      if (!hasLeft) refused(status)
       if (socket.writable) socket.end(rawAnswer(status, message), () => socket.destroy())
       else socket.destroy()
     }

@@ -119,7 +119,6 @@ const isForRootPage = ({ raw: { method, url }, headers: { accept } }: FastifyReq
 
 const knownPath = (endpoint: Endpoint): KnownPath => ({
   path: endpoint.path,
-  isEncoded: endpoint.routeId !== undefined,
   methods: endpoint.websocket === true ? endpoint.methods : withHead(endpoint.methods),
 })
 

@@ -32,6 +32,7 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
   #query: URLSearchParams | null = null
   #cookies: Cookies | null = null
   #session: BrowserSession | null = null
+  #isHeadSent = false
   #gone: AbortController | null = null
 
   constructor(request: FastifyRequest, reply: FastifyReply, options: RequestOptions) {
@@ -86,8 +87,18 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
   }
 
   get session(): BrowserSession {
-    this.#session ??= this.#options.openSession(this.headers)
+    if (this.#session === null) {
+      this.#session = this.#options.openSession(this.headers)
+      if (this.#isHeadSent) this.headSent()
+    }
     return this.#session
+  }
+
+  /** The head of the answer has left: what changes in the session from now on is stored at once, or refused. */
+  headSent(): void {
+    this.#isHeadSent = true
+    const { log } = this.#reply
+    this.#session?.headSent((err) => log.error({ err }, 'what changed in a session is lost'))
   }
 
   /** The session if somebody asked for it or the request carries its cookie; else null. */

@@ -1,7 +1,7 @@
 /** Writes a streamed answer to the connection, as fast as the client takes it. */
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endable } from '../output/byte-stream.ts'
 import { closingOf } from './close.ts'
 
@@ -34,7 +34,13 @@ function endedByClosing(reply: FastifyReply, events: ReadableStream<Uint8Array>)
   return body
 }
 
+const broken = new WeakSet<FastifyRequest>()
+
+/** Whether the streamed answer to `request` failed on our side. */
+export const isBrokenOff = (request: FastifyRequest): boolean => broken.has(request)
+
 function logBroken(reply: FastifyReply, error: Error): void {
+  broken.add(reply.request)
   const { method, routeOptions } = reply.request // the logger adds its id
   reply.log.error({ method, route: routeOptions.url, err: error }, 'a streamed answer broke off')
 }

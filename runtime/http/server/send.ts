@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { HttpResponse } from '../../contract/http.ts'
 import { isHeldBack } from '../input/lazy-body.ts'
+import { isValidHeader } from '../output/response-headers.ts'
 import { sentHeaders } from '../output/security-headers.ts'
 import { sendStream } from './send-stream.ts'
 import { isStreamingBody } from './streaming-body.ts'
@@ -20,6 +21,12 @@ export function sendResponse(reply: FastifyReply, outcome: HttpResponse): void {
   else if (typeof body === 'string') reply.send(body)
   else if (body instanceof Uint8Array) reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
   else sendStream(reply, body)
+}
+
+/** Headers of plugins that HTTP cannot carry: they would fail the answer to their own failure too. */
+export function removeBrokenHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (!isValidHeader(name, value)) reply.removeHeader(name)
 }
 
 const isStream = (

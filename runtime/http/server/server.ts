@@ -15,6 +15,7 @@ import { echoRequestIds, type RequestIdOf } from '../log/request-ids.ts'
 import { watchedOf, watchRequestsOf } from '../log/watched-requests.ts'
 import { addStrictTransportSecurity } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
+import { restoreDefaultCaching, withholdDefaultCaching } from '../plugins/default-caching.ts'
 import { receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
 import { answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
@@ -111,7 +112,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     guardErrorHandlers(app)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     const fallback = collectFallback(app)
+    withholdDefaultCaching(app)
     await registerPlugins(app, options.plugins)
+    restoreDefaultCaching(app)
     setNotFoundHandler(app, options, mounted, fallback())
     await mountAfterPlugins(app, mount)
   }

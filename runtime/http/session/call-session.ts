@@ -26,6 +26,7 @@ export class CallSession implements Session {
 
   set(name: string, value: unknown): void {
     assertSessionValue(name, value)
+    this.#shared.assertKept?.(name)
     this.#entryOf(name).now = value
   }
 
@@ -44,15 +45,16 @@ export class CallSession implements Session {
     this.#entries.clear()
   }
 
-  /** Hands over what has changed, unless it was dropped. */
-  commit(): void {
-    if (this.#isDropped) return
+  /** Hands over what has changed, unless it was dropped. Returns what stores it, where that is not done with the answer. */
+  commit(): Promise<unknown> | null {
+    if (this.#isDropped) return null
     for (const [name, { before, now }] of this.#entries) {
       if (JSON.stringify(now) === before) continue
       if (now === undefined) this.#shared.remove(name)
       else this.#shared.set(name, now)
     }
     this.#entries.clear()
+    return this.#shared.stored?.() ?? null
   }
 
   /** Nothing will be handed over. */

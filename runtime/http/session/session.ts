@@ -19,6 +19,9 @@ export interface BrowserSession extends Session {
   /** Whether anything was read or changed, so that it may have to be saved. */
   readonly isOpen: boolean
   read(): Promise<void>
+  /** The head of the answer has left: from now on a session that the client knows is written with each change, and `failed` hears of one that
+   *  was not; in a new one nothing can be set. */
+  headSent(failed: (error: unknown) => void): void
   /** Writes what has changed; the `Set-Cookie` lines that the answer needs. */
   save(): Promise<readonly string[]>
 }
@@ -45,6 +48,11 @@ class LazySession implements BrowserSession {
   /** The value of the cookie that was read. */
   #sent = ''
   #session: FastifySessionObject | null = null
+  /** Null until the head of the answer has left. */
+  #failed: ((error: unknown) => void) | null = null
+  /** The last write since then, which waits for those before. */
+  #stored: Promise<unknown> = Promise.resolve()
+  #isWriting = false
 
   constructor(library: SessionLibrary, cookie: SessionCookie, headers: HeaderMap) {
     this.#library = library
@@ -68,14 +76,33 @@ class LazySession implements BrowserSession {
 
   set(name: string, value: unknown): void {
     assertSessionValue(name, value)
+    this.assertKept(name)
     const session = this.#opened
     const values: Record<string, unknown> = session.values ?? Object.create(null) // any name is only a name
     values[name] = value
     session.values = values
+    this.#storeLate()
   }
 
   remove(name: string): void {
     delete this.#opened.values?.[name]
+    this.#storeLate()
+  }
+
+  assertKept(name: string): void {
+    if (this.#failed === null || this.#opened.isStored === true) return
+    throw new SessionTooLate(name)
+  }
+
+  headSent(failed: (error: unknown) => void): void {
+    this.#failed = failed
+    if (this.#session?.isModified() !== true) return
+    if (this.#session.isStored === true) this.#storeLate()
+    else failed(new SessionTooLate(Object.keys(this.#session.values ?? {}).join(', ')))
+  }
+
+  stored(): Promise<unknown> | null {
+    return this.#failed === null ? null : this.#stored
   }
 
   /** The library's own would write the new session at once, empty. */
@@ -92,6 +119,18 @@ class LazySession implements BrowserSession {
     return [session.isStored === true ? this.#cookieLine(session) : this.#forgettingLine()]
   }
 
+  /** What changes in one go is one write. */
+  #storeLate(): void {
+    if (this.#failed === null || this.#isWriting || this.#opened.isStored !== true) return
+    this.#isWriting = true
+    const write = (): Promise<boolean> => {
+      this.#isWriting = false
+      return wasWritten(this.#opened)
+    }
+    this.#stored = this.#stored.then(write, write)
+    this.#stored.catch(this.#failed)
+  }
+
   #cookieLine({ encryptedSessionId }: FastifySessionObject): string {
     const { name, secure } = this.#cookie
     return setCookieText(name, encryptedSessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure })
@@ -106,6 +145,14 @@ class LazySession implements BrowserSession {
   get #opened(): FastifySessionObject {
     this.#session ??= this.#library.create()
     return this.#session
+  }
+}
+
+/** Its cookie can reach nobody. */
+class SessionTooLate extends Error {
+  constructor(name: string) {
+    super(`the session cannot keep '${name}': the answer has begun, and a new session needs its cookie`)
+    this.name = 'SessionTooLate'
   }
 }
 

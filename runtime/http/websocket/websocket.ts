@@ -193,7 +193,10 @@ async function serve(
   options: WebsocketOptions,
 ): Promise<HttpResponse | null> {
   const { outcome, isSessionSaved } = await handled(request, sent, endpoint, options)
-  if (closeAfter(request, outcome)) return null
+  if (closeAfter(request, outcome)) {
+    request.headSent()
+    return null
+  }
   return isSessionSaved ? withSession(request, outcome, options) : outcome
 }
 

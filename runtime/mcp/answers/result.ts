@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
-import { essence } from '../../http/input/media-type.ts'
+import { asUtf8, essence, isJsonType, isTextType } from '../../http/input/media-type.ts'
 import { toolContentType } from '../../http/output/tool-result.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 import type { AnsweredCall } from './answered-call.ts'
@@ -32,12 +32,12 @@ export const failure = (text: string): CallToolResult => ({
 
 const jsonBody = 'application/json; charset=utf-8'
 
-/** What a route answered, as a tool result: JSON as text and structured content, text as text, images and audio as
+/** What a route answered, as a tool result: JSON as text and structured content, text as text, audio and the images that models see as
  *  blocks, other bytes as an embedded resource; 4xx and 5xx are errors that start with the status, 5xx without details
  *  in production. A streamed body is read up to the limit. Source: rules.md, results; MCP 2025-11-25, Tools, tool result. */
 export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
   const { brief } = call.settings
-  const isBrief = brief !== null && answer.status < 300 && jsonType.test(contentType(answer))
+  const isBrief = brief !== null && answer.status < 300 && isJsonType(contentType(answer))
   const outcome = inUnicode(isBrief ? inBrief(answer, call.args, brief) : answer)
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
@@ -50,7 +50,7 @@ export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromi
 /** JSON is quoted as it is: what is no Unicode in it would stand in the text of the answer. */
 function inUnicode(answer: HttpResponse): HttpResponse {
   const { body } = answer
-  if (typeof body !== 'string' || !jsonType.test(contentType(answer))) return answer
+  if (typeof body !== 'string' || !isJsonType(contentType(answer))) return answer
   const formed = wellFormedJson(body)
   return formed === body ? answer : { ...answer, body: formed }
 }
@@ -94,10 +94,17 @@ interface ReadBody {
 
 const whole = (bytes: Buffer): ReadBody => ({ bytes, isWhole: true })
 
-type Bodied = Pick<HttpResponse, 'body' | 'isCut'>
+type Bodied = Pick<HttpResponse, 'headers' | 'body' | 'isCut'>
 
-/** The body of an outcome; of a stream no more than about `maxBytes`. */
-async function readBody({ body, isCut = false }: Bodied, maxBytes: number): Promise<ReadBody> {
+/** The body of an outcome, text as UTF-8; of a stream no more than about `maxBytes`. */
+async function readBody(outcome: Bodied, maxBytes: number): Promise<ReadBody> {
+  const { bytes, isWhole } = await readBytes(outcome, maxBytes)
+  const type = outcome.headers['content-type']
+  const isEncoded = typeof type === 'string' && typeof outcome.body !== 'string'
+  return { bytes: isEncoded ? asUtf8(bytes, type, isWhole) : bytes, isWhole }
+}
+
+async function readBytes({ body, isCut = false }: Bodied, maxBytes: number): Promise<ReadBody> {
   if (body === null) return whole(Buffer.alloc(0))
   if (typeof body === 'string') return whole(Buffer.from(body))
   if (body instanceof Uint8Array) {
@@ -132,13 +139,8 @@ interface Content extends ReadBody {
   readonly type: string
 }
 
-const jsonType = /^application\/(?:[^\s;]+\+)?json$/
-const textType =
-  /^(?:text\/.+|application\/(?:[^\s;]+\+)?(?:xml|yaml)|application\/(?:javascript|x-www-form-urlencoded))$/
-
-export const isJsonType = (type: string): boolean => jsonType.test(type)
-
-export const isTextType = (type: string): boolean => jsonType.test(type) || textType.test(type)
+/** The images that clients hand to models: of another type the APIs of Anthropic and OpenAI refuse the whole request. */
+const seenImages: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 function succeeded(
   { headers }: HttpResponse,
@@ -148,12 +150,12 @@ function succeeded(
   const { type: mimeType, bytes, isWhole } = content
   const left = { mimeType, bytes: isWhole ? bytes.length : null, headers }
   const { structuredContent: value } = isWhole ? structured(content) : {}
-  if (isTextType(mimeType) && (isWhole || !jsonType.test(mimeType))) {
+  if (isTextType(mimeType) && (isWhole || !isJsonType(mimeType))) {
     return sizedText({ text: textOf(content), value, left }, call)
   }
   if (!isWhole || bytes.length > call.settings.answerBytes) return linkInstead(left, call)
   const data = bytes.toString('base64')
-  if (mimeType.startsWith('image/')) return { content: [{ type: 'image', data, mimeType }] }
+  if (seenImages.has(mimeType)) return { content: [{ type: 'image', data, mimeType }] }
   if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data, mimeType }] }
   const uri = resourceUri(call) ?? call.settings.baseUrl + call.url
   return { content: [{ type: 'resource', resource: { uri, mimeType, blob: data } }] }
@@ -211,7 +213,7 @@ function bodyText({ type, bytes }: Content): string {
 const canBeTooDeep = 2_000
 
 function structured({ type, bytes }: Content): Pick<CallToolResult, 'structuredContent'> {
-  if (!jsonType.test(type)) return {}
+  if (!isJsonType(type)) return {}
   try {
     const structuredContent = JSON.parse(bytes.toString())
     if (bytes.length > canBeTooDeep) JSON.stringify(structuredContent)

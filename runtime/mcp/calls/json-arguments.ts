@@ -50,7 +50,7 @@ function placeOf(from: PlacedArgument['from'], hasBody: boolean): TextPlace | nu
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Whether `texts` are what was written for the value: null is written as nothing. */
+/** Whether `texts` are what was written for the value: null is written as nothing, and so is the empty text in a path. */
 function isSaid(place: TextPlace, value: unknown, texts: readonly string[] | null): boolean {
   const written = isPresent(value) ? textOf[place](value) : []
   const said = texts ?? []
@@ -72,7 +72,7 @@ const wellFormed = (text: string): string => (text as string & { toWellFormed():
 export const printableText = (value: unknown): string => plainText(value).replace(/\p{Cc}+/gu, ' ')
 
 const textOf: Readonly<Record<TextPlace, (value: unknown) => readonly string[]>> = {
-  path: (value) => [plainText(value)],
+  path: (value) => (value === '' ? [] : [plainText(value)]),
   query: queryTexts,
   header: (value) => [printableText(value)],
   cookie: (value) => [plainText(value)],

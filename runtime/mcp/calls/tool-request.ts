@@ -64,9 +64,10 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
     return this.#session
   }
 
-  /** Hands what the route did to its session to the client's, once it has answered. */
-  commitSession(): void {
-    this.#session?.commit()
+  /** Hands what the route did to its session to the client's, once it has answered. Returns what stores it, where progress was told
+   *  and the head of the answer has left. */
+  commitSession(): Promise<unknown> | null {
+    return this.#session?.commit() ?? null
   }
 
   override get signal(): AbortSignal {

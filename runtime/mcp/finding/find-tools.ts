@@ -1,8 +1,8 @@
 /** Finds tools by words. Source: decisions/mcp.md, Finding tools. */
 import type { ToolEntry } from '../../contract/mcp.ts'
+import { meaningOf, meaningsIn } from './meanings.ts'
 import { createRanking } from './ranking.ts'
-import { toolWords } from './tool-words.ts'
-import { verbsIn } from './verbs.ts'
+import { isDestroying, toolWords } from './tool-words.ts'
 import { wordsOf } from './words.ts'
 
 /** What a query finds: what the caller may call, and what it lacks permission for and would be as good. */
@@ -27,13 +27,20 @@ export function createFind(tools: readonly ToolEntry[], hidden: readonly ToolEnt
     const words = wordsOf(query.slice(0, maxCharacters)).slice(0, maxWords)
     const found: ToolEntry[] = []
     const passed = new Set<ToolEntry>()
-    for (const place of rank([...words, ...verbsIn(words)])) {
+    const meanings = meaningsIn(words)
+    for (const place of rank([...words, ...meanings])) {
       if (found.length === maxTools) break
       const tool = all[place]
       if (tool === undefined) continue
       if (place < tools.length) found.push(tool)
       else if (passed.size < maxTools) passed.add(tool)
     }
-    return { tools: found, hidden: passed }
+    return { tools: meanings.includes(meaningOf('delete')) ? found : destroyingLast(found), hidden: passed }
   }
 }
+
+/** A model that takes the first tool for the right one destroys nothing that nobody spoke of. */
+const destroyingLast = (tools: readonly ToolEntry[]): readonly ToolEntry[] => [
+  ...tools.filter((tool) => !isDestroying(tool)),
+  ...tools.filter(isDestroying),
+]

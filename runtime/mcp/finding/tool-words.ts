@@ -1,12 +1,21 @@
 /** A tool as the words that find it. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
+import { meaningOf, meaningsIn } from './meanings.ts'
 import type { WordCounts } from './ranking.ts'
-import { meaningOf, verbsIn } from './verbs.ts'
 import { wordsOf } from './words.ts'
 
 /** How much a word counts where it stands. On the first half of the help desk's requests (`npm run bench:find`) half and double of
  *  each finds the same, within a tool in a hundred. */
-const weights = { name: 3, title: 2, summary: 2, keywords: 2, argument: 1, answer: 0.5, verb: 1 } as const
+const weights = {
+  name: 3,
+  title: 2,
+  summary: 2,
+  keywords: 2,
+  argument: 1,
+  answer: 0.5,
+  toolbox: 1,
+  meaning: 1,
+} as const
 
 const known = new WeakMap<ToolEntry, WordCounts>()
 
@@ -26,12 +35,13 @@ function countedWords(tool: ToolEntry): WordCounts {
       length += weight
     }
   }
-  const addVerbs = (text: string, weight: number): void => {
-    for (const word of verbsIn(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + weight)
+  const addMeanings = (text: string, weight: number): void => {
+    for (const word of meaningsIn(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + weight)
   }
   add(tool.name, weights.name)
-  addVerbs(`${tool.name} ${tool.title ?? ''} ${firstSentence(tool.summary)}`, weights.verb)
-  if (isDelete(tool)) addVerbs('delete', weights.verb)
+  if (!tool.name.startsWith(`${tool.toolbox}_`)) add(tool.toolbox, weights.toolbox)
+  addMeanings(`${tool.name} ${tool.title ?? ''} ${firstSentence(tool.summary)}`, weights.meaning)
+  if (isDelete(tool)) addMeanings('delete', weights.meaning)
   add(tool.title ?? '', weights.title)
   add(firstSentence(tool.summary), weights.summary)
   for (const keyword of tool.keywords ?? []) add(keyword, weights.keywords)
@@ -43,8 +53,18 @@ function countedWords(tool: ToolEntry): WordCounts {
 /** What DELETE means is found by its words, whatever its author calls it. PUT has the same hints, and says what it does. */
 export function isDelete({ name, title, summary, hints }: ToolEntry): boolean {
   if (!hints.destructive || !hints.idempotent) return false
-  const verbs = verbsIn(wordsOf(`${name} ${title ?? ''} ${firstSentence(summary)}`))
+  const verbs = meaningsIn(wordsOf(`${name} ${title ?? ''} ${firstSentence(summary)}`))
   return verbs.includes(meaningOf('delete')) || !verbs.some((verb) => overwriting.has(verb))
+}
+
+/** Whether it takes something away. */
+export function isDestroying(tool: ToolEntry): boolean {
+  if (!tool.hints.destructive) return false
+  const { name, title, summary } = tool
+  return (
+    isDelete(tool) ||
+    meaningsIn(wordsOf(`${name} ${title ?? ''} ${firstSentence(summary)}`)).includes(meaningOf('delete'))
+  )
 }
 
 const overwriting: ReadonlySet<string> = new Set(['update', 'create', 'assign'].map(meaningOf))

@@ -17,11 +17,26 @@ const isUnspaced = new RegExp(`^[${unspaced}]`, 'u')
 /** The words in their order, repeated ones again; `ticketId` and `ticket_id` are two each. Of a script without blanks every two
  *  characters are a word. */
 export function wordsOf(text: string): readonly string[] {
-  const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  const spaced = joined(text.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
   if (isAscii.test(text)) return (spaced.toLowerCase().match(/[a-z\d]+/g) ?? []).flatMap(stemsOf)
   const plain = spaced.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return (plain.match(runs) ?? []).flatMap((run) => (isUnspaced.test(run) ? pairsOf([...run]) : stemsOf(run)))
 }
+
+/** What is one word though it is often written as several, of which some are silent. `log` and `sign` are words of their own beside
+ *  `in` and `up`, which follow by chance too. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?<![a-z])(?:log(?:s|ged|ging)?|sign(?:s|ed|ing)?)(?:[ _-](?:me|us|them))?[ _-]?(?:out|off)(?![a-z])/gi,
+    ' logout ',
+  ],
+  [/(?<![a-z])(?:log(?:s|ged|ging)?|sign(?:s|ed|ing)?)[ _-]?in(?:to)?(?![a-z])/gi, '$& login'],
+  [/(?<![a-z])sign(?:s|ed|ing)?[ _-]?up(?![a-z])/gi, '$& signup'],
+  [/(?<![a-z])who[ _-]?am[ _-]?i(?![a-z])|(?<![a-z])myself(?![a-z])|_me(?![a-z])/gi, '$& current user'],
+]
+
+const joined = (text: string): string =>
+  phrases.reduce((said, [phrase, word]) => said.replace(phrase, word), text)
 
 /** Most texts, and several times as fast. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters

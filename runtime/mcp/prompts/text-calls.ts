@@ -3,16 +3,10 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
+import { isTextType } from '../../http/input/media-type.ts'
 import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import {
-  contentType,
-  isTextType,
-  type ToolContents,
-  toContents,
-  tooLargeToSend,
-  wholeBody,
-} from '../answers/result.ts'
+import { contentType, type ToolContents, toContents, tooLargeToSend, wholeBody } from '../answers/result.ts'
 import type { CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'

@@ -1,15 +1,8 @@
 /** What a route answered, as the contents of a resource. */
 import type { HttpResponse } from '../../contract/http.ts'
+import { isJsonType, isTextType } from '../../http/input/media-type.ts'
 import { entityTag } from '../../http/output/conditional.ts'
-import {
-  contentType,
-  isJsonType,
-  isTextType,
-  type ToolContents,
-  toContents,
-  tooLargeToSend,
-  wholeBody,
-} from '../answers/result.ts'
+import { contentType, type ToolContents, toContents, tooLargeToSend, wholeBody } from '../answers/result.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 
 /** What was read at an address, and how long it holds. */

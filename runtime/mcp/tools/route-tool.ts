@@ -108,7 +108,8 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       if (places.length > 0) args = withAnswers(args, call.message, places)
       const request = requestOf(caller, args)
       const outcome = await options.invoke(tool.route, request)
-      request.commitSession()
+      const stored = request.commitSession()
+      if (stored !== null) await stored
       if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)
       if (caller.raised !== null) return thrown(caller.raised, { ...setup, call, caller, args })
       const { status } = outcome

@@ -33,18 +33,15 @@ export function toVisibleText(text: string, limit: number): string {
   return [...withoutHidden(text)].slice(0, limit).join('').trim()
 }
 
-/** Letters of other scripts that look like Latin ones. Source: Unicode UTS #39, 4. */
-const lookalikes = new Map(
-  [...'аеорсухіѕԁһгտνοαιτρυɡıɑо'].map((letter, at) => [letter, [...'aeopcyxisdhrtvoaitpugiao'][at] ?? '']),
-)
-
-/** Letters and digits alone, one for all that look alike. */
-function lettersOf(text: string): string {
+/** Letters and digits alone; those that are drawn alike in some font are one. */
+function lettersOf(text: string): readonly string[] {
   const folded = text.normalize('NFKD').toLowerCase()
-  return [...folded]
-    .map((character) => lookalikes.get(character) ?? character)
-    .join('')
-    .replace(/[^\p{L}\p{N}]/gu, '')
+  return [
+    ...folded
+      .replace(/[^\p{L}\p{N}]/gu, '')
+      .replaceAll('0', 'o')
+      .replace(/[1l]/g, 'i'),
+  ]
 }
 
 /** What our pages say where a caller has no name: `templates/pages/approval.ts`, `../../approval/approvals.ts`. */
@@ -55,5 +52,14 @@ const ownWords = ['the browser that you are signed in with', 'a program that has
 /** Whether a name reads as one of these, in letters of another case or look. */
 export function isOwnWording(name: string): boolean {
   const letters = lettersOf(name)
-  return ownWords.some((words) => letters.includes(words))
+  return ownWords.some((words) =>
+    letters.some((_, at) => resembles(letters.slice(at, at + words.length), words)),
+  )
+}
+
+/** Letters of other scripts may look like any Latin one (Unicode UTS #39, 4, lists thousands); names in another script alone do not. */
+function resembles(letters: readonly string[], words: readonly string[]): boolean {
+  const isLatin = (letter: string): boolean => letter <= '\u007f'
+  if (letters.length < words.length || 2 * letters.filter(isLatin).length < words.length) return false
+  return letters.every((letter, at) => letter === words[at] || !isLatin(letter))
 }

@@ -19,7 +19,7 @@ export function buildReportPage(report: () => BuildReport): Unclaimed {
 /** Where a browser of this machine finds it; null where a route of the application, or one of its plugins, answers in its place. */
 export function buildReportAddress({ application, paths, baseUrl, address }: Started): string | null {
   const { server } = application
-  const methodsOf = methodsByPath(paths.map((path) => ({ path, isEncoded: true, methods: ['GET'] })))
+  const methodsOf = methodsByPath(paths.map((path) => ({ path, methods: ['GET'] })))
   const covering = [reportPath, '/acmcp/*', '/*', '*']
   const isTaken =
     methodsOf(reportPath).length > 0 || covering.some((url) => server.hasRoute({ method: 'GET', url }))

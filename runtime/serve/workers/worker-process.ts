@@ -1,6 +1,6 @@
 /** One process of a supervisor, and what it says. */
 import type { SendHandle } from 'node:child_process'
-import cluster from 'node:cluster'
+import type { Worker } from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { BusMessage } from '../../contract/bus.ts'
@@ -25,7 +25,7 @@ export interface StopWaits {
 /** Reads the other workers. Never rejects. */
 export type OtherWorkers = { readonly [Subject in keyof WorkerFacts]: () => Promise<WorkerFacts[Subject]> }
 
-/** Forked when it is made; it waits to be started. */
+/** It waits to be started. */
 export class WorkerProcess {
   /** Resolves with the exit code or the signal. */
   readonly exited: Promise<string>
@@ -37,8 +37,8 @@ export class WorkerProcess {
   reportAddress: string | null = null
   /** Whether it was told to. */
   isStarted = false
-  readonly #worker = cluster.fork()
-  readonly #waiting = this.#messageOf('waiting')
+  readonly #worker: Worker
+  readonly #waiting: Promise<unknown>
   readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
   readonly #metrics = new QuestionLine('metrics', 'worker', {
     write: (message) => this.#send(message),
@@ -55,8 +55,10 @@ export class WorkerProcess {
   #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
 
-  constructor(waits: StopWaits) {
+  constructor(worker: Worker, waits: StopWaits) {
+    this.#worker = worker
     this.#waits = waits
+    this.#waiting = this.#messageOf('waiting')
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', (code: number | null, signal) => resolve(signal ?? `exit code ${code}`))
       this.#worker.once('error', (error: Error) => resolve(error.message)) // there was none

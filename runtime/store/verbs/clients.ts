@@ -10,7 +10,7 @@ import type { Prepare } from './prepare.ts'
 export function clientVerbs(
   database: CoreDatabase,
   { clock, cap, prepare }: { readonly clock: Clock; readonly cap: number; readonly prepare: Prepare },
-): Pick<Store, 'saveClient' | 'findClient'> {
+): Pick<Store, 'saveClient' | 'findClient' | 'findClientNames'> {
   const find = prepare<{ readonly metadata: string }>('select metadata from acmcp_clients where id = $1')
   return {
     saveClient: (client) =>
@@ -20,7 +20,26 @@ export function clientVerbs(
       // Written by `saveClient` below and by nobody else.
       return row === undefined ? null : { id, ...(JSON.parse(row.metadata) as Omit<Client, 'id'>) }
     },
+    findClientNames: (ids) => findClientNames(database, ids),
   }
+}
+
+async function findClientNames(
+  database: CoreDatabase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('acmcp_clients')
+    .select(['id', 'metadata'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(
+    rows.flatMap(({ id, metadata }) => {
+      const { name } = JSON.parse(metadata) as Pick<Client, 'name'> // of `saveClient`
+      return name === null ? [] : [[id, name] as const]
+    }),
+  )
 }
 
 interface Saving {

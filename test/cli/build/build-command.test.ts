@@ -60,7 +60,7 @@ function change(
 const users = 'app/controllers/users.ts'
 const notes = 'app/controllers/notes.ts'
 const wroteAll = outputs.map((path) => `wrote ${path}\n`).join('')
-const counts = '3 controllers, 5 routes, 4 tools, about 161 tokens'
+const counts = '3 controllers, 5 routes, 4 tools, about 165 tokens'
 
 t.test('nothing is written by --check, and nothing when there is an error', async (t) => {
   t.equal((await built(root, 'check')).status, 1)
@@ -221,7 +221,7 @@ t.test('a terminal sees how far the build is, and the summary says what changed'
   const { stdout } = await built(root, { progress: (line: string) => void lines.push(line) })
   t.equal(
     stdout.split('\n').at(-3),
-    '3 controllers, 6 routes (+1), 5 tools (+1), about 178 tokens (+17); 9 files written',
+    '3 controllers, 6 routes (+1), 5 tools (+1), about 182 tokens (+17); 9 files written',
   )
   t.strictSame(lines, ['reading the controllers', '', 'bundling', ''])
 })

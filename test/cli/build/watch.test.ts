@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { pollReason } from '../../../cli/build/watch/poll-reason.ts'
 import { watch } from '../../../cli/build/watch/watch.ts'
 import { watchFiles } from '../../../cli/build/watch/watched-files.ts'
 import { acmcp, built, folderOf, write } from '../support/built-app.ts'
@@ -21,7 +22,7 @@ const options = {
 } as const
 
 /** `acmcp build --watch` of the shop, built once: `after` does something and resolves when a line with that text came. */
-async function watched(t: Test, files: Files = shop) {
+async function watched(t: Test, files: Files = shop, poll: string | null = null) {
   const root = folderOf(t, files)
   const stopping = new AbortController()
   let heard = (_line: string): void => {}
@@ -33,7 +34,7 @@ async function watched(t: Test, files: Files = shop) {
     })
   const first = lineWith(' routes')
   const print = (line: string): void => heard(line)
-  const watching = watch({ ...options, cwd: root, print, warn: print }, stopping.signal)
+  const watching = watch({ ...options, cwd: root, poll, print, warn: print }, stopping.signal)
   await first
   const after = async (work: () => void, text = ' routes'): Promise<string> => {
     const line = lineWith(text)
@@ -95,33 +96,40 @@ t.test('--watch notices every save of a file, also when each puts a new file in 
   t.equal(await stop(), 0)
 })
 
-t.test('--watch notices files that are made, renamed and deleted, in new folders too', async (t) => {
-  const { root, after, stop, made } = await watched(t)
-  const paths = (): readonly string[] => [...made().matchAll(/^ {2}(\/\S+):$/gm)].map(([, path = '']) => path)
-  const before = paths()
-  const folder = join(root, 'app/controllers/more/deep')
-  await after(() => write(root, 'app/controllers/more/deep/lamps.ts', controller('Lamps')))
-  t.strictSame([...paths()].sort(), [...before, '/lamps/lamps'].sort())
-  await after(() => {
-    saveAtomically(root, 'app/controllers/more/deep/lamps.ts', controller('Lights'))
-    renameSync(join(folder, 'lamps.ts'), join(folder, 'lights.ts'))
-  })
-  t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
-  await after(() => renameSync(folder, join(root, 'app/controllers/other')))
-  t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
-  await after(() => write(root, 'app/controllers/other/lights.ts', controller('Torches')))
-  t.strictSame([...paths()].sort(), [...before, '/torches/torches'].sort())
-  await after(() => {
-    rmSync(join(root, 'app/controllers/other'), { recursive: true })
-    write(root, 'app/controllers/other/lights.ts', controller('Lamps'))
-  })
-  t.strictSame([...paths()].sort(), [...before, '/lamps/lamps'].sort())
-  await after(() => write(root, 'app/controllers/other/lights.ts', controller('Lights')))
-  t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
-  await after(() => rmSync(join(root, 'app/controllers/other'), { recursive: true }))
-  t.strictSame(paths(), before)
-  t.equal(await stop(), 0)
-})
+const ways = [null, '--poll'] as const
+
+for (const poll of ways)
+  t.test(
+    `--watch notices files that are made, renamed and deleted, in new folders too (${poll ?? 'events'})`,
+    async (t) => {
+      const { root, after, stop, made } = await watched(t, shop, poll)
+      const paths = (): readonly string[] =>
+        [...made().matchAll(/^ {2}(\/\S+):$/gm)].map(([, path = '']) => path)
+      const before = paths()
+      const folder = join(root, 'app/controllers/more/deep')
+      await after(() => write(root, 'app/controllers/more/deep/lamps.ts', controller('Lamps')))
+      t.strictSame([...paths()].sort(), [...before, '/lamps/lamps'].sort())
+      await after(() => {
+        saveAtomically(root, 'app/controllers/more/deep/lamps.ts', controller('Lights'))
+        renameSync(join(folder, 'lamps.ts'), join(folder, 'lights.ts'))
+      })
+      t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
+      await after(() => renameSync(folder, join(root, 'app/controllers/other')))
+      t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
+      await after(() => write(root, 'app/controllers/other/lights.ts', controller('Torches')))
+      t.strictSame([...paths()].sort(), [...before, '/torches/torches'].sort())
+      await after(() => {
+        rmSync(join(root, 'app/controllers/other'), { recursive: true })
+        write(root, 'app/controllers/other/lights.ts', controller('Lamps'))
+      })
+      t.strictSame([...paths()].sort(), [...before, '/lamps/lamps'].sort())
+      await after(() => write(root, 'app/controllers/other/lights.ts', controller('Lights')))
+      t.strictSame([...paths()].sort(), [...before, '/lights/lights'].sort())
+      await after(() => rmSync(join(root, 'app/controllers/other'), { recursive: true }))
+      t.strictSame(paths(), before)
+      t.equal(await stop(), 0)
+    },
+  )
 
 t.test('what a build writes does not wake the next one; package.json and tsconfig.json do', async (t) => {
   const root = folderOf(t, shop)
@@ -152,15 +160,16 @@ t.test('what a build writes does not wake the next one; package.json and tsconfi
   t.strictSame([...new Set(seen)].sort(), ours.sort())
 })
 
-t.test(
-  '--watch notices whatever the build reads: beside app/, JSON, settings that are extended, what tsconfig.json includes',
-  async (t) => {
-    const settings = (more: object): string =>
-      JSON.stringify({
-        compilerOptions: { module: 'nodenext', target: 'es2023', lib: ['es2023'], types: [], ...more },
-      })
-    const beside = {
-      'app/controllers/users.ts': `import { Controller } from 'acmcp'
+for (const poll of ways)
+  t.test(
+    `--watch notices whatever the build reads: beside app/, JSON, settings that are extended, what tsconfig.json includes (${poll ?? 'events'})`,
+    async (t) => {
+      const settings = (more: object): string =>
+        JSON.stringify({
+          compilerOptions: { module: 'nodenext', target: 'es2023', lib: ['es2023'], types: [], ...more },
+        })
+      const beside = {
+        'app/controllers/users.ts': `import { Controller } from 'acmcp'
 import type { Person } from '../../lib/person.ts'
 import names from '../../data/names.json' with { type: 'json' }
 /** People. */
@@ -179,31 +188,78 @@ export class Users extends Controller {
   name(): string { return names.first }
 }
 `,
-      'lib/person.ts': 'export interface Person { name: string }\n',
-      'data/names.json': '{ "first": "Ada" }\n',
-      'config/base.json': settings({
-        resolveJsonModule: true,
-        allowImportingTsExtensions: true,
-        noEmit: true,
-      }),
-      'tsconfig.json': '{ "extends": "./config/base.json", "include": ["app", "types"] }',
-      'types/more.d.ts': 'export {}\n',
+        'lib/person.ts': 'export interface Person { name: string }\n',
+        'data/names.json': '{ "first": "Ada" }\n',
+        'config/base.json': settings({
+          resolveJsonModule: true,
+          allowImportingTsExtensions: true,
+          noEmit: true,
+        }),
+        'tsconfig.json': '{ "extends": "./config/base.json", "include": ["app", "types"] }',
+        'types/more.d.ts': 'export {}\n',
+      }
+      const { root, after, stop, made } = await watched(t, beside, poll)
+      await after(() =>
+        write(root, 'lib/person.ts', 'export interface Person { name: string; age?: number }\n'),
+      )
+      t.match(made(), /^ {12}age:$|age:/m)
+      const augmented = (name: string): string =>
+        `declare module '../lib/person.ts' { interface Person { ${name}?: string } }\nexport {}\n`
+      await after(() => write(root, 'types/more.d.ts', augmented('nick')))
+      t.match(made(), /nick:/)
+      await after(() => write(root, 'types/other.d.ts', augmented('title')))
+      t.match(made(), /title:/)
+      await after(() => write(root, 'data/names.json', '{ "second": "Bo" }\n'))
+      await after(() => write(root, 'config/base.json', settings({ target: 'never' })), 'ACM108')
+      await after(() => write(root, 'config/base.json', beside['config/base.json']))
+      t.equal(await stop(), 0)
+    },
+  )
+
+t.test(
+  'files are looked at again where it is asked for, or where the file system tells of no changes',
+  (t) => {
+    const types: ReadonlyMap<string, number> = new Map([
+      ['/mnt/c/shop', 0x01021997],
+      ['/nfs', 0x6969],
+      ['/sshfs', 0x65735546],
+      ['/home/ada', 0xef53],
+      ['/tmp', 0x01021994],
+    ])
+    const typeOf = (folder: string): number => {
+      const type = types.get(folder)
+      if (type === undefined) throw new Error('ENOENT')
+      return type
     }
-    const { root, after, stop, made } = await watched(t, beside)
-    await after(() =>
-      write(root, 'lib/person.ts', 'export interface Person { name: string; age?: number }\n'),
+    const why = (folders: readonly string[], said = '', isWanted = false): string | null =>
+      pollReason(folders, { isWanted, env: { CHOKIDAR_USEPOLLING: said }, typeOf })
+    t.strictSame(
+      [
+        why(['/home/ada', '/home/ada/app']),
+        why(['/tmp']),
+        why(['/mnt/c/shop']),
+        why(['/home/ada', '/nfs']),
+        why(['/sshfs']),
+        why(['/mnt/c/shop'], '0'),
+        why(['/mnt/c/shop'], 'FALSE'),
+        why(['/home/ada'], '1'),
+        why(['/home/ada'], 'true'),
+        why(['/home/ada'], '0', true),
+      ],
+      [
+        null,
+        null,
+        '9p tells of no changes from outside',
+        'nfs tells of no changes from outside',
+        'fuse tells of no changes from outside',
+        null,
+        null,
+        'CHOKIDAR_USEPOLLING',
+        'CHOKIDAR_USEPOLLING',
+        '--poll',
+      ],
     )
-    t.match(made(), /^ {12}age:$|age:/m)
-    const augmented = (name: string): string =>
-      `declare module '../lib/person.ts' { interface Person { ${name}?: string } }\nexport {}\n`
-    await after(() => write(root, 'types/more.d.ts', augmented('nick')))
-    t.match(made(), /nick:/)
-    await after(() => write(root, 'types/other.d.ts', augmented('title')))
-    t.match(made(), /title:/)
-    await after(() => write(root, 'data/names.json', '{ "second": "Bo" }\n'))
-    await after(() => write(root, 'config/base.json', settings({ target: 'never' })), 'ACM108')
-    await after(() => write(root, 'config/base.json', beside['config/base.json']))
-    t.equal(await stop(), 0)
+    t.end()
   },
 )
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import ts from 'typescript'
+import { transform } from 'esbuild'
 import { buildIfChanged } from '../../../cli/build/build-if-changed.ts'
 import { clientTransport } from '../../../cli/build/client-transport.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
@@ -94,8 +94,8 @@ export async function serveWithClient(t: Teardown, files: Files | null): Promise
 
 /** The module of a printed client. */
 export async function loadClient(root: string, text: string): Promise<ClientModule> {
-  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
   const path = join(root, `client-${text.length}.mjs`)
-  writeFileSync(path, ts.transpileModule(text, { compilerOptions }).outputText)
+  const { code } = await transform(text, { loader: 'ts', format: 'esm', target: 'es2022' })
+  writeFileSync(path, code)
   return import(pathToFileURL(path).href)
 }

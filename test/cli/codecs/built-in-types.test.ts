@@ -75,7 +75,11 @@ const answers: readonly (readonly [type: string, schema: object, ...values: read
   ],
   [
     "Uint8Array & { __brand?: 'key' }",
-    { type: 'string', contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' },
+    {
+      type: 'string',
+      contentEncoding: 'base64',
+      pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$',
+    },
     [new Uint8Array([1]), '"AQ=="'],
   ],
   [

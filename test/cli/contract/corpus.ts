@@ -85,11 +85,41 @@ const pairs: readonly Pair[] = [
   pair(
     'a type is renamed',
     [answering('Old$'), answering('New$')],
-    [],
+    ['CON055 New$ (HTTP)'],
     [
       'export interface Old$ { it: string; more: Old$[] }',
       'export interface New$ { it: string; more: New$[] }',
     ],
+  ),
+  pair(
+    'types are renamed inside of others, and in unions',
+    [answering('Outer$'), answering('Outer$')],
+    ['CON055 NewDeep$ (HTTP)', 'CON055 NewMember$ (HTTP)'],
+    [
+      'export interface Outer$ { list: Mid$[]; it: Member$ | Kept$ | null }\nexport interface Mid$ { x: Deep$ | null }\nexport interface Deep$ { it: string }\nexport interface Member$ { a: 1 }\nexport interface Kept$ { b: 1 }',
+      'export interface Outer$ { list: Mid$[]; it: Kept$ | NewMember$ | null }\nexport interface Mid$ { x: NewDeep$ | null }\nexport interface NewDeep$ { it: string }\nexport interface Kept$ { b: 1 }\nexport interface NewMember$ { a: 1 }',
+    ],
+  ),
+  pair(
+    'a type takes the name of another one',
+    [answering('{ a: Foo$ }'), answering('{ a: S$.Foo$; b?: Foo$ }')],
+    ['CON055 S$Foo$ (HTTP)', 'CON084 GET /case-$ b (HTTP, tools)'],
+    [
+      'export interface Foo$ { a: string }',
+      'export interface Foo$ { b: string }\nexport namespace S$ { export interface Foo$ { a: string } }',
+    ],
+  ),
+  pair(
+    'a type has no name any more',
+    [answering('{ a: Foo$ }'), answering('{ a: { a: string } }')],
+    ['CON055 Foo$ (HTTP)'],
+    ['export interface Foo$ { a: string }', ''],
+  ),
+  pair(
+    'a property of a type is gone, and the type with it',
+    [answering('{ a?: Foo$; b: string }'), answering('{ b: string }')],
+    ['CON021 GET /case-$ a (HTTP, tools)'],
+    ['export interface Foo$ { a: string }', ''],
   ),
   pair(
     'members in another order',
@@ -512,7 +542,7 @@ const pairs: readonly Pair[] = [
   pair(
     'a media type is answered no more',
     [get('show(): string { return "" }'), get('show(): string { return "" }', '@get /\n@produces text/csv')],
-    ['CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
+    ['CON023 case$_show (tools)', 'CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
   ),
   pair(
     'a class of statuses is answered no more',

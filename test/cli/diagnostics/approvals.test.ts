@@ -228,6 +228,12 @@ ${method('@filter before', 'before(): void { const { cookies: { a }, path } = th
     expected: [`14:53 ${byHand('headers')}`, `27:26 ${byHand('cookies')}`, `28:49 ${byHand('cookies')}`],
   },
   {
+    sentence: 'headers and cookies of the request under another name',
+    members: `${route('Show {id}', "show(id: string): string { const r = this.request; return id + r.headers['x-a'] }")}
+#helper(): unknown { const { request: q } = this; return [q['cookies'], (this['request']).headers, q.path] }`,
+    expected: [`14:66 ${byHand('headers')}`, `15:61 ${byHand('cookies')}`, `15:91 ${byHand('headers')}`],
+  },
+  {
     sentence: 'a class asks, and a method of it reads no header',
     members: method('@get /b', "b(): unknown { return this.request.headers['x-b'] }"),
     after: classWith(

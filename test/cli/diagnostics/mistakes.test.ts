@@ -406,6 +406,53 @@ export class More {`,
     ],
   },
   {
+    sentence: 'names that nothing can be sent under, or that are not written out',
+    text: notes(
+      shows
+        .replace('@get /', '@get /\n   * @mcp hide')
+        .replace(
+          'show()',
+          "show(a: Header<'X-Grün'>, b: Cookie<'a b'>, c: Header<'A' | 'B'>, d: Named<string>, e: Named<'a b'>)",
+        ),
+      { imports: "import { Controller, type Cookie, type Header, type Named } from 'acmcp'" },
+    ),
+    expected: [
+      `${file}:10:8 error ACM163: this name is none: no header can be called 'X-Grün'`,
+      `${file}:10:29 error ACM163: this name is none: no cookie can be called 'a b'`,
+      `${file}:10:47 error ACM163: this name is none: the name in Header<…> is not written out`,
+      `${file}:10:69 error ACM163: this name is none: the name in Named<…> is not written out`,
+      "Write one name as a literal, such as Header<'X-Clinic'>; those of headers and cookies have letters from A to Z, digits and - alone.",
+    ],
+  },
+  {
+    sentence: 'characters that no path has as they are',
+    text: notes(shows.replace('@get /', '@get /café')),
+    expected: [
+      `${file}:7:6 error ACM113: @get: '/café' is not a path: write 'é' as %C3%A9`,
+      'Write a path such as /items/:id and nothing after it.',
+    ],
+  },
+  {
+    sentence: 'a variable that is not of letters from A to Z',
+    text: notes(shows.replace('@get /', '@get /:größe').replace('show()', 'show(größe: string)')),
+    expected: [
+      `${file}:7:6 error ACM113: @get: the variable 'größe' is not of the letters A to Z, digits and _: write :id, and take it as größe: Named<'id', …>`,
+      'Write a path such as /items/:id and nothing after it.',
+    ],
+  },
+  {
+    sentence: 'an object under a type that nothing writes',
+    text: notes(
+      shows
+        .replace('@get /', '@get /\n   * @produces text/html')
+        .replace("string { return ''", '{ a: 1 } { return { a: 1 }'),
+    ),
+    expected: [
+      `${file}:8:6 error ACM218: nothing writes text/html`,
+      'Return a text or bytes, use application/json, application/yaml, text/yaml or text/plain, or add it to `responders` in app/config.ts.',
+    ],
+  },
+  {
     sentence: 'a handler that does not take its error',
     text: notes(shows.replace('@get /', '@exception {Error} 500')),
     expected: [

@@ -70,7 +70,7 @@ export interface All {
       minItems: 2,
       maxItems: 2,
     },
-    raw: { type: 'string', format: 'byte', pattern: '^[A-Za-z0-9+/]*={0,2}$' },
+    raw: { type: 'string', format: 'byte', pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$' },
     again: { allOf: [{ $ref: '#/components/schemas/All' }], description: 'The same again.' },
     nothing,
   })
@@ -93,13 +93,13 @@ t.test('decisions, mcp.yml: a tool is seven lines, and one for each argument and
         title: "Find: a note"
         description: Finds a note.
         params:
-          id: { in: path, required: true, type: string, description: "which: one, of {many}" }
+          id: { in: path, required: true, type: string, minLength: 1, description: "which: one, of {many}" }
           word: { in: query, type: string, description: '"what" to look for' }
           pages: { in: query, items: { type: number }, default: [] }
         hints: [readOnly]
         examples:
           - { id: a, word: "b, c" }
-        tokens: 80
+        tokens: 83
         fingerprint: (64 digits)
 `,
   )

@@ -77,6 +77,7 @@ t.test('idempotency: a tool takes the key as an argument, which is sent as a hea
     description: 'Properties to answer beside id.',
   }
   const id = { argument: 'id', from: 'path', name: 'id' }
+  const segment = { ...text, minLength: 1 }
   t.strictSame(Object.assign({}, ...told), {
     orders_add: [
       {
@@ -92,7 +93,7 @@ t.test('idempotency: a tool takes the key as an argument, which is sent as a hea
     orders_change: [
       {
         type: 'object',
-        properties: { id: text, name: text, idempotencyKey: key },
+        properties: { id: segment, name: text, idempotencyKey: key },
         required: ['id'],
         ...closed,
       },
@@ -101,7 +102,7 @@ t.test('idempotency: a tool takes the key as an argument, which is sent as a hea
       false,
     ],
     orders_replace: [
-      { type: 'object', properties: { id: text }, required: ['id'], ...closed },
+      { type: 'object', properties: { id: segment }, required: ['id'], ...closed },
       [id],
       true,
       false,
@@ -109,7 +110,7 @@ t.test('idempotency: a tool takes the key as an argument, which is sent as a hea
     orders_pay: [
       {
         type: 'object',
-        properties: { id: text, fields, idempotencyKey: key },
+        properties: { id: segment, fields, idempotencyKey: key },
         required: ['id', 'idempotencyKey'],
         ...closed,
       },

@@ -443,7 +443,7 @@ shapes(shape: Body<{ one: Circle | Square; all: (Circle | Square)[]; last: Circl
  * @get /texts
  * @mcp hide
  */
-texts(a: 'now' | Circle, b: string | number, c: (string | number)[], d?: Date | Circle | null, e?: unknown, f?: '1' | 1): string { return String([a, b, c, d, e, f]) }
+texts(a: 'now' | Circle, b: string | number, c: (string | number)[], d?: Date | Circle | null, e?: unknown, f?: '1' | 1, g: string | void): string { return String([a, b, c, d, e, f, g]) }
 /**
  * Takes a form.
  *
@@ -454,7 +454,7 @@ texts(a: 'now' | Circle, b: string | number, c: (string | number)[], d?: Date | 
 form(pair: [number, number], name: string): string { return String([pair, name]) }
 }
 export interface Circle { kind: 'circle'; radius: number }
-export interface Square { kind: 'square'; side: number }
+export interface Square { kind: 'square' | 'quadrat'; side: number }
 export class More {`,
       'type Body, Controller',
     )
@@ -465,7 +465,11 @@ export class More {`,
       oneOf: [ref('Circle'), ref('Square')],
       discriminator: {
         propertyName: 'kind',
-        mapping: { circle: '#/components/schemas/Circle', square: '#/components/schemas/Square' },
+        mapping: {
+          circle: '#/components/schemas/Circle',
+          square: '#/components/schemas/Square',
+          quadrat: '#/components/schemas/Square',
+        },
       },
     }
     t.strictSame(Object(paths['/api/notes/shapes']?.post?.requestBody).content, {
@@ -495,6 +499,7 @@ export class More {`,
       }),
       parameter('e', false, { schema: text }),
       parameter('f', false, { schema: { type: 'number', enum: [1] } }),
+      parameter('g', false, { schema: text }),
     ])
     const pair = { type: 'array', prefixItems: [number, number], minItems: 2, maxItems: 2 }
     t.strictSame(Object(paths['/api/notes/form']?.post?.requestBody).content, {

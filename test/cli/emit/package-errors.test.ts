@@ -222,6 +222,9 @@ const ways: readonly (readonly [tag: string, parameter: string, thrown: string, 
   ['DOMException', 'DOMException', "new DOMException('no', 'AbortError')", 'DOMException'],
   ['WebAssembly.CompileError', 'Error', "new WebAssembly.CompileError('no')", 'WebAssembly.CompileError'],
   ['Ranged', 'RangeError', "new RangeError('no')", 'Ranged'],
+  ['Here', 'Error', 'new Here()', 'Here'],
+  ['Other', 'Error', 'new Other()', 'Other'],
+  ['Kept', 'Error', 'new Kept()', 'Kept'],
 ]
 
 const wayFile = (
@@ -232,6 +235,10 @@ import { Alias, Alias2, Errors, type Held, Expressed, Named, Mixed, Mixin, Expir
 import * as errors from '../errors.ts'
 import { Names, Orm } from 'orm'
 import Pay from 'pay'
+export const Here = class extends Error {}
+export const Other = Here
+const Kept = class extends Error {}
+export { Kept }
 /** Of it. */
 export class Way${index} extends Controller {
   ${handler('caught', tag, 404).replace(`_error: ${tag}`, `_error: ${parameter}`)}

@@ -308,5 +308,8 @@ ${action('id: string, lang: string', 'id, lang')}`),
   )
   t.match(textOf('paths.ts'), 'secrets: (parameters: { id: string; lang: string }): string')
   const [tool] = loadCatalogue(compilation.catalogue).tools
-  t.strictSame(tool.inputSchema.properties, { id: { type: 'string' }, lang: { type: 'string' } })
+  t.strictSame(tool.inputSchema.properties, {
+    id: { type: 'string', minLength: 1 },
+    lang: { type: 'string' },
+  })
 })

@@ -10,18 +10,14 @@ import { type Case, judge, method } from '../support/judge.ts'
 import { packageTypes, packageTypesApp } from './package-types.ts'
 import { judgeRandomTypes } from './random-types.ts'
 
-t.setTimeout(240_000)
-
-/** More than any build of a few types may take, on a machine that is busy with others. */
-const maxMs = 20_000
+t.setTimeout(240_000) // what hangs ends here
 
 t.test(
   'types at random: random types are schemas that agree with TypeScript, or errors at their place',
   async (t) => {
-    const { wrong, kept, refused, samples, slowestMs } = await judgeRandomTypes(1, 12)
+    const { wrong, kept, refused, samples } = await judgeRandomTypes(1, 12)
     t.strictSame(wrong, [])
     t.ok(kept > 4 && refused > 0 && samples > 20, `${kept} kept, ${refused} refused, ${samples} samples`)
-    t.ok(slowestMs < maxMs, `${slowestMs} ms`)
   },
 )
 
@@ -46,9 +42,7 @@ t.test(
     for (const name of ['zod', 'kysely', 'type-fest', 'ts-pattern'])
       symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
     const session = createSession()
-    const before = process.cpuUsage()
     const { diagnostics } = compile(diskHost(root), { session })
-    t.ok(process.cpuUsage(before).user / 1000 < maxMs)
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const refused = packageTypes.filter(([name]) =>
       errors.some(({ message }) => message.includes(`Kinds.${name}(`)),

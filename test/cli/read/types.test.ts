@@ -66,7 +66,14 @@ const table: readonly (readonly [type: string, schema: object | null])[] = [
   ['Level', ref('Level')],
   ['bigint', { type: 'string', pattern: '^-?[0-9]+$' }],
   ['Date', date],
-  ['Uint8Array', { type: 'string', contentEncoding: 'base64', pattern: '^[A-Za-z0-9+/]*={0,2}$' }],
+  [
+    'Uint8Array',
+    {
+      type: 'string',
+      contentEncoding: 'base64',
+      pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$',
+    },
+  ],
   ['URL', { type: 'string', format: 'uri' }],
   ['Set<string>', { type: 'array', items: text }],
   ['1n | 2n', { type: 'string', enum: ['1', '2'] }],

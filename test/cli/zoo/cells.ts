@@ -8,7 +8,7 @@ export interface Published {
   /** `openapi.yml`, parsed. */
   readonly document: Json
   /** The input schemas of tools, by name. */
-  readonly tools: ReadonlyMap<string, Json>
+  readonly schemas: ReadonlyMap<string, Json>
   /** What their routes call the keys that clients do not take, by the names that stand in the schemas; by tool. */
   readonly renamed: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
@@ -72,10 +72,10 @@ const bodyTypes: ReadonlyMap<string, string> = new Map([
 
 /** What the tool's input schema says of the value; null = the route is no tool. */
 export function ofTool(
-  { tools }: Published,
+  { schemas }: Published,
   cell: Cell,
 ): { readonly schema: Json; readonly document: Json; readonly isRequired: boolean } | null {
-  const input = tools.get(routeOf(cell))
+  const input = schemas.get(routeOf(cell))
   if (input === undefined) return null
   const argument = argumentOf(cell.place as RequestPlace)
   const isRequired = ((input.required ?? []) as readonly string[]).includes(argument)
@@ -117,13 +117,15 @@ export function decoderOf(codecs: Readonly<Record<string, RouteCodec>>, cell: Ce
 export function textsOf(
   value: unknown,
   { isJson, schema }: Pick<OfParameter, 'isJson' | 'schema'>,
+  place?: Cell['place'],
 ): readonly string[] {
   if (isJson) return [JSON.stringify(value)]
   if (!Array.isArray(value)) return [textOf(value)]
   const isPlain = value.every((item) => item !== null && typeof item !== 'object')
   const texts = value.map(textOf)
   const isRead = texts.length > 1 || (!isOther(schema) && /^[^[,]+$/.test(texts[0] ?? ''))
-  return isPlain && isRead ? texts : [JSON.stringify(value)]
+  const isParted = place === 'header' && texts.some((text) => /^\s|\s$|,|^$/.test(text)) // its lines are one list
+  return isPlain && isRead && !isParted ? texts : [JSON.stringify(value)]
 }
 
 /** Where something else may stand a list of one is JSON. */

@@ -58,6 +58,7 @@ export const className = (place: Place): string => `${place.charAt(0).toUpperCas
 const controller = (
   place: Place,
   cells: readonly Cell[],
+  qualified: (type: string) => string,
 ): string => `import { ApplicationController } from 'acmcp'
 import type { Body, DateTime, Email, Float64, Header, Int32, Int64, UploadedFile, Url, Uuid } from 'acmcp'
 import { answer, receive } from '../exchange.ts'
@@ -71,11 +72,14 @@ export class ${className(place)} extends ApplicationController {
 ${cells.map((cell) => method({ ...cell, type: qualified(cell.type) })).join('\n')}}
 `
 
-const own = [...declarations.matchAll(/^export (?:enum|interface|class|type) (\w+)/gm)].map(
-  ([, name = '']) => name,
-)
-const ownNames = new RegExp(`(?<!['\`\\w.])\\b(${own.join('|')})\\b(?!['\`:])`, 'g')
-const qualified = (type: string): string => type.replace(ownNames, 'types.$1')
+/** The types with their own names written as those of another file. */
+function qualifierOf(declared: string): (type: string) => string {
+  const names = [...declared.matchAll(/^export (?:enum|interface|class|type) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  )
+  const ownNames = new RegExp(`(?<!['\`\\w.])\\b(${names.join('|')})\\b(?!['\`:])`, 'g')
+  return (type) => type.replace(ownNames, 'types.$1')
+}
 
 const exchange = `interface Exchange { receive(value: unknown): void; answer(): unknown }
 const at = (): Exchange => (globalThis as unknown as { acmcpZoo: Exchange }).acmcpZoo
@@ -94,20 +98,25 @@ const settings = {
   ...{ noEmit: true, types: ['node'], allowImportingTsExtensions: true },
 }
 
-/** The application of these cells; what its methods get and answer is `globalThis.acmcpZoo`'s. */
-export const applicationOf = (cells: readonly Cell[]): Files => ({
+/** The application of these cells; what its methods get and answer is `globalThis.acmcpZoo`'s. `declared`: the types that they name. */
+export const applicationOf = (cells: readonly Cell[], declared: string = declarations): Files => ({
   'package.json': '{"name":"zoo","version":"1.0.0","type":"module"}',
   'tsconfig.json': JSON.stringify({ compilerOptions: settings }),
-  'app/config.ts': `import { type AppConfig, defineApp } from 'acmcp'\nexport const config: AppConfig = defineApp({ errors: { production: true } })\n`,
+  'app/config.ts': `import { type AppConfig, defineApp } from 'acmcp'\nexport const config: AppConfig = defineApp({ errors: { production: true }, limits: { toolCallsPerMinute: false } })\n`,
   'app/exchange.ts': exchange,
-  'app/types.ts': `import type { Int32, Int64, Uuid } from 'acmcp'\nimport { z } from 'zod'\n${declarations}`,
+  'app/types.ts': `import type { Int32, Int64, Uuid } from 'acmcp'\nimport { z } from 'zod'\n${declared}`,
   ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`app/${path}`, text])),
   ...Object.fromEntries(
     places.flatMap((place) => {
       const here = cells.filter((cell) => cell.place === place)
       return here.length === 0
         ? []
-        : [[`app/controllers/${className(place).toLowerCase()}.ts`, controller(place, here)]]
+        : [
+            [
+              `app/controllers/${className(place).toLowerCase()}.ts`,
+              controller(place, here, qualifierOf(declared)),
+            ],
+          ]
     }),
   ),
 })

@@ -2,16 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InjectOptions } from 'fastify'
 import { parse } from 'yaml'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
-import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { openTestApp } from '../../../runtime/testing.ts'
 import { linkPackage } from '../../support/linked.ts'
 import { type AnyClient, buildWithClient, loadClient } from '../client/served-client.ts'
 import { write } from '../support/built-app.ts'
-import { argumentsWith, type OfParameter, type Published, routeOf, textsOf } from './cells.ts'
-import { applicationOf, type Cell, className, type RequestPlace } from './places.ts'
+import { type OfParameter, type Published, textsOf } from './cells.ts'
+import { applicationOf, type Cell, className } from './places.ts'
+import { callTools } from './tool-calls.ts'
+import { type Asked, Wire } from './wire.ts'
 
 /** What came of a value at an entrance: what the method got, or that it was refused. */
 export type Outcome =
@@ -20,7 +21,9 @@ export type Outcome =
 
 export interface Zoo extends Published {
   readonly codecs: AppBundle['codecs']
-  tool(cell: Cell, value: unknown): Promise<Outcome>
+  readonly catalogue: AppBundle['catalogue']
+  /** In batches of revision 2025-03-26, whose messages are answered one after the other. */
+  tools(cell: Cell, values: readonly unknown[]): Promise<readonly Outcome[]>
   http(cell: Cell, value: unknown, how: Pick<OfParameter, 'isJson' | 'schema'>): Promise<Outcome>
   client(cell: Cell, value: unknown): Promise<Outcome>
   /** What a method answers, as HTTP and the typed client have it. */
@@ -31,21 +34,21 @@ export interface Zoo extends Published {
   close(): Promise<void>
 }
 
-interface Exchange {
+export interface Exchange {
   readonly received: unknown[]
   answer: unknown
 }
 
 /** A folder with the application of these cells. */
-export function zooFolder(cells: readonly Cell[]): string {
+export function zooFolder(cells: readonly Cell[], declared?: string): string {
   const root = mkdtempSync(join(tmpdir(), 'acmcp-zoo-'))
-  for (const [path, text] of Object.entries(applicationOf(cells))) write(root, path, text)
+  for (const [path, text] of Object.entries(applicationOf(cells, declared))) write(root, path, text)
   linkPackage(root, ['zod'])
   return root
 }
 
-export async function openZoo(cells: readonly Cell[]): Promise<Zoo> {
-  const root = zooFolder(cells)
+export async function openZoo(cells: readonly Cell[], declared?: string): Promise<Zoo> {
+  const root = zooFolder(cells, declared)
   const client = await loadClient(root, await buildWithClient(root))
   const bundle = await loadBundle(root)
   const app = await openTestApp({ cwd: root, environment: { production: true } })
@@ -56,10 +59,11 @@ export async function openZoo(cells: readonly Cell[]): Promise<Zoo> {
       answer: () => exchange.answer,
     },
   })
-  const api = client.createClient({ baseUrl: app.baseUrl, fetch: inProcess(app) })
+  const wire = new Wire(app, exchange)
+  const api = client.createClient({ baseUrl: app.baseUrl, fetch: wire.fetch })
   return {
     document: parse(readFileSync(join(root, 'generated/openapi.yml'), 'utf8')),
-    tools: new Map(bundle.catalogue.tools.map(({ name, inputSchema }) => [name, inputSchema])),
+    schemas: new Map(bundle.catalogue.tools.map(({ name, inputSchema }) => [name, inputSchema])),
     renamed: new Map(
       bundle.catalogue.tools.map(({ name, renamed = {} }) => [
         name,
@@ -67,18 +71,26 @@ export async function openZoo(cells: readonly Cell[]): Promise<Zoo> {
       ]),
     ),
     codecs: bundle.codecs,
-    tool: (cell, value) => outcomeOf(exchange, () => callTool(app, cell, value)),
-    http: (cell, value, how) => outcomeOf(exchange, () => callHttp(app, cell, textsOf(value, how), value)),
-    client: (cell, value) => outcomeOf(exchange, () => callClient(api, cell, value)),
+    catalogue: bundle.catalogue,
+    tools: (cell, values) => callTools(wire, app.application.mcpPath, cell, values),
+    http: async (cell, value, how) => {
+      const sent = await wire.send(requestOf(cell, textsOf(value, how, cell.place), value))
+      if (sent.status >= 500)
+        throw new Error(`${cell.place} ${cell.type}: ${sent.status} ${app.lastError?.stack}`)
+      return outcomeOf(sent.received, sent.status < 300 ? null : sent.body.toString())
+    },
+    client: async (cell, value) => {
+      const why = await callClient(api, cell, value)
+      return outcomeOf(wire.last.received, why)
+    },
     answer: async (cell, value) => {
       exchange.answer = value
-      const answer = await app.application.server.inject({ method: 'GET', url: `/answer/${cell.name}` })
+      wire.forget()
+      const { status, body } = await wire.send({
+        ...{ method: 'GET', url: `/answer/${cell.name}`, headers: {} },
+      })
       const read = await api[groupOf('answer')]?.[cell.name]?.()
-      return {
-        status: answer.statusCode,
-        json: answer.body === '' ? undefined : answer.json(),
-        read: read?.data,
-      }
+      return { status, json: body.length === 0 ? undefined : JSON.parse(body.toString()), read: read?.data }
     },
     close: async () => {
       await app.close()
@@ -87,61 +99,22 @@ export async function openZoo(cells: readonly Cell[]): Promise<Zoo> {
   }
 }
 
-/** `call` tells why it was refused; null = it was not. */
-async function outcomeOf(exchange: Exchange, call: () => Promise<string | null>): Promise<Outcome> {
-  exchange.received.length = 0
-  const why = await call()
+/** `why` tells why it was refused; null = it was not. */
+function outcomeOf(received: readonly unknown[], why: string | null): Outcome {
   if (why !== null) return { isTaken: false, why }
-  if (exchange.received.length !== 1) throw new Error('the method did not run once')
-  return { isTaken: true, value: exchange.received[0] }
+  if (received.length !== 1) throw new Error('the method did not run once')
+  return { isTaken: true, value: received[0] }
 }
 
-async function callTool(app: TestApp, cell: Cell, value: unknown): Promise<string | null> {
-  const isFile = cell.type === 'Range' && cell.place === 'body' // a file of `@schema` stands for all arguments
-  const args: unknown = isFile ? value : argumentsWith(cell.place as RequestPlace, value)
-  const { statusCode, body } = await app.application.server.inject({
-    method: 'POST',
-    url: app.application.mcpPath,
-    headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-    payload: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: routeOf(cell), arguments: args },
-    },
-  })
-  const [, message = body] = /^data: (.*)$/m.exec(body) ?? [] // or one event
-  const { result, error } = JSON.parse(message)
-  if (error?.code === -32602 && !isObject(args)) return error.message // the protocol has no other arguments
-  if (result === undefined) throw new Error(`${routeOf(cell)} was not called: ${statusCode} ${body}`)
-  return result.isError === true ? result.content[0]?.text : null
-}
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-type Request = InjectOptions
-
-async function callHttp(
-  app: TestApp,
-  cell: Cell,
-  texts: readonly string[],
-  value: unknown,
-): Promise<string | null> {
-  const { statusCode, body } = await app.application.server.inject(requestOf(cell, texts, value))
-  if (statusCode >= 500) throw new Error(`${cell.place} ${cell.type}: ${statusCode} ${app.lastError?.stack}`)
-  return statusCode < 300 ? null : body
-}
-
-function requestOf({ place, name }: Cell, texts: readonly string[], value: unknown): Request {
+function requestOf({ place, name }: Cell, texts: readonly string[], value: unknown): Asked {
   const url = `/${place}/${name}`
   const form = texts.map((text) => `v=${encodeURIComponent(text)}`).join('&')
   const json = { 'content-type': 'application/json' }
   switch (place) {
     case 'query':
-      return { method: 'GET', url: `${url}?${form}` }
+      return { method: 'GET', url: `${url}?${form}`, headers: {} }
     case 'path':
-      return { method: 'GET', url: `${url}/${encodeURIComponent(texts.join(','))}` }
+      return { method: 'GET', url: `${url}/${encodeURIComponent(texts.join(','))}`, headers: {} }
     case 'header':
       return { method: 'GET', url, headers: { 'x-v': texts.join(', ') } }
     case 'form':
@@ -160,7 +133,7 @@ function requestOf({ place, name }: Cell, texts: readonly string[], value: unkno
   }
 }
 
-function multipart(texts: readonly string[]): Pick<Request, 'headers' | 'payload'> {
+function multipart(texts: readonly string[]): Pick<Asked, 'headers' | 'payload'> {
   const parts = texts.map((text) => `--b\r\nContent-Disposition: form-data; name="v"\r\n\r\n${text}\r\n`)
   const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nx\r\n--b--\r\n'
   return { headers: { 'content-type': 'multipart/form-data; boundary=b' }, payload: parts.join('') + file }
@@ -180,22 +153,3 @@ async function callClient(api: AnyClient, cell: Cell, value: unknown): Promise<s
 
 /** What the client calls the methods of a place. */
 const groupOf = (place: Cell['place']): string => className(place).toLowerCase()
-
-/** `fetch` without a socket. */
-const inProcess =
-  (app: TestApp) =>
-  async (url: string, init: RequestInit): Promise<Response> => {
-    const request = new Request(url, { ...init, ...(init.body === undefined ? {} : { duplex: 'half' }) })
-    const answer = await app.application.server.inject({
-      method: request.method as 'GET', // or another
-      url: url.slice(app.baseUrl.length),
-      headers: Object.fromEntries(request.headers),
-      payload: Buffer.from(await request.arrayBuffer()),
-    })
-    const { statusCode: status, rawPayload, headers } = answer
-    const isEmpty = status === 204 || status === 304
-    return new Response(isEmpty ? null : new Uint8Array(rawPayload), {
-      status,
-      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
-    })
-  }

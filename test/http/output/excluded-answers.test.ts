@@ -144,6 +144,9 @@ export class People extends ApplicationController {
   /** @get /caf%c3%A9/%7eann/:id */
   cafe(id: string): string { return id }
 
+  /** @get /100%25/%2525%5b%20%f0%9f%98%80 */
+  percent(): string { return 'percent' }
+
   /** @get /when */
   when(at?: DateTime, by?: Email, of?: Url): string { return [at, by, of].join() }
 
@@ -273,6 +276,12 @@ t.test('a literal of a path is compared decoded, and documented in one form', as
       'a/b',
       path,
     )
+  const written =
+    /\/people(\/100%25.*):/.exec(readFileSync(join(folder, 'generated/openapi.yml'), 'utf8'))?.[1] ?? ''
+  for (const path of [written, written.toLowerCase(), `${written}/`])
+    t.equal((await app.client().get(`/people${path}`)).json(), 'percent', path)
+  t.equal((await app.client().json(`/people${written}`, {})).statusCode, 405, 'the address is known')
+  t.strictSame((await app.client().tool('people_percent')).structuredContent, { result: 'percent' })
   t.strictSame((await app.client().tool('people_cafe', { id: 'x' })).structuredContent, { result: 'x' })
   t.match(readFileSync(join(folder, 'generated/openapi.yml'), 'utf8'), '/people/caf%C3%A9/~ann/{id}:')
 })

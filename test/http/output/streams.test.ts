@@ -333,3 +333,39 @@ t.test(
     t.equal(cancels, 1)
   },
 )
+
+t.test('a session that changes while an answer streams is stored, or refused where it is new', async (t) => {
+  const lines: string[] = []
+  const call = async function* ({ request: { session } }: Probe): AsyncGenerator<unknown> {
+    const before = session.get('seen') ?? null
+    yield before
+    await new Promise(setImmediate)
+    session.set('seen', 'late')
+    session.set('more', 1)
+    yield session.get('seen')
+  }
+  const start = (probe: Probe): unknown => {
+    if (probe.request.headers['x-first'] === undefined) return call(probe)
+    probe.request.session.set('seen', 'first')
+    return (async function* () {})()
+  }
+  const app = await openProbe(t, {
+    produces: 'text/event-stream',
+    call: start,
+    logged: (line) => void lines.push(line),
+  })
+  const base = await app.application.server.listen({ port: 0, host: '127.0.0.1' })
+  const read = async (headers: Record<string, string>): Promise<readonly unknown[]> => {
+    const answer = await fetch(`${base}/probe`, { headers: { accept: 'text/event-stream', ...headers } })
+    const body = await answer.text().catch(() => 'cut off')
+    return [answer.headers.get('set-cookie')?.split(';', 1).join() ?? null, body]
+  }
+  const [cookie] = await read({ 'x-first': '1' })
+  const known = { cookie: String(cookie) }
+  t.strictSame(await read(known), [null, 'data: "first"\n\ndata: "late"\n\n'])
+  t.strictSame(await read(known), [null, 'data: "late"\n\ndata: "late"\n\n'])
+  const errors = lines.filter((line) => line.includes('the session cannot keep'))
+  t.strictSame(errors, [])
+  t.strictSame(await read({}), [null, 'cut off'])
+  t.match(lines.join(''), "the session cannot keep 'seen': the answer has begun")
+})

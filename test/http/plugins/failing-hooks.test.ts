@@ -169,3 +169,40 @@ t.test('nor does an answer that a plugin has broken, over HTTP and to a tool cal
   const { isError, content } = await app.client().tool('users_current')
   t.strictSame([isError, content[0]?.text], [true, '500 Internal Server Error\ninternal error'])
 })
+
+/** Without a hook behind the answer: then Fastify writes it at once. */
+const echoing: AppPlugin = async (app: object) => {
+  ;(app as FastifyInstance).addHook('onRequest', async ({ headers }, reply) => {
+    const echoed = decodeURIComponent(String(headers['x-echo'] ?? 'none'))
+    if (headers['x-as'] === 'name') reply.header(echoed, '1')
+    else reply.header('x-echoed', headers['x-as'] === 'list' ? [echoed] : echoed)
+  })
+}
+
+t.test('a header that a plugin makes of what a stranger sent does not end the process', async (t) => {
+  const { app, port } = await listening(
+    { mcp: {}, plugins: [echoing] },
+    { environment: { production: true, logLevel: 'silent' } },
+  )
+  t.teardown(app.close)
+  const wrong: string[] = []
+  for (const echoed of ['\u0142', 'a\nb', 'a\r\nset-cookie: a=b', '\u0001', '\u{1F600}'])
+    for (const as of ['name', 'value', 'list'])
+      for (const path of ['/health', '/nowhere', '/oauth/authorize', '/auth/none', '/mcp', '/health/%zz'])
+        for (const [method, accept] of [
+          ['GET', 'application/json'],
+          ['GET', 'text/html'],
+          ['HEAD', '*/*'],
+          ['DELETE', 'image/png'],
+        ] as const) {
+          const headers = { accept, 'x-echo': encodeURIComponent(echoed), 'x-as': as }
+          const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers })
+          const seen = [answer.status, await answer.text(), answer.headers.get('set-cookie')]
+          const body = method === 'GET' && accept === 'application/json' ? '{}' : ''
+          if (JSON.stringify(seen) !== JSON.stringify([500, body, null]))
+            wrong.push(`${method} ${path} ${accept} ${as} ${JSON.stringify(echoed)}: ${seen}`)
+        }
+  t.strictSame(wrong, [])
+  const { content } = await app.client().tool('users_current')
+  t.match(content[0]?.text, /401 Unauthorized/, 'and the next request is answered')
+})

@@ -202,6 +202,30 @@ t.test(
   },
 )
 
+t.test('a plugin that says what nobody has said of caching is heard when the answer leaves', async (t) => {
+  const caching: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onSend', async ({ headers }, reply) => {
+      if (headers['x-cache'] !== undefined && reply.statusCode < 300 && !reply.hasHeader('cache-control'))
+        reply.header('cache-control', 'private, max-age=300')
+    })
+    done()
+  }
+  const app = await open([caching])
+  t.teardown(app.close)
+  const said = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+    (await app.client().get(url, headers)).headers['cache-control']
+  const cached = { 'x-cache': '1' }
+  t.strictSame(
+    [
+      await said('/health', cached),
+      await said('/health'),
+      await said('/nowhere', cached),
+      await said('/auth', cached),
+    ],
+    ['private, max-age=300', 'no-store', 'no-store', 'no-store'],
+  )
+})
+
 t.test('preParsing hooks see the body, and the route reads what they made of it', async (t) => {
   const upper: FastifyPluginCallback = (app, _options, done) => {
     app.addHook('preParsing', async (_request, _reply, payload) => {
@@ -374,4 +398,12 @@ t.test('a plugin that fails stops the boot with its name', async (t) => {
     const message = "the plugin 'first' of app/config.ts failed: no key"
     await t.rejects(open([plugin]), { message })
   }
+  const failing = (): AppPlugin => async () => {
+    throw new Error('no key')
+  }
+  const made = Object.assign(failing(), { [Symbol.for('fastify.display-name')]: 'made' })
+  await t.rejects(open([made]), { message: "the plugin 'made' of app/config.ts failed: no key" })
+  await t.rejects(open([(_app, _options, done) => done(), failing()]), {
+    message: "the plugin 'plugins[1]' of app/config.ts failed: no key",
+  })
 })

@@ -98,6 +98,38 @@ t.test('what is not HTTP, and what could smuggle a request, is 400 and ends the 
   t.strictSame(lastAnswer(noHost), { status: 400, body: { error: 'the Host header is missing' } })
 })
 
+t.test('a Host that is no host, and a coding of the way that nobody knows, are refused', async (t) => {
+  const { app, port } = await listening({})
+  t.teardown(app.close)
+  const asked = async (host: string, ...more: readonly string[]): Promise<unknown> =>
+    lastAnswer(
+      await answerTo(port, lines('GET /health HTTP/1.1', `Host: ${host}`, 'Connection: close', ...more)),
+    )
+  const malformed = { status: 400, body: { error: 'the Host header is malformed' } }
+  for (const host of [
+    'a b',
+    'u@a',
+    'a/b',
+    'a?b',
+    'a#b',
+    '[::1',
+    'a:b',
+    'a:999999',
+    '<a>',
+    'a"b',
+    'a\tb',
+    '\u00e9',
+    'a%zz',
+  ])
+    t.strictSame(await asked(host), malformed, host)
+  const served = { status: 200, body: { status: 'ok' } }
+  for (const host of ['a_b', 'A.Example.', 'a:', 'a:80', '[::1]', '[::1]:80', '1.2.3.4', 'a%2db', 'a,b', ''])
+    t.strictSame(await asked(host), served, host)
+  const unknown = { status: 501, body: { error: 'no transfer coding but chunked is known' } }
+  for (const coding of ['gzip, chunked', 'deflate,chunked'])
+    t.strictSame(await asked('a', `Transfer-Encoding: ${coding}`, '', '0', ''), unknown, coding)
+})
+
 t.test(
   'a body longer than its Content-Length is not a part of it, a shorter one is never taken',
   async (t) => {

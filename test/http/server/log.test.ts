@@ -34,6 +34,15 @@ t.test(
       ['/a?next=https://b.example/%23access%5Ftoken%3DX', '/a?next=[FILTERED]'],
       ['/a?next=%2Fcb%3Fpage%3D2%26sort%3Dup', '/a?next=%2Fcb%3Fpage%3D2%26sort%3Dup'],
       ['/a?q=100%&b=50%25', '/a?q=100%&b=50%25'],
+      ['/a?CODE=X&Refresh_Token=Y', '/a?CODE=[FILTERED]&Refresh_Token=[FILTERED]'],
+      ['/a?code[]=X&code[0]=Y&a[token]=Z', '/a?code[]=[FILTERED]&code[0]=[FILTERED]&a[token]=[FILTERED]'],
+      ['/a?code%5B0%5D=X&a.state=Y', '/a?code%5B0%5D=[FILTERED]&a.state=[FILTERED]'],
+      ['/a?a=1&amp;code=X', '/a?a=1&amp;code=[FILTERED]'],
+      ['/a?next=%2Fcb%3FCode%3DX', '/a?next=[FILTERED]'],
+      [
+        '/a?postcode=1&Codes=2&token_type=3&statement[0]=4',
+        '/a?postcode=1&Codes=2&token_type=3&statement[0]=4',
+      ],
     ]
     for (const [sent, shown] of table) {
       t.equal(redactUrl(sent, names), shown)

@@ -9,6 +9,7 @@ import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { requestIds } from '../../../runtime/http/log/request-ids.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { costs } from '../../support/report/growth.ts'
 
 interface Opened {
   readonly app: TestApp
@@ -113,13 +114,11 @@ t.test('log, audit and hooks of plugins have the id that the proxy gave, of a to
 t.test('an id costs next to nothing', async (t) => {
   const idOf = requestIds(randomBytes, () => true)
   const message = { headers: {}, socket: {} } as Parameters<typeof idOf>[0] // all that it looks at
-  const each = (): number => {
-    const began = process.cpuUsage()
-    for (let i = 0; i < 200_000; i += 1) idOf(message)
-    const { user, system } = process.cpuUsage(began)
-    return (user + system) / 200_000
+  const work = () => {
+    for (let left = 1_000; left > 0; left -= 1) idOf(message)
   }
-  const microseconds = Math.min(each(), each(), each())
-  t.ok(microseconds < 1, `${microseconds.toFixed(3)} \u00b5s`)
-  t.comment(`${microseconds.toFixed(3)} \u00b5s an id`)
+  const control = () => {
+    for (let left = 1_000; left > 0; left -= 1) randomBytes(16).toString('hex')
+  }
+  await costs(t, { name: 'an id, beside 16 random bytes each time', work, control, times: 1 })
 })

@@ -1,5 +1,6 @@
 /** Log lines: one per request, without secrets. Source: rules.md, Security requirements; rules.md, names. */
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import type { FastifyPluginCallback } from 'fastify'
 import t from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
@@ -289,6 +290,31 @@ t.test('a request whose client leaves before the answer has one line', async (t)
   }
 })
 
+t.test('a request whose client leaves in the middle of its body has that line alone', async (t) => {
+  const log = await logged(t)
+  const head = 'HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+  const halves = [
+    `POST /api/notes/ ${head}Content-Length: 9\r\n\r\n{`,
+    `POST /oauth/token ${head}Content-Length: 9\r\n\r\n{`,
+    `POST /oauth/register ${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
+    `POST /mcp ${head}Content-Length: 9\r\n\r\n{`,
+    `POST /nowhere ${head}Content-Length: 9\r\n\r\n{`,
+    'POST /api/notes/ HTTP/1.1\r\nHost: a',
+  ]
+  for (const half of halves) {
+    const before = log.lines().length
+    const client = await rawClient(log.port)
+    client.write(half)
+    client.socket.end()
+    await once(client.socket, 'close')
+    while (log.lines().length === before) await new Promise(setImmediate)
+    await log.get('/health') // its line is behind all that the others have
+    const seen = log.lines().slice(before, -1)
+    t.equal(seen.length, 1, `${half}: ${JSON.stringify(seen)}`)
+    t.equal(seen[0]?.level, 30)
+  }
+})
+
 t.test('the log has the reason, whatever was thrown', async (t) => {
   const refused = Object.assign(
     new AggregateError([
@@ -303,7 +329,7 @@ t.test('the log has the reason, whatever was thrown', async (t) => {
     [Object.assign(new Error(''), { code: 'EPIPE' }), '(EPIPE)'],
     [{ reason: 'no coal', token: 'x' }, '{"reason":"no coal","token":"[FILTERED]"}'],
     [undefined, 'undefined was thrown, no error'],
-    [null, 'undefined was thrown, no error'],
+    [null, 'null was thrown, no error'],
     ['a text', 'a text'],
     [7, '7'],
   ]

@@ -107,3 +107,65 @@ t.test('spec, Unhandled exceptions: of a batch only what the failing call did is
     t.strictSame((await client.get('/health')).json(), { failed: null, fine: true })
   }
 })
+
+/** A tool call that has told its progress: the head of its answer has left, and with it the chance to set a cookie. */
+for (const plugins of [[], [plugin]])
+  t.test(`a session is kept or refused once progress was told (${plugins.length} plugins)`, async (t) => {
+    const lines: string[] = []
+    let goOn = (): void => {}
+    const call = async ({ request: { session }, mcp }: Controller): Promise<unknown> => {
+      if (mcp === null) {
+        if (session.get('box') === undefined) session.set('box', 'before')
+        return { box: session.get('box'), early: session.get('early') ?? null }
+      }
+      session.get('box') // whoever looks alone loses nothing
+      if (session.get('box') !== undefined) session.set('early', 'set')
+      mcp.progress(1)
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      session.set('box', 'after')
+      return { done: true }
+    }
+    const { app, port } = await listening(
+      { mcp: { path: '/mcp' }, plugins },
+      {
+        call,
+        environment: { production: true, logLevel: 'error' },
+        logStream: { write: (line) => void lines.push(line) },
+      },
+    )
+    t.teardown(app.close)
+    const base = `http://127.0.0.1:${port}`
+    const run = async (cookie: string): Promise<unknown> => {
+      const answer = await fetch(`${base}/mcp`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'mcp-protocol-version': '2025-11-25',
+          ...(cookie === '' ? {} : { cookie }),
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'users_current', arguments: {}, _meta: { progressToken: 7 } },
+        }),
+      })
+      goOn()
+      const [, data = ''] = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].at(-1) ?? []
+      return JSON.parse(data).result.isError ?? false
+    }
+    const first = await fetch(`${base}/health`)
+    const cookie = String(first.headers.get('set-cookie')).split(';', 1).join()
+    t.equal(await run(cookie), false)
+    const seen = await fetch(`${base}/health`, { headers: { cookie } })
+    t.strictSame(await seen.json(), { box: 'after', early: 'set' })
+    t.strictSame(lines, [])
+    t.equal(await run(''), true, 'who sends no cookie cannot be sent one')
+    t.match(
+      lines.join(''),
+      "the session cannot keep 'box': the answer has begun, and a new session needs its cookie",
+    )
+  })

@@ -1,6 +1,7 @@
 /** `find_tools`: five tools by words, with all that a call needs. */
 import t from 'tap'
 import type { Catalogue, ToolEntry } from '../../../runtime/contract/mcp.ts'
+import { commonRequests, commonTools } from '../../bench/mcp/discovery/common-requests.ts'
 import { scopedApp, tokenOf, withCredential } from '../support/scoped.ts'
 import { call, catalogue, message, routes, rpc, serve } from '../support/support.ts'
 
@@ -131,6 +132,38 @@ t.test('endings, case, accents and verbs of one meaning are no difference', asyn
   ]
   for (const [query, name] of found) t.equal((await find(tools, query))[0], name, query)
 })
+
+t.test(
+  'common words find what they mean among 305 tools; what destroys comes last unless it is asked for',
+  async (t) => {
+    const app = serving(commonTools.map((entry) => ({ ...entry, route: 'notes_index' })))
+    const foundBy = async (query: string): Promise<readonly string[]> =>
+      namesIn(await call(app, 'modern', 'find_tools', { query }))
+    const missed: string[] = []
+    for (const [query, ...meant] of commonRequests) {
+      const names = await foundBy(query)
+      if (!names.some((name) => meant.includes(name))) missed.push(query)
+      const destroys = names.map((name) => name.endsWith('_delete'))
+      const asks = /remove|delete|cancel|revoke|purge/.test(query)
+      if (!asks)
+        t.notOk(
+          destroys.some((is, place) => is && destroys[place + 1] === false),
+          query,
+        )
+    }
+    t.strictSame(missed, [])
+    const first = async (query: string): Promise<unknown> => (await foundBy(query))[0]
+    t.equal(await first('cancelling orders'), 'orders_delete', 'by its stem')
+    t.equal((await foundBy('orders')).at(-1), 'orders_delete')
+    t.equal((await foundBy('update the bill')).at(-1), 'bills_delete')
+    t.equal(
+      await first('change the bill'),
+      'bills_update',
+      'what overwrites destroys nothing that is meant to stay',
+    )
+    t.equal(await first('who is the current user?'), 'users_current')
+  },
+)
 
 t.test(
   'five at most, equally good ones in the order of the list, the same each time and everywhere',

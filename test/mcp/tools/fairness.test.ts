@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.t
 import type { AuthInfo } from '../../../runtime/contract/store.ts'
 import { CallTime } from '../../../runtime/http/limits/call-time.ts'
 import { toolCallOf } from '../../../runtime/http/pipeline/controller.ts'
+import { costs } from '../../support/report/growth.ts'
 import {
   type Answer,
   type App,
@@ -404,10 +405,8 @@ t.test('a list in a form that only the SDK knows is answered from the kept bytes
       message: { ...odd.message, params: { ...odd.message.params, cursor: 'made-up' } },
     }
     t.equal(rpc(await app(cursor)).error.code, -32602)
-    const cpu = process.cpuUsage()
-    for (let at = 0; at < 20; at++) await app(odd)
-    const { user } = process.cpuUsage(cpu)
-    t.ok(user / 20 < 10_000, `${era}: ${Math.round(user / 20)} µs of CPU for each`)
+    const [work, control] = [() => app(odd), async () => JSON.parse((await app(sent)).text)]
+    await costs(t, { name: `${era}, beside a list that is sent and read`, work, control, times: 4 })
   }
 })
 
@@ -420,10 +419,10 @@ t.test('looking for near names costs next to nothing, and finds them', async (t)
       .content[0].text
   const name = `${names[7]}x`.replace('very', 'vrey')
   t.match(await ask(name), /did you mean: .*_7\b/)
-  const cpu = process.cpuUsage()
-  for (let at = 0; at < 50; at++) await ask(`${name}${at}`)
-  const { user } = process.cpuUsage(cpu)
-  t.ok(user / 50 < 8_000, `${Math.round(user / 50)} µs of CPU for each`)
+  const control = () => JSON.parse(JSON.stringify(tools))
+  let at = 0
+  const work = () => ask(`${name}${++at}`)
+  await costs(t, { name: 'beside the tools, written and read', work, control, times: 1 })
 })
 
 t.test('a subscription in a form that only the SDK knows is a stream of ours, with our limits', async (t) => {

@@ -231,6 +231,11 @@ const refused: readonly (readonly [rule: string, description: string, metadata: 
     'The browser that you are signed in with',
     'the BROWSER, that you are signed in with.',
     'The brоwѕer that you are signed in with (Chrome)',
+    '\u0422he browser that you are signed in with',
+    'T\u04bbe \u0412ro\u051dser that y\u0585u are signed in with',
+    'The br0wser that you are s1gned in with',
+    'Claude, the browser that you are signed in w\u0269th',
+    'A program that ha\u0455 a \u03a4oken of yours',
     'A program that has a token of yours',
   ].map(
     (client_name) =>

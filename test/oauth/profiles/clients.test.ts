@@ -1,4 +1,4 @@
-/** Registration and authorization in the two profiles. Source: decisions.md, The two profiles; RFC 7591, 3.2.1; RFC 8252, 7.1;
+/** Registration and authorization in the two profiles. Source: decisions/oauth.md, Profiles; RFC 7591, 3.2.1; RFC 8252, 7.1;
  *  RFC 6749, 4.1.2.1. */
 import t from 'tap'
 import { profiles } from '../../../runtime/oauth/profile.ts'
@@ -38,7 +38,7 @@ const unsafe = 'redirect_uris must be https, or http on loopback, without a frag
 const html = { headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' } }
 
 t.test(
-  'decisions, private-use redirect schemes: by default 400, and the log names address and profile',
+  'profiles, private-use redirect schemes: by default 400, and the log names address and profile',
   async (t) => {
     const w = await world(t)
     const three = ['https://www.cursor.com/cb', cursor, 'http://localhost:8787/callback']
@@ -53,7 +53,7 @@ t.test(
 )
 
 t.test(
-  'decisions, private-use redirect schemes: in compatible registered and matched as exact text',
+  'profiles, private-use redirect schemes: in compatible registered and matched as exact text',
   async (t) => {
     const w = await compatibleWorld(t, { nativeSchemes: new Set(['cursor', 'vscode']) })
     const good = [cursor, 'vscode://x', 'com.example.app:/cb', 'CURSOR://Anysphere/x', 'cursor:x']
@@ -155,7 +155,7 @@ t.test(
 )
 
 t.test(
-  'decisions, scopes openid profile email offline_access: ignored when asked, never granted',
+  'profiles, scopes openid profile email offline_access: ignored when asked, never granted',
   async (t) => {
     const scopes = createScopes({ 'notes:read': 'read' })
     for (const [scope, granted] of [
@@ -163,14 +163,15 @@ t.test(
       [' offline_access', 'api'],
       ['  api   offline_access ', 'api'],
       ['openid notes:read', 'notes:read'],
-    ]) {
+    ] as const) {
       const w = await compatibleWorld(t, granted === 'api' ? {} : { scopes })
-      const parameters = { ...authorizeParameters(await register(w)), scope: String(scope) }
+      const clientId = await register(w)
+      const parameters = { ...authorizeParameters(clientId), scope }
       const ticks = granted === 'api' ? {} : { 'allow:notes:read': 'on' }
       const outcome = await decide(w, await signedInBrowser(w), parameters, { decision: 'allow', ...ticks })
       const form = {
         grant_type: 'authorization_code',
-        client_id: parameters.client_id ?? '',
+        client_id: clientId,
         redirect_uri: redirectUri,
         code_verifier: verifier,
       }
@@ -240,7 +241,7 @@ t.test(
 )
 
 t.test(
-  'decisions, a browser sees a page: in compatible, where Accept names text/html; programs get JSON',
+  'profiles, a browser sees a page: in compatible, where Accept names text/html; programs get JSON',
   async (t) => {
     const w = await compatibleWorld(t)
     const address = query({ ...authorizeParameters('nobody'), redirect_uri: redirectUri })
@@ -255,7 +256,7 @@ t.test(
       t.strictSame(
         [status, body],
         oauthError('invalid_request', 'this client is not registered here, or not any more'),
-        accept,
+        String(accept),
       )
     }
     const s = await world(t)

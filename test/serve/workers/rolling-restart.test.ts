@@ -186,16 +186,12 @@ t.test(
     const desk = await startDesk(t)
     await connectionToEach(t, desk, 2)
     const long = new Connection(desk.baseUrl).ask('/api/patient')
-    const reported = long.then(() => performance.now())
     await desk.until('patient')
     await desk.restart()
     t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
     t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
-    const stopped = performance.now()
-    t.strictSame(await desk.stop(), [0, null])
-    t.ok(performance.now() - stopped < 7_000, `${performance.now() - stopped} ms`)
+    t.strictSame(await desk.stop(), [0, null], 'nobody has to end it')
     const { status, body } = await long
-    t.ok((await reported) - stopped > 1900, 'it has the two seconds of every request then')
     t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
   },
 )

@@ -38,6 +38,7 @@ export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>>
   findLiveGrants: (store) => store.findLiveGrants('u', 'c1'),
   findSurface: (store) => store.findSurface('first'),
   findClient: (store) => store.findClient('c1'),
+  findClientNames: (store) => store.findClientNames(['c1']),
   readSession: (store) => store.readSession('s'),
   findApproval: (store) => store.findApproval('a'),
   wasUsed: (store) => store.wasUsed('logout-token', ['nobody']),

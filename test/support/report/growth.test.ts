@@ -1,6 +1,6 @@
 /** The judge of growth curves, judged: what is linear passes, what is not does not. */
 import t from 'tap'
-import { growth } from './growth.ts'
+import { costs, growth } from './growth.ts'
 
 const judged = async (sizes: readonly number[], work: (list: readonly number[]) => unknown) => {
   const verdicts: boolean[] = []
@@ -33,4 +33,17 @@ t.test('what is quadratic, or exponential, ends at the first step that is too st
     [false],
   )
   t.strictSame(await judged([8, 16, 32, 64], ({ length }) => branches(length)), [true, false])
+})
+
+t.test('what costs as much as its control passes, what costs a hundred times as much does not', async (t) => {
+  const list = Array.from({ length: 1_000 }, (_, at) => at)
+  const control = () => JSON.stringify(list)
+  const verdicts: boolean[] = []
+  const reported = { comment: () => {}, ok: (value: unknown) => verdicts.push(value === true) }
+  await costs(reported, { name: 'the same', work: control, control, times: 10 })
+  const much = () => {
+    for (let left = 100; left > 0; left -= 1) control()
+  }
+  await costs(reported, { name: 'a hundred times', work: much, control, times: 10 })
+  t.strictSame(verdicts, [true, false])
 })

@@ -11,7 +11,7 @@ export interface Growth<Input> {
   readonly work: (input: Input) => unknown
   /** Linear in the same input, as `JSON.stringify` of it is. */
   readonly control: (input: Input) => unknown
-  /** The work's milliseconds at the largest size, on a machine that is quiet; none without. */
+  /** The work's milliseconds at the largest size, on a machine that is quiet and takes `yardstickMs` for the yardstick; none without. */
   readonly maxMs?: number
 }
 
@@ -58,10 +58,44 @@ export async function growth<Input>(t: Reported, of: Growth<Input>): Promise<voi
 
 function isGentle<Input>(of: Growth<Input>, before: Point<Input> | null, point: Point<Input>): boolean {
   const isLast = point.size === of.sizes.at(-1)
-  if (isLast && of.maxMs !== undefined && point.work > of.maxMs * allowance) return false
+  if (isLast && of.maxMs !== undefined && point.work > of.maxMs * allowance * slowness()) return false
   if (before === null) return true
   const most = maxFactor * Math.max(1, point.control / before.control / 2)
   return point.work <= before.work * most
+}
+
+/** A document, written and read again: what it takes beside the others says how slow the machine is now. */
+const yardstick = Array.from({ length: 2_000 }, (_, at) => ({ id: at, name: `name ${at}`, tags: ['a', 'b'] }))
+const yardstickMs = 1
+
+/** 1, or how many times as long as on a quiet machine everything takes. */
+function slowness(): number {
+  const before = process.cpuUsage()
+  const runs = 10
+  for (let left = runs; left > 0; left -= 1) JSON.parse(JSON.stringify(yardstick))
+  const { user, system } = process.cpuUsage(before)
+  return Math.max(1, (user + system) / 1000 / runs / yardstickMs)
+}
+
+export interface Cost {
+  readonly name: string
+  readonly work: () => unknown
+  /** What it is compared with, measured in turns with it. */
+  readonly control: () => unknown
+  /** How many times as much as the control it may cost. */
+  readonly times: number
+}
+
+/** Passes when the work costs at most so many times what the control costs; measured anew some times before it fails. */
+export async function costs(t: Reported, { name, work, control, times }: Cost): Promise<void> {
+  const of = { name, sizes: [1], input: () => null, work, control }
+  let point = await measured(of, 1, null)
+  for (let left = retries; left > 0 && point.work > point.control * times; left -= 1)
+    point = await measured(of, 1, null)
+  t.ok(
+    point.work <= point.control * times,
+    `${name}: ${shown(point.work)}, at most ×${times} of ${shown(point.control)}`,
+  )
 }
 
 const shown = (ms: number): string => `${ms < 10 ? ms.toFixed(3) : ms.toFixed(0)} ms`

@@ -2,6 +2,7 @@
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
+import { saysJson, sentForm, unionOf } from '../../ir/sent-form.ts'
 import type { Result } from '../../ir/steps.ts'
 import { handlerResults, ownErrors } from '../openapi/responses.ts'
 import { type PrintedData, shapeOf } from './shapes.ts'
@@ -56,7 +57,8 @@ function contentOf({ schema, contentType }: Result, isRendered: boolean): Conten
       ? { kind: 'events', schema: schema.items }
       : { kind: 'bytes' } // such as lines of JSON
   if (schema.kind === 'binary') return { kind: 'bytes' }
-  if (contentType === null || /[/+]json\s*(;|$)/i.test(contentType)) return { kind: 'json', schema }
+  if (contentType === null || saysJson(contentType))
+    return { kind: 'json', schema: sentForm(schema, contentType) }
   return { kind: isBytes(schema) ? 'bytes' : 'text' }
 }
 
@@ -134,14 +136,6 @@ function contentData(answers: readonly ClientAnswer[], named: Model['schemas']):
   }
   const isEmpty = has('any', 'none') || answers.some(({ orNothing }) => orNothing)
   return isEmpty && Object.keys(data).length > 0 ? { ...data, empty: true } : data
-}
-
-function unionOf(members: readonly Schema[]): Schema {
-  const unique = [...new Map(members.map((member) => [JSON.stringify(member), member])).values()]
-  const [only] = unique
-  return only !== undefined && unique.length === 1
-    ? only
-    : { kind: 'union', members: unique, discriminator: null }
 }
 
 /** What stands in bodies that the client makes values of. */

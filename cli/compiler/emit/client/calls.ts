@@ -106,15 +106,19 @@ function answersOf(
 function placeOf({ name, param }: ClientArgument, named: Model['schemas']): PrintedData {
   const { from, wireName, schema } = param
   const place = from === 'rest' ? 'path' : from
-  const isRepeated = (place === 'query' || place === 'field') && isTextList(schema, named)
+  const isRepeated = (place === 'query' || place === 'field') && isRepeatedList(schema, named)
   return [name, place, wireName, ...(isRepeated ? ['list'] : [])]
 }
+
+/** Lists of several types are JSON, as the documents have them: `1` of `string[] | Int32[]` may be of either. */
+const isRepeatedList = (schema: Schema, named: Model['schemas']): boolean =>
+  isTextList(schema, named) && textFormOf(schema, named, true).how !== 'json'
 
 /** The names of a body's properties that are lists of plain texts. */
 function listsOf(body: ClientArgument | undefined, named: Model['schemas']): readonly string[] {
   const kinds = body === undefined ? [] : kindsOf(body.param.schema, named)
   const properties = kinds.flatMap((kind) => (kind.kind === 'object' ? kind.properties : []))
-  const lists = properties.filter(({ schema }) => isTextList(schema, named)).map(({ name }) => name)
+  const lists = properties.filter(({ schema }) => isRepeatedList(schema, named)).map(({ name }) => name)
   return [...new Set(lists)]
 }
 

@@ -1,5 +1,5 @@
 /** A schema as TypeScript writes it, of the value that an application works with. */
-import type { Rest, Schema } from '../../ir/schema.ts'
+import type { NamedRest, Rest, Schema } from '../../ir/schema.ts'
 import { withoutNull } from '../../ir/schema-walk.ts'
 import { literalText, propertyName } from '../javascript.ts'
 import { docText } from './doc-text.ts'
@@ -101,25 +101,38 @@ function objectText({ properties, rest, named }: Of<'object'>, names: TypeNames)
     const more = orUndefined ? ' | undefined' : ''
     return `${docText(doc, '')}${propertyName(name)}${required ? '' : '?'}: ${text}${more}`
   })
-  const index = indexText(properties.length, rest, { named, names })
-  const all = [...fields, ...(index === null ? [] : [index])]
+  const all = [...fields, ...indexTexts(properties, rest, { named, names })]
   return all.length === 0
     ? '{ [name: string]: unknown }'
     : `{\n${all.map((text) => `${indent(text)}\n`).join('')}}`
 }
 
 interface Others {
-  readonly named: readonly Rest[]
+  readonly named: readonly NamedRest[]
   readonly names: TypeNames
 }
 
-/** TypeScript holds an index signature against every property: with properties beside it nothing is said of the others. */
-function indexText(properties: number, rest: Rest | null, { named, names }: Others): string | null {
-  const signatures = rest === null ? named : [rest, ...named]
-  const [only] = signatures
-  if (only === undefined) return null
-  if (properties > 0 || signatures.length > 1) return '[name: string]: unknown'
-  return `[name: string]: ${typeText(only.values, names)}${only.orUndefined ? ' | undefined' : ''}`
+/** TypeScript holds an index signature of any text against every property, and against other signatures: where one does not fit,
+ *  nothing is said of the others. */
+function indexTexts(
+  properties: Of<'object'>['properties'],
+  rest: Rest | null,
+  { named, names }: Others,
+): readonly string[] {
+  const textOf = ({ values, orUndefined }: Rest): string =>
+    unionText([typeText(values, names), ...(orUndefined ? ['undefined'] : [])])
+  const own = named.map((index) => `[name: ${index.key}]: ${textOf(index)}`)
+  if (rest === null) return own
+  const known = new Set(textOf(rest).split(' | '))
+  const others = [
+    ...properties.map(({ schema, required, orUndefined }) =>
+      textOf({ values: schema, orUndefined: orUndefined || !required }),
+    ),
+    ...named.map(textOf),
+  ]
+  return others.every((text) => text.split(' | ').every((part) => known.has(part)))
+    ? [...own, `[name: string]: ${textOf(rest)}`]
+    : ['[name: string]: unknown']
 }
 
 /** Two spaces before each line. */

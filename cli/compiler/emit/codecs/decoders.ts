@@ -50,7 +50,7 @@ export function decoderText(schema: Schema, named: readonly NamedSchema[]): stri
     case 'constrained':
       return constrainedText(schema, inner)
     case 'converted':
-      return `c.transform(${inner(schema.inner)},x=>${conversions[schema.to]})`
+      return `c.transform(${schema.to === 'URL' && schema.inner.kind === 'string' ? 'c.url' : inner(schema.inner)},x=>${conversions[schema.to]})`
     case 'ref':
       return `c.ref(()=>${constantName(schema.name)})`
     case 'verbatim': // in a literal __proto__ would be no property
@@ -105,7 +105,7 @@ function unionText(union: Of<'union'>, named: readonly NamedSchema[]): string {
   return members.length < union.members.length ? `c.nullable(${text})` : text
 }
 
-/** The values of the property that tells the members apart, as code; null = there is none. */
+/** The values of the property that tells the members apart, of each as code; null = there is none. */
 function tagsOf(
   { discriminator, members }: Of<'union'>,
   named: readonly NamedSchema[],
@@ -116,9 +116,12 @@ function tagsOf(
     const properties = object.kind === 'object' ? object.properties : []
     const property = properties.find(({ name, required }) => name === discriminator && required)
     const value = property === undefined ? null : resolved(property.schema, named)
-    return value?.kind === 'literal' ? [literalText(value.value)] : []
+    if (value?.kind === 'enum') return [value.values.map(literalText)]
+    return value?.kind === 'literal' ? [[literalText(value.value)]] : []
   })
-  return tags.length === members.length && new Set(tags).size === tags.length ? tags : null
+  const all = tags.flat()
+  const isUnique = tags.length === members.length && new Set(all).size === all.length
+  return isUnique ? tags.map((values) => (values.length === 1 ? values.join() : `[${values.join()}]`)) : null
 }
 
 /** The schema without names and constraints around it. */

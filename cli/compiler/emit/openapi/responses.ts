@@ -2,7 +2,8 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Model } from '../../ir/model.ts'
 import type { Marks, Schema } from '../../ir/schema.ts'
-import { bare } from '../../ir/schema-walk.ts'
+import { alternativesOf, bare } from '../../ir/schema-walk.ts'
+import { sentForm } from '../../ir/sent-form.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { schemaNamed } from '../../schema/references.ts'
@@ -177,7 +178,8 @@ function toResponse(
   for (const { schema, contentType } of results) {
     if (schema === null) continue
     const types = contentType === null ? ['application/json', ...responders] : [contentType]
-    for (const type of types) byType.set(type, [...(byType.get(type) ?? []), toSchema(schema)])
+    for (const type of types)
+      byType.set(type, [...(byType.get(type) ?? []), toSchema(sentForm(schema, contentType))])
   }
   const content = [...byType].map(([type, found]) => [type, { schema: merged(found) }])
   return {
@@ -196,6 +198,17 @@ function merged(found: readonly JsonSchema[]): JsonSchema {
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }
 }
 
+/** The values of a type that is texts alone; none of another. */
+function textsOf(schema: Schema, named: Model['schemas']): readonly string[] {
+  const values = alternativesOf(schema, (name) => schemaNamed(name, named)).flatMap(
+    (item): readonly unknown[] => {
+      if (item.kind === 'enum') return item.values
+      return item.kind === 'literal' ? [item.value] : [null]
+    },
+  )
+  return values.every((value) => typeof value === 'string') ? values : []
+}
+
 /** Of a union told apart by a text, where every member is a component, which value is which component: the mapping of OpenAPI
  *  knows no other values. */
 function mappingOf({ discriminator, members }: Union, named: Model['schemas']): JsonSchema {
@@ -204,10 +217,9 @@ function mappingOf({ discriminator, members }: Union, named: Model['schemas']): 
     const object = target === null ? null : bare(target.schema)
     const properties = object?.kind === 'object' ? object.properties : []
     const property = properties.find(({ name }) => name === discriminator)
-    const value = property === undefined ? null : bare(property.schema)
-    const tag = value?.kind === 'literal' ? value.value : null
-    return target !== null && typeof tag === 'string' ? [[tag, refTo(target.name)]] : []
+    const tags = property === undefined ? [] : textsOf(property.schema, named)
+    return target === null || tags.length === 0 ? [] : [tags.map((tag) => [tag, refTo(target.name)] as const)]
   })
   if (pairs.length < members.length) return {}
-  return { discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs) } }
+  return { discriminator: { propertyName: discriminator, mapping: Object.fromEntries(pairs.flat()) } }
 }

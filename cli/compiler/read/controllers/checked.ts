@@ -14,6 +14,7 @@ import { ts } from '../program/typescript.ts'
 import { includes } from '../types/objects.ts'
 import type { TypeLocation } from '../types/type-reader.ts'
 import { importOfValue, valueNameOf } from './imported-classes.ts'
+import { nestedSchemas } from './nested-schemas.ts'
 import { wrappers } from './parameter-wrappers.ts'
 
 /** A parameter whose rules are run. */
@@ -50,13 +51,14 @@ export function readChecked(
 /** Reports the type of an exported schema's output in place of the schema (`z.infer<typeof s>`): nobody would run its rules, but
  *  for a method that names the schema itself. */
 export function reportUnchecked(source: Source, { type, parent }: ts.ParameterDeclaration): void {
+  reportNested(source, type, parent)
   const { found } = follow(source, type)
   if (found === null || /in(put)?$/i.test(nameOf(found))) return
   const query = ts.isTypeReferenceNode(found) ? found.typeArguments?.[0] : found
   if (query === undefined || !ts.isTypeQueryNode(query)) return
   const value = query === found ? leftOf(query.exprName) : query.exprName
   const symbol = value === null ? undefined : symbolAt(source, value)
-  if (value === null || symbol === undefined || !isConstant(symbol)) return
+  if (value === null || symbol === undefined || !(isConstant(symbol) || isMember(symbol))) return
   const types = typesOf(source, source.checker.getTypeOfSymbol(symbol))
   if (isNamedIn(source, parent, symbol)) return
   if (types === null) {
@@ -68,6 +70,20 @@ export function reportUnchecked(source: Source, { type, parent }: ts.ParameterDe
   if (importOfValue(source, query, symbol) !== null)
     source.report(rulesNotRun(placeOfNode(source, found), found.getText(), value.getText()))
 }
+
+/** Reports schemas inside of what the parameter takes. */
+function reportNested(source: Source, type: ts.TypeNode | undefined, method: ts.Node): void {
+  if (type === undefined) return
+  const { found } = follow(source, type)
+  for (const { node, symbol, text } of nestedSchemas(source, type)) {
+    if (node === found || isNamedIn(source, method, symbol)) continue
+    source.report(rulesOfOthers(placeOfNode(source, node), node.getText(), text))
+  }
+}
+
+/** `static schema = …`, or a property of an object. */
+const isMember = ({ valueDeclaration: node }: ts.Symbol): boolean =>
+  node !== undefined && (ts.isPropertyDeclaration(node) || ts.isPropertyAssignment(node))
 
 /** The types that libraries without Standard Schema infer: those of typebox and io-ts. */
 const inferring = new Set(['Static', 'StaticDecode', 'StaticEncode', 'TypeOf', 'OutputOf'])

@@ -51,10 +51,13 @@ export function symbolOfName(source: Source, entity: ts.EntityName): ts.Symbol |
   return value === undefined ? undefined : followAlias(checker, value)
 }
 
-const valueInScope = ({ checker }: Source, node: ts.Identifier): ts.Symbol | undefined =>
-  checker
+/** What an exported constant is in its own file says that it is exported, and nothing else of it. */
+function valueInScope({ checker }: Source, node: ts.Identifier): ts.Symbol | undefined {
+  const found = checker
     .getSymbolsInScope(node, ts.SymbolFlags.Value | ts.SymbolFlags.Alias)
     .find(({ name }) => name === node.text)
+  return found === undefined ? undefined : checker.getExportSymbolOfSymbol(found)
+}
 
 /** What the first of these names is in its file: an import, or a declaration. */
 export function localSymbol(source: Source, entity: ts.EntityName): ts.Symbol | undefined {

@@ -86,7 +86,7 @@ function exportsRoot({ checker }: Source, root: ts.Symbol): boolean {
       .getExportsOfModule(module)
       .some(
         (item) =>
-          item.name === root.name && (item === root || checker.getExportSymbolOfSymbol(root) === item),
+          item.name === root.name && followAlias(checker, item) === checker.getExportSymbolOfSymbol(root),
       )
   )
 }

@@ -9,11 +9,13 @@ import { ts } from '../program/typescript.ts'
 interface Unwrapped {
   readonly from: DeclaredParam['from']
   readonly wireName: string | null
+  /** What is wrong with the name; null = nothing. */
+  readonly badName: string | null
   readonly isElicited: boolean
   readonly type: ts.Type
 }
 
-const nowhere: Omit<Unwrapped, 'type'> = { from: null, wireName: null, isElicited: false }
+const nowhere: Omit<Unwrapped, 'type'> = { from: null, wireName: null, badName: null, isElicited: false }
 
 /** By name, what each says about where the value is read. */
 export const wrappers: ReadonlyMap<string, DeclaredParam['from']> = new Map(Object.entries(wrapperNames))
@@ -26,6 +28,7 @@ export function unwrap(source: Source, type: ts.Type, node: ts.TypeNode | undefi
   return {
     from: found.from ?? inner.from,
     wireName: found.wireName ?? inner.wireName,
+    badName: found.badName ?? inner.badName,
     isElicited: found.isElicited || inner.isElicited,
     type: inner.type,
   }
@@ -59,5 +62,16 @@ function unwrapped({ checker }: Source, name: string, [first, second]: readonly 
   if (name === 'Body') return { ...nowhere, from: 'body', type: first }
   if (name === 'Elicited') return { ...nowhere, isElicited: true, type: first }
   const wireName = first.isStringLiteral() ? first.value : null
-  return { ...nowhere, from: wrappers.get(name) ?? null, wireName, type: second ?? checker.getStringType() }
+  const from = wrappers.get(name) ?? null
+  const badName = badNameOf(name, from, wireName)
+  return { ...nowhere, from, wireName, badName, type: second ?? checker.getStringType() }
+}
+
+/** Source: RFC 9110, 5.6.2; RFC 6265, 4.1.1. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+
+function badNameOf(wrapper: string, from: DeclaredParam['from'], name: string | null): string | null {
+  if (name === null) return `the name in ${wrapper}<…> is not written out`
+  if (from !== 'header' && from !== 'cookie') return null
+  return token.test(name) ? null : `no ${from} can be called '${name}'`
 }

@@ -1,7 +1,11 @@
 /** The parameters of a method → records: public name, source, schema, default, text. */
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { unknownParameter, unreadableParameter } from '../../diagnostics/source-diagnostics.ts'
+import {
+  unknownParameter,
+  unreadableParameter,
+  wireNameInvalid,
+} from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredParam } from '../../ir/source-model.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
@@ -112,14 +116,15 @@ function readTyped(
   const { source } = reader
   const { node, text, checked } = written
   const outer = source.checker.getTypeOfSymbol(symbol)
-  const { from, wireName, isElicited, type: unwrapped } = unwrap(source, outer, node.type)
+  const { from, wireName, badName, isElicited, type: unwrapped } = unwrap(source, outer, node.type)
+  if (badName !== null) source.report(wireNameInvalid(location.at, badName))
   const type = checked?.input ?? unwrapped
   const takes = (flag: ts.TypeFlags): boolean => includes(type, flag)
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
   const has = (flag: ts.TypeFlags): boolean =>
     takes(flag) || (checked?.isBeside(flag) ?? includes(outer, flag))
   const isLoose = checked !== null && takes(ts.TypeFlags.Unknown | ts.TypeFlags.Void) // as that of `z.coerce`: undefined is a value of it
-  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined) || isLoose
+  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined | ts.TypeFlags.Void) || isLoose
   const schema = readSchema(reader, type, written, location)
   const { isSecret } = marksOfNode(source, node.type)
   if (checked === null) reportUnchecked(source, node)

@@ -16,36 +16,53 @@ export interface Decorator {
   readonly arguments: readonly ts.Expression[]
   /** By each name under which it was imported and exported on the way, the nearest first. */
   readonly origins: readonly DecoratorOrigin[]
-  /** The decorators that a function of the application puts together. */
+  /** The decorators that it is put together of: by a function of the application, or of a package that is given others. */
   readonly parts: readonly DecoratorPart[]
 }
 
-/** A call inside a function that makes a decorator. */
+/** A call inside a function that makes a decorator, or in what such a function is given. */
 export type DecoratorPart = Pick<Decorator, 'origins' | 'arguments'>
 
 /** Those of a declaration, in order. */
 export function decoratorsOf(source: Source, node: ts.Node): readonly Decorator[] {
   if (!ts.canHaveDecorators(node) || node.modifiers === undefined) return []
   return (ts.getDecorators(node) ?? []).map((decorator) => {
-    const { expression } = decorator
-    const callee = ts.isCallExpression(expression) ? expression.expression : expression
+    const expression = unwrapped(decorator.expression)
+    const callee = ts.isCallExpression(expression) ? unwrapped(expression.expression) : expression
+    const given = ts.isCallExpression(expression) ? expression.arguments : []
+    const { origins, declared } = originsOf(source, callee)
+    const inside = ts.isIdentifier(callee) || ts.isPropertyAccessExpression(callee) ? given : [expression]
     return {
       node: decorator,
       name: callee.getText(),
-      arguments: ts.isCallExpression(expression) ? expression.arguments : [],
-      ...originsOf(source, callee),
+      arguments: given,
+      origins,
+      parts: partsOf(source, inside.filter(isNoCallback), declared),
     }
   })
 }
 
-function originsOf(source: Source, callee: ts.Expression): Pick<Decorator, 'origins' | 'parts'> {
+/** Without parentheses and assertions. */
+function unwrapped(node: ts.Expression): ts.Expression {
+  const isAround =
+    ts.isParenthesizedExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isTypeAssertionExpression(node)
+  return isAround ? unwrapped(node.expression) : node
+}
+
+/** What is called later makes no decorator. */
+const isNoCallback = (node: ts.Node): boolean => !ts.isFunctionLike(node)
+
+function originsOf(source: Source, callee: ts.Expression): Followed {
   const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee
-  const symbol = source.checker.getSymbolAtLocation(name)
-  const { origins, declared } = followed(source, symbol)
+  const { origins, declared } = followed(source, source.checker.getSymbolAtLocation(name))
   const unresolved = ts.isPropertyAccessExpression(callee)
     ? namespaceOf(source, callee.expression).map((from) => ({ package: from, name: callee.name.text }))
     : []
-  return { origins: [...origins, ...unresolved], parts: declared.flatMap((node) => partsOf(source, node)) }
+  return { origins: [...origins, ...unresolved], declared }
 }
 
 interface Followed {
@@ -121,18 +138,29 @@ function packageOfFile(node: ts.Node): string | null {
   return inside === undefined ? null : (/^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? null)
 }
 
-/** The calls inside a function of the application. */
-function partsOf(source: Source, declared: ts.Node): readonly DecoratorPart[] {
-  if (!ts.isFunctionDeclaration(declared) && !ts.isVariableDeclaration(declared)) return []
+/** The calls in `given`, and those inside the functions of the application that are called there or `declared`. */
+function partsOf(
+  source: Source,
+  given: readonly ts.Node[],
+  declared: readonly ts.Node[],
+): readonly DecoratorPart[] {
   const found: DecoratorPart[] = []
+  const open = new Set<ts.Node>([...given, ...declared.filter(isFunction)])
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) {
-      const callee = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression
-      const { origins } = followed(source, source.checker.getSymbolAtLocation(callee))
-      found.push({ origins, arguments: node.arguments })
+      const called = originsOf(source, unwrapped(node.expression))
+      found.push({ origins: called.origins, arguments: node.arguments })
+      for (const inner of called.declared) if (isFunction(inner)) open.add(inner) // grows as it is walked
     }
     ts.forEachChild(node, visit)
   }
-  visit(declared)
+  for (const node of open) visit(node)
   return found
 }
+
+/** Whether a declaration is, or may hold, a function. */
+const isFunction = (node: ts.Node): boolean =>
+  ts.isFunctionLike(node) ||
+  ts.isVariableDeclaration(node) ||
+  ts.isPropertyAssignment(node) ||
+  ts.isPropertyDeclaration(node)

@@ -107,8 +107,16 @@ function writtenValue(options: ts.Expression, name: string): ts.Expression | und
 
 const silent = new Set(['toPlainOnly', 'groups'])
 
-/** Whether all that a decorator says is read here. */
-export function isRead(decorator: Decorator): boolean {
+/** How much of what a decorator says is read here: `exclusion` = that the property is kept out, and no more. */
+export function readOf(decorator: Decorator): 'all' | 'exclusion' | 'nothing' {
+  const { parts } = decorator
+  const isMade = decorator.origins.every(({ package: from }) => from === null) && parts.length > 0
+  if (isMade ? parts.every(isRead) : isRead(decorator)) return 'all'
+  const { isWithheld, isWriteOnly } = excludedBy(decorator)
+  return isWithheld || isWriteOnly ? 'exclusion' : 'nothing'
+}
+
+function isRead(decorator: DecoratorPart): boolean {
   const [options, second] = decorator.arguments
   const kinds = kindsOf(decorator)
   if (second !== undefined) return false

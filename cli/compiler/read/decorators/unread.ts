@@ -1,12 +1,12 @@
 /** Decorators of the types that are read: what nobody reads is told at its place, so that no rule is lost in silence. */
 // Source: language.md, Nothing is lost silently; decisions/compiler.md, Decorators of other libraries.
-import { decoratorIgnored } from '../../diagnostics/decorator-diagnostics.ts'
+import { decoratorIgnored, effects } from '../../diagnostics/decorator-diagnostics.ts'
 import { isProperty } from '../jsdoc/property-docs.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { type Origin, originsOf } from '../types/marks/property-origins.ts'
 import { type Decorator, decoratorsOf } from './decorators.ts'
-import { isRead } from './exclusion.ts'
+import { readOf } from './exclusion.ts'
 
 /** Those that were looked at, once a run. */
 const seen = new WeakMap<Source, Set<ts.Node>>()
@@ -43,9 +43,19 @@ function isFirst(source: Source, node: ts.Node): boolean {
 }
 
 function reportUnread(source: Source, node: ts.Node): void {
-  for (const decorator of decoratorsOf(source, node))
-    if (!isRead(decorator))
-      source.report(decoratorIgnored(placeOfNode(source, decorator.node), decorator.name, cureOf(decorator)))
+  for (const decorator of decoratorsOf(source, node)) {
+    const read = readOf(decorator)
+    if (read === 'all') continue
+    const at = placeOfNode(source, decorator.node)
+    source.report(
+      decoratorIgnored(
+        at,
+        decorator.name,
+        cureOf(decorator),
+        read === 'exclusion' ? effects.exclusion : effects.none,
+      ),
+    )
+  }
 }
 
 /** How the rule of a package's decorators is kept. */

@@ -2,14 +2,15 @@
  *  and their names where the type has none of its own (what `Pick` or a library's `infer` came to). The checker's types do
  *  not know them, so the schema is walked beside the type's text. */
 
-import { rulesLost } from '../../diagnostics/decorator-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { wrappers } from '../controllers/parameter-wrappers.ts'
+import { reportPropertyDecorators } from '../decorators/unread.ts'
 import { inWrittenOrder } from '../program/canonical-order.ts'
-import { placeOfNode, publicName, type Source, symbolAt } from '../program/program.ts'
+import { publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { constrain, constraintTags, rulesFor } from '../types/constraints.ts'
 import { propertiesNamed, textsOf } from '../types/marks/property-origins.ts'
+import { lists, records, reportLost, streams } from './lost-tags.ts'
 
 type Of = (schema: Schema, node: ts.TypeNode | undefined) => Schema
 
@@ -34,7 +35,7 @@ function walk(
   seen: readonly ts.Node[],
 ): Schema {
   const inner: Of = (item, at) => walk(naming, item, at, seen)
-  if (node !== undefined && ts.isTypeReferenceNode(node)) reportLost(naming, node)
+  if (node !== undefined && ts.isTypeReferenceNode(node)) reportLost(naming.source, node)
   if (node === undefined || schema.kind === 'ref') return schema
   if (schema.kind === 'constrained' || schema.kind === 'converted') {
     if (!ts.isTypeReferenceNode(node)) return { ...schema, inner: inner(schema.inner, node) }
@@ -55,39 +56,9 @@ function ofProperty({ source }: Naming, schema: Schema, node: ts.IndexedAccessTy
   const found = type === undefined || key === undefined ? [] : propertiesNamed(source, type, textsOf(key))
   const [only, second] = found
   if (only === undefined || second !== undefined) return schema
+  reportPropertyDecorators(source, only)
   return constrain(source, schema, rulesFor(schema, constraintTags(only.declarations ?? [])))
 }
-
-/** Reports what an argument of a generic type says by its alias: inside, the type has no alias any more. */
-function reportLost(naming: Naming, { typeName, typeArguments }: ts.TypeReferenceNode): void {
-  if (typeArguments === undefined) return
-  const { source } = naming
-  const symbol = symbolAt(source, typeName)
-  const name = symbol?.name ?? ''
-  const isWrapper = wrappers.has(publicName(source, symbol) ?? '') || name === 'Promise'
-  if (isWrapper || [lists, streams, records].some((known) => known.has(name))) {
-    for (const argument of typeArguments) if (ts.isTypeReferenceNode(argument)) reportLost(naming, argument)
-    return
-  }
-  if (symbol?.declarations?.some((node) => source.isOwn(node.getSourceFile())) !== true) return
-  for (const argument of typeArguments) {
-    const alias = lostAlias(source, argument)
-    if (alias !== null) source.report(rulesLost(placeOfNode(source, argument), alias, name))
-  }
-}
-
-/** The name of an alias with tags whose type does not keep it. */
-function lostAlias(source: Source, argument: ts.TypeNode): string | null {
-  if (!ts.isTypeReferenceNode(argument)) return null
-  const alias = symbolAt(source, argument.typeName)?.declarations?.find(ts.isTypeAliasDeclaration)
-  if (alias === undefined || constraintTags([alias]).length === 0) return null
-  const { aliasSymbol } = source.checker.getTypeFromTypeNode(argument)
-  return aliasSymbol === undefined ? alias.name.text : null
-}
-
-const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet'])
-const streams = new Set(['AsyncIterable', 'AsyncIterableIterator', 'AsyncGenerator'])
-const records = new Set(['Record', 'Map', 'ReadonlyMap'])
 
 function ofReference(
   naming: Naming,
@@ -111,8 +82,16 @@ function ofReference(
   if (name === 'Promise') return inner(schema, typeArguments?.[0])
   if (lists.has(name)) return inLists(schema, (items) => inner(items, typeArguments?.[0]))
   if (records.has(name)) return inRecords(schema, (values) => inner(values, typeArguments?.[1]))
+  const [only] = typeArguments ?? []
+  if (wholes.has(name) && only !== undefined && isRecord(only)) return inner(schema, only)
   return streams.has(name) ? inEvents(schema, (items) => inner(items, typeArguments?.[0])) : schema
 }
+
+/** They leave the properties of a record as they are. */
+const wholes = new Set(['Partial', 'Required', 'Readonly'])
+
+const isRecord = (node: ts.TypeNode): boolean =>
+  ts.isTypeReferenceNode(node) && node.typeName.getText() === 'Record'
 
 /** An object that has no name but that of the alias it is written with becomes a component by it. */
 function named(
@@ -134,7 +113,12 @@ function inLists(schema: Schema, change: (items: Schema) => Schema): Schema {
   )
 }
 
+/** A record of known names is an object. */
 function inRecords(schema: Schema, change: (values: Schema) => Schema): Schema {
+  if (schema.kind === 'object') {
+    const properties = schema.properties.map((property) => ({ ...property, schema: change(property.schema) }))
+    return { ...schema, properties }
+  }
   return inOnly(schema, 'record', (record) =>
     record.kind === 'record' ? { ...record, values: change(record.values) } : record,
   )

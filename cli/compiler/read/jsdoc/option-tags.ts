@@ -3,8 +3,8 @@
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import type { DeclaredOptions } from '../../ir/model.ts'
-import type { Schema } from '../../ir/schema.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
+import { isSentAsIs } from '../../ir/sent-form.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import type { Source } from '../program/program.ts'
 import { refuse, refuseWord, type Tag, words } from './tag.ts'
@@ -55,16 +55,6 @@ export function refuseTypedEvents(
       'Yield texts, such as JSON.stringify(item) with a line break behind it, or remove the tag: then they are events.',
     )
   }
-}
-
-/** Texts and bytes; of what says nothing nobody knows. */
-function isSentAsIs(schema: Schema): boolean {
-  if (schema.kind === 'constrained') return isSentAsIs(schema.inner)
-  if (schema.kind === 'converted') return schema.to === 'Buffer'
-  if (schema.kind === 'union') return schema.members.every(isSentAsIs)
-  if (schema.kind === 'enum') return schema.values.every((value) => typeof value === 'string')
-  if (schema.kind === 'literal') return typeof schema.value === 'string'
-  return ['string', 'template', 'bytes', 'unknown'].includes(schema.kind)
 }
 
 function readOne<T>(

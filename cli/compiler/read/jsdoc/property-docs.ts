@@ -3,6 +3,7 @@
 
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import { takenFrom } from '../types/marks/property-origins.ts'
 import { partsText } from './doc-comment.ts'
 
 interface PropertyDocs {
@@ -15,8 +16,10 @@ const noDocs: PropertyDocs = { text: '', isDeprecated: false }
 /** `Pick`, `Partial` and their like make new symbols of the same declarations: each is read once a run. */
 const known = new WeakMap<Source, Map<ts.Declaration, PropertyDocs>>()
 
-/** The text and flags of a property's doc comments. */
-export function docsOf(source: Source, symbol: ts.Symbol): PropertyDocs {
+/** The text and flags of a property's doc comments, also of the one that a mapped type gave another name. */
+export function docsOf(source: Source, property: ts.Symbol): PropertyDocs {
+  const symbol =
+    takenFrom(source, property).find(({ declarations }) => declarations !== undefined) ?? property
   const [declaration, second] = symbol.declarations ?? []
   if (declaration === undefined || second !== undefined) return readDocs(source, symbol)
   if (isBare(declaration) && !mayInherit(source, declaration)) return noDocs

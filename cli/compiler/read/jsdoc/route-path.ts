@@ -17,7 +17,7 @@ export function readPath(source: Source, tag: Tag, kind: 'base' | 'route'): stri
 }
 
 function normalized(encoded: string): string {
-  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+  const character = decodeOctet(encoded)
   return /^[\w\-.~]$/.test(character) ? character : encoded.toUpperCase()
 }
 
@@ -25,11 +25,17 @@ function problemOf(path: string, kind: 'base' | 'route'): string | null {
   if (!path.startsWith('/')) return `'${path}' is not a path`
   const wrong = /%(?![\dA-Fa-f]{2}).{0,2}/.exec(path)
   if (wrong !== null) return `'${path}' has '${wrong[0]}', which encodes nothing`
-  if (decodedOf(path) === null) return `'${path}' encodes what is no text of UTF-8`
+  const unmatched = [...path.matchAll(/%[\dA-Fa-f]{2}/g)].find(([octet]) =>
+    reserved.test(decodeOctet(octet)),
+  )?.[0]
+  if (unmatched !== undefined)
+    return `'${path}' has '${unmatched}', and no router compares an encoded '${decodeOctet(unmatched)}'`
+  if (!isText(path)) return `'${path}' encodes what is no text of UTF-8`
   const segments = path.slice(1).replace(/\/$/, '').split('/')
-  if (path !== '/' && !segments.every((segment) => literal.test(segment) || variable.test(segment))) {
-    return `'${path}' is not a path`
-  }
+  const odd = path === '/' ? undefined : segments.find((item) => !literal.test(item) && !variable.test(item))
+  if (odd !== undefined) return problemOfSegment(path, odd)
+  const step = segments.find((segment) => /^\.{1,2}$/.test(segment.replace(/%2e/gi, '.')))
+  if (step !== undefined) return `'${path}' has the segment '${step}', which clients take out`
   const variables = segments.flatMap((segment) => {
     const [, mark = '', name = ''] = variable.exec(segment) ?? []
     return name === '' ? [] : [{ mark, name, isLast: segment === segments.at(-1) }]
@@ -37,12 +43,30 @@ function problemOf(path: string, kind: 'base' | 'route'): string | null {
   return problemOfVariables(variables, kind)
 }
 
-/** Null = its bytes are no text, or a star, which routers read as the rest of a path. */
-function decodedOf(path: string): string | null {
+/** `:größe`, and characters that addresses do not have as they are. */
+function problemOfSegment(path: string, segment: string): string {
+  const [, name] = /^[?*]?:([\p{ID_Start}$_][\p{ID_Continue}$]*)$/u.exec(segment) ?? []
+  if (name !== undefined)
+    return `the variable '${name}' is not of the letters A to Z, digits and _: write :id, and take it as ${name}: Named<'id', …>`
+  const [character] = /^[?*]?:/.test(segment) ? [] : (/[^\w\-.~%\s:?*{}()]/u.exec(segment) ?? [])
+  if (character === undefined || reserved.test(character)) return `'${path}' is not a path`
+  const bytes = [...new TextEncoder().encode(character)]
+  const written = bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+  return `'${path}' is not a path: write '${character}' as ${written}`
+}
+
+/** Delimiters: a router leaves them encoded in what is asked for, or reads a star as the rest of a path. */
+// Source: RFC 3986, 2.2; find-my-way, lib/url-sanitizer.js
+const reserved = /^[#$&+,/:;=?@*]$/
+
+const decodeOctet = (octet: string): string => String.fromCharCode(Number.parseInt(octet.slice(1), 16))
+
+function isText(path: string): boolean {
   try {
-    return /%2A/i.test(path) ? null : decodeURIComponent(path)
+    decodeURIComponent(path)
+    return true
   } catch {
-    return null
+    return false
   }
 }
 

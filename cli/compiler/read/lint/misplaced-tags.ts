@@ -150,7 +150,7 @@ function reportLoose(source: Source, file: ts.SourceFile, position: number, name
   if (!isOurs(name)) return
   const around = innermost(file, position)
   const isNobodysElse = roleTags.has(name) || markTags.has(name)
-  if (isCode(file, around, position) || !(isNobodysElse || isTypeBody(around))) return
+  if (isCode(file, around, position) || !(isNobodysElse || isTypeBody(around, position))) return
   source.report(tagInWrongPlace(placeOf(source, file, position), name, 'in this comment', null))
 }
 
@@ -173,9 +173,11 @@ function isCode(file: ts.SourceFile, node: ts.Node, position: number): boolean {
 
 const isToken = (node: ts.Node): boolean => ts.isToken(node) || ts.isTemplateMiddleOrTemplateTail(node)
 
-/** Constraint tags matter inside types only: elsewhere other tools use the same words. */
-function isTypeBody(node: ts.Node): boolean {
+/** Constraint tags matter inside types only, and before a property of a class: elsewhere other tools use the same words. */
+function isTypeBody(node: ts.Node, position: number): boolean {
   const inType = [node, node.parent, node.parent?.parent]
+  const property = [node, node.parent].find((item) => item !== undefined && ts.isPropertyDeclaration(item))
+  if (property !== undefined && position < property.getStart()) return true
   return inType.some(
     (item) =>
       item !== undefined &&

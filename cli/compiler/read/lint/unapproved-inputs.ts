@@ -35,26 +35,74 @@ const tagsOf = (node: ts.Node): ReadonlyMap<string, string> =>
   new Map(ts.getJSDocTags(node).map((tag) => [tag.tagName.text, ts.getTextOfJSDocComment(tag.comment) ?? '']))
 
 function reportIn(source: Source, member: ts.ClassElement): void {
+  const aliases = new Set<string>()
   const visit = (node: ts.Node): void => {
-    for (const name of readBy(node))
-      source.report(unapprovedInput(placeOfNode(source, name), ts.isIdentifier(name) ? name.text : ''))
+    if (ts.isVariableDeclaration(node)) for (const alias of requestsIn(node, aliases)) aliases.add(alias)
+    for (const { at, name } of readBy(node, aliases))
+      source.report(unapprovedInput(placeOfNode(source, at), name))
     ts.forEachChild(node, visit)
   }
   visit(member)
 }
 
-/** Where `this.request.headers` is read, or `{ headers }` of `this.request`. */
-function readBy(node: ts.Node): readonly ts.Node[] {
-  if (ts.isPropertyAccessExpression(node))
-    return inputs.has(node.name.text) && isRequest(node.expression) ? [node.name] : []
-  if (!ts.isVariableDeclaration(node) || !ts.isObjectBindingPattern(node.name)) return []
-  if (node.initializer === undefined || !isRequest(node.initializer)) return []
-  return node.name.elements
-    .map(({ propertyName, name }) => propertyName ?? name)
-    .filter((name) => ts.isIdentifier(name) && inputs.has(name.text))
+/** Names that a declaration gives to `this.request`. */
+function requestsIn({ name, initializer }: ts.VariableDeclaration, aliases: Aliases): readonly string[] {
+  if (initializer === undefined) return []
+  if (ts.isIdentifier(name)) return isRequest(initializer, aliases) ? [name.text] : []
+  if (!ts.isObjectBindingPattern(name) || bare(initializer).kind !== ts.SyntaxKind.ThisKeyword) return []
+  return name.elements.flatMap(({ propertyName, name: given }) =>
+    textOf(propertyName ?? given) === 'request' && ts.isIdentifier(given) ? [given.text] : [],
+  )
 }
 
-const isRequest = (node: ts.Expression): boolean =>
-  ts.isPropertyAccessExpression(node) &&
-  node.name.text === 'request' &&
-  node.expression.kind === ts.SyntaxKind.ThisKeyword
+type Aliases = ReadonlySet<string>
+
+interface Read {
+  readonly at: ts.Node
+  readonly name: string
+}
+
+/** Where `this.request.headers` is read, or `{ headers }` of `this.request`. */
+function readBy(node: ts.Node, aliases: Aliases): readonly Read[] {
+  const property = propertyOf(node)
+  if (property !== null) return inputs.has(property.name) && isRequest(property.of, aliases) ? [property] : []
+  if (!ts.isVariableDeclaration(node) || !ts.isObjectBindingPattern(node.name)) return []
+  if (node.initializer === undefined || !isRequest(node.initializer, aliases)) return []
+  return node.name.elements
+    .map(({ propertyName, name }) => propertyName ?? name)
+    .map((at) => ({ at, name: textOf(at) }))
+    .filter(({ name }) => inputs.has(name))
+}
+
+const textOf = (name: ts.Node): string => (ts.isIdentifier(name) || ts.isStringLiteral(name) ? name.text : '')
+
+interface PropertyRead extends Read {
+  readonly of: ts.Expression
+}
+
+/** `of.name` or `of['name']`. */
+function propertyOf(node: ts.Node): PropertyRead | null {
+  if (ts.isPropertyAccessExpression(node)) return { of: node.expression, at: node.name, name: node.name.text }
+  if (!ts.isElementAccessExpression(node)) return null
+  return { of: node.expression, at: node.argumentExpression, name: textOf(node.argumentExpression) }
+}
+
+function isRequest(expression: ts.Expression, aliases: Aliases): boolean {
+  const node = bare(expression)
+  if (ts.isIdentifier(node)) return aliases.has(node.text)
+  const property = propertyOf(node)
+  return property?.name === 'request' && bare(property.of).kind === ts.SyntaxKind.ThisKeyword
+}
+
+/** Without parentheses, `!`, `as` and `satisfies`. */
+function bare(expression: ts.Expression): ts.Expression {
+  let node = expression
+  while (
+    ts.isParenthesizedExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node)
+  )
+    node = node.expression
+  return node
+}

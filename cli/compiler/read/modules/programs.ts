@@ -34,7 +34,12 @@ export function programUse(host: Host, path: string, node: ts.Node): ProgramUse 
     const source = sourceAt(host, posix.resolve(dirname(path), decoded(named.text)))
     return source === null ? null : { kind: 'program', node, whole: node, source, form: named.form }
   }
-  return started === undefined ? null : startedByPath(host, path, started)
+  if (started === undefined) return null
+  const beside = pathBeside(started)
+  const source = beside === null ? null : sourceAt(host, posix.resolve(dirname(path), beside))
+  return source === null
+    ? startedByPath(host, path, started)
+    : { kind: 'program', node: started, whole: node, source, form: 'url' }
 }
 
 /** What `new Worker(…)` and `fork(…)` start. */
@@ -50,6 +55,49 @@ const isOwnPlace = (node: ts.Expression): boolean =>
   /^(?:import\.meta\.filename|__filename|new URL\(import\.meta\.url\)|fileURLToPath\(import\.meta\.url\))$/.test(
     node.getText(),
   )
+
+const ownFolder =
+  /^(?:import\.meta\.dirname|__dirname|(?:path\.)?dirname\((?:fileURLToPath\(import\.meta\.url\)|import\.meta\.filename|__filename)\))$/
+
+/** The path from the module's folder of `join(import.meta.dirname, 'work.ts')` and its like, also where a constant has it; null = it is
+ *  none, or not written out. */
+function pathBeside(node: ts.Expression): string | null {
+  const parts = partsOf(node)
+  if (parts === null || !ownFolder.test(parts[0]?.getText() ?? '')) return null
+  const texts = parts
+    .slice(1)
+    .map((part) => ('text' in part && typeof part.text === 'string' ? part.text : null))
+  return texts.length === 0 || texts.includes(null) ? null : `./${texts.join('/')}`
+}
+
+/** What a path is joined of: by a call, a template or a plus. */
+function partsOf(node: ts.Expression): readonly ts.Node[] | null {
+  if (ts.isIdentifier(node)) {
+    const value = constantOf(node)
+    return value === undefined || ts.isIdentifier(value) ? null : partsOf(value)
+  }
+  if (ts.isCallExpression(node))
+    return /(?:^|\.)(?:join|resolve)$/.test(node.expression.getText()) ? node.arguments : null
+  if (ts.isBinaryExpression(node))
+    return node.operatorToken.kind === ts.SyntaxKind.PlusToken ? [node.left, node.right] : null
+  if (!ts.isTemplateExpression(node) || node.head.text !== '') return null
+  const [span, second] = node.templateSpans
+  return span === undefined || second !== undefined ? null : [span.expression, span.literal]
+}
+
+/** The value of a constant that is declared around a name. */
+function constantOf(name: ts.Identifier): ts.Expression | undefined {
+  for (let around: ts.Node = name.parent; around !== undefined; around = around.parent) {
+    const statements = ts.isBlock(around) || ts.isSourceFile(around) ? around.statements : []
+    const found = statements
+      .flatMap((statement) =>
+        ts.isVariableStatement(statement) ? statement.declarationList.declarations : [],
+      )
+      .find((declaration) => declaration.name.getText() === name.text)
+    if (found !== undefined) return found.initializer
+  }
+  return undefined
+}
 
 /** The text in `new URL('./…', import.meta.url)` and `import.meta.resolve('./…')`. */
 function namedBeside(node: ts.Node): { readonly text: string; readonly form: 'url' | 'text' } | null {

@@ -20,8 +20,8 @@ export interface Source {
   /** What the package `acmcp` exports, by name. */
   readonly publicSurface: ReadonlyMap<string, ts.Symbol>
   readonly report: (diagnostic: Diagnostic) => void
-  /** Names that several types have: of how many of the modules and namespaces around it a type has the names before its own. */
-  readonly shared: ReadonlyMap<string, number>
+  /** What types are called whose own name another one has. */
+  readonly distinct: ReadonlyMap<ts.Declaration, string>
 }
 
 /** The file that imports the public surface. */
@@ -74,7 +74,7 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
     isOwn: (file) => own.has(file),
     publicSurface,
     report,
-    shared: new Map(),
+    distinct: new Map(),
   }
 }
 

@@ -112,4 +112,5 @@ export declare namespace ts {
   type UnionOrIntersectionType = TypeScript.UnionOrIntersectionType
   type UnionType = TypeScript.UnionType
   type UnionTypeNode = TypeScript.UnionTypeNode
+  type VariableDeclaration = TypeScript.VariableDeclaration
 }

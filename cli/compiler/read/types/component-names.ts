@@ -1,20 +1,18 @@
-/** The names of types: which types become components, and under which name. */
+/** The components of one reading: which types become one, and which of them would have one name. */
 
 import { schemaNameTaken } from '../../diagnostics/source-diagnostics.ts'
 import type { At, NamedSchema, Schema } from '../../ir/schema.ts'
 import { type Naming, withAliases } from '../jsdoc/alias-tags.ts'
 import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
-import { orderedMembers } from '../program/canonical-order.ts'
 import { byText } from '../program/host.ts'
-import { isLibrary, isLibraryType } from '../program/library.ts'
 import { textOfType } from '../program/overflow.ts'
-import { isReference, placeOfNode, publicName, type Source } from '../program/program.ts'
-import { declaredName, distinctName } from '../program/qualified-names.ts'
+import { isReference, placeOfNode, type Source } from '../program/program.ts'
+import { declaredName, distinctName, type SharedNames } from '../program/qualified-names.ts'
 import { ts } from '../program/typescript.ts'
-import { isPrimitive } from './brands.ts'
 import { componentKey } from './component-key.ts'
 import { constrain, constraintTags, examplesIn } from './constraints.ts'
 import type { DepthGuard } from './depth-guard.ts'
+import { nameOf } from './type-names.ts'
 
 interface Definition {
   readonly type: ts.Type
@@ -38,8 +36,8 @@ export interface Names {
   withReferences<T>(read: () => T): readonly [T, readonly string[]]
   /** Says that a name is referred to: where a schema is taken over that was read before. */
   recordReference(name: string): void
-  /** The plain names that two declarations turned out to have: read again, they are told apart. */
-  clashes(): ReadonlySet<string>
+  /** The declarations that turned out to have one name: read again, they are told apart. */
+  clashes(): SharedNames
   /** All named schemas, sorted by name. */
   all(): readonly Found[]
 }
@@ -52,36 +50,48 @@ export interface Found {
 
 interface Components extends Pick<Names, 'withReferences' | 'recordReference'> {
   readonly schemas: Map<string, NamedSchema>
+  readonly clashes: Clashes
   /** The reference to one that is known from now on; a name that is taken must stand for the same. */
-  readonly keep: (component: NamedSchema) => Schema
+  readonly keep: (component: NamedSchema, symbol?: ts.Symbol) => Schema
   /** The same, and says that it is referred to. */
-  readonly declare: (component: NamedSchema) => Schema
+  readonly declare: Components['keep']
 }
 
 function createComponents(source: Source): Components {
   const schemas = new Map<string, NamedSchema>()
+  const symbols = new Map<string, ts.Symbol | undefined>()
   const references = createReferences()
-  const keep = (schema: NamedSchema): Schema => {
+  const clashes = createClashes()
+  const keep: Components['keep'] = (schema, symbol) => {
     const known = schemas.get(schema.name)
-    if (known === undefined) schemas.set(schema.name, schema)
-    else if (JSON.stringify(known.schema) !== JSON.stringify(schema.schema)) {
+    if (known === undefined) {
+      schemas.set(schema.name, schema)
+      symbols.set(schema.name, symbol)
+    } else if (JSON.stringify(known.schema) !== JSON.stringify(schema.schema)) {
+      const first = symbols.get(schema.name)
+      if (first !== undefined && symbol !== undefined && first !== symbol) clashes.add([first, symbol])
       source.report(schemaNameTaken(schema.at, schema.name, known.at))
     }
     return { kind: 'ref', name: schema.name }
   }
-  const declare = (schema: NamedSchema): Schema => {
+  const declare: Components['declare'] = (schema, symbol) => {
     references.recordReference(schema.name)
-    return keep(schema)
+    return keep(schema, symbol)
   }
-  return { ...references, schemas, keep, declare }
+  return { ...references, schemas, clashes, keep, declare }
 }
 
 const namingOf = (source: Source, declare: Components['declare']): Naming => ({
   source,
   nameOf: (type) => nameOf(source, type),
   declare: ({ name }, schema) => {
-    const doc = docOf(source, source.checker.getSymbolAtLocation(name))
-    return declare({ name: componentKey(name.text), doc, at: placeOfNode(source, name.parent), schema })
+    const symbol = source.checker.getSymbolAtLocation(name)
+    const distinct = symbol === undefined ? null : distinctName(source, symbol)
+    const at = placeOfNode(source, name.parent)
+    return declare(
+      { name: componentKey(distinct ?? name.text), doc: docOf(source, symbol), at, schema },
+      symbol,
+    )
   },
 })
 
@@ -89,9 +99,9 @@ const namingOf = (source: Source, declare: Components['declare']): Naming => ({
 export function createNames(source: Source, guard: DepthGuard): Names {
   const types = new Map<string, Pick<Definition, 'type' | 'location'>>()
   const inside = new Map<string, readonly string[]>()
+  const others = new Set<ts.Type>()
   const recursive = new Set<string>()
-  const clashes = new Set<string>()
-  const { withReferences, recordReference, schemas, keep, declare } = createComponents(source)
+  const { withReferences, recordReference, schemas, clashes, keep, declare } = createComponents(source)
   const naming = namingOf(source, declare)
   return {
     withReferences,
@@ -108,10 +118,13 @@ export function createNames(source: Source, guard: DepthGuard): Names {
           const [schema, names] = withReferences(() => withTags(naming, read(), symbol?.declarations ?? []))
           inside.set(name, names)
           const doc = withExamples(docOf(source, symbol), examplesIn(schema))
-          keep({ name, doc, at, schema })
+          keep({ name, doc, at, schema }, symbol)
         })
       } else if (first.type !== type) {
-        for (const text of clashing(source, type, first.type)) clashes.add(text)
+        const symbols = clashing(source, type, first.type)
+        clashes.add(symbols)
+        if (symbols.length > 0 && !others.has(type)) guard.later(() => void read()) // what it reaches may clash too
+        others.add(type)
         reportOther(source, name, { type, location }, first)
       }
       return { kind: 'ref', name }
@@ -126,8 +139,8 @@ export function createNames(source: Source, guard: DepthGuard): Names {
       recursive.add(numbered())
       return numbered()
     },
-    hasGeneratedNames: () => recursive.size > 0 || source.shared.size > 0,
-    clashes: () => clashes,
+    hasGeneratedNames: () => recursive.size > 0 || source.distinct.size > 0,
+    clashes: () => clashes.all,
     aliased: (schema, node) => withAliases(naming, schema, node),
     all: () =>
       [...schemas.values()]
@@ -148,14 +161,13 @@ function reportOther(source: Source, name: string, { type, location }: Named, fi
     source.report(schemaNameTaken(location.at, name, first.location.at))
 }
 
-/** The names that two declarations have, as far as more words tell them apart: their own, or those of their arguments. */
-function clashing(source: Source, item: ts.Type, other: ts.Type): readonly string[] {
+/** The declarations that two types have one name by: their own, or those of their arguments. */
+function clashing(source: Source, item: ts.Type, other: ts.Type): readonly ts.Symbol[] {
   const [symbol, otherSymbol] = [symbolOf(item), symbolOf(other)]
   if (symbol === undefined || otherSymbol === undefined) return []
   if (symbol !== otherSymbol) {
-    const [name, otherName] = [declaredName(symbol), declaredName(otherSymbol)]
-    if (name === otherName) return name === null ? [] : [name]
-    return [name, otherName].flatMap((each) => (each !== null && source.shared.has(each) ? [each] : []))
+    const isOne = declaredName(symbol) === declaredName(otherSymbol)
+    return isOne || [symbol, otherSymbol].some((each) => isRenamed(source, each)) ? [symbol, otherSymbol] : []
   }
   const [typeArguments, others] = [item, other].map((type) => argumentsOf(source, type))
   return (typeArguments ?? []).flatMap((argument, place) => {
@@ -164,6 +176,26 @@ function clashing(source: Source, item: ts.Type, other: ts.Type): readonly strin
       ? []
       : clashing(source, argument, counterpart)
   })
+}
+
+/** Whether the type has another name than its own, which may be that of another type. */
+const isRenamed = ({ distinct }: Source, { declarations = [] }: ts.Symbol): boolean =>
+  declarations.some((declaration) => distinct.has(declaration))
+
+/** Records declarations that share a name. */
+interface Clashes {
+  readonly all: Map<string, Set<ts.Declaration>>
+  readonly add: (symbols: readonly ts.Symbol[]) => void
+}
+
+function createClashes(): Clashes {
+  const all: Clashes['all'] = new Map()
+  const add = (symbol: ts.Symbol): void => {
+    const [name, declaration] = [declaredName(symbol), symbol.declarations?.[0]]
+    if (name === null || declaration === undefined) return
+    all.set(name, (all.get(name) ?? new Set()).add(declaration))
+  }
+  return { all, add: (symbols) => symbols.forEach(add) }
 }
 
 const argumentsOf = ({ checker }: Source, type: ts.Type): readonly ts.Type[] =>
@@ -207,100 +239,4 @@ function docOf(source: Source, symbol: ts.Symbol | undefined): NamedSchema['doc'
 function declaredAt(source: Source, symbol: ts.Symbol | undefined): At | null {
   const declaration = symbol?.declarations?.[0]
   return declaration === undefined ? null : placeOfNode(source, declaration)
-}
-
-/** The component name of `type`: its alias, interface or class name, with `Of…` for type arguments; null = inline. */
-export function nameOf(source: Source, type: ts.Type, depth = 0): string | null {
-  const alias = type.aliasSymbol
-  if (alias !== undefined) {
-    if (isLibrary(source, alias) || isSimple(type) || publicName(source, alias) !== null) return null
-    return withArguments(source, distinctName(source, alias), {
-      typeArguments: type.aliasTypeArguments ?? [],
-      depth,
-    })
-  }
-  const symbol = type.getSymbol()
-  if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return null
-  const name = declaredName(symbol)
-  if (isLibrary(source, symbol) || name === null || !/^[\p{ID_Start}_$]/u.test(name)) return null
-  const typeArguments = isReference(type) ? source.checker.getTypeArguments(type) : []
-  return withArguments(source, distinctName(source, symbol), {
-    typeArguments: typeArguments.filter((argument) => !isThis(argument)),
-    depth,
-  })
-}
-
-/** A primitive, with a brand or without: what is said of its alias stands where it is written. */
-const isSimple = (type: ts.Type): boolean =>
-  type.isIntersection()
-    ? type.types.some(isPrimitive)
-    : !type.isUnion() && !(type.flags & ts.TypeFlags.Object)
-
-const isThis = (type: ts.Type): boolean => 'isThisType' in type && type.isThisType === true
-
-interface AppliedType {
-  readonly typeArguments: readonly ts.Type[]
-  /** How many arguments it stands in. */
-  readonly depth: number
-}
-
-/** Arguments in arguments make a name for nobody at some point, and longer for ever. */
-const deepestName = 6
-const longestName = 200
-
-function withArguments(
-  source: Source,
-  name: string | null,
-  { typeArguments, depth }: AppliedType,
-): string | null {
-  if (typeArguments.length === 0 || name === null) return name
-  if (depth >= deepestName) return null
-  const parts = typeArguments.map((argument) => argumentName(source, argument, depth + 1))
-  const all = `${name}Of${parts.join('And')}`
-  return parts.includes(null) || all.length > longestName ? null : all
-}
-
-/** The name of a type argument inside a component's name; null = nothing readable. */
-function argumentName(source: Source, type: ts.Type, depth: number): string | null {
-  const named = nameOf(source, type, depth)
-  if (named !== null) return named
-  const flag = primitives.find(([flags]) => type.flags & flags)
-  if (flag !== undefined) return flag[1]
-  const symbol = type.getSymbol()
-  if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Enum) return symbol.name
-  if (type.isStringLiteral()) return /^[A-Za-z]\w*$/.test(type.value) ? capital(type.value) : null
-  if (type.isNumberLiteral()) return Number.isInteger(type.value) && type.value >= 0 ? `${type.value}` : null
-  if (type.isUnion()) return unionName(source, type, depth)
-  return depth < deepestName ? referenceName(source, type, depth) : null
-}
-
-/** The name of a list, or of a type of the library with its arguments. */
-function referenceName(source: Source, type: ts.Type, depth: number): string | null {
-  if (!isReference(type) && !isLibraryType(source, type)) return null
-  if (source.checker.isTupleType(type)) return null
-  const typeArguments = isReference(type) ? source.checker.getTypeArguments(type) : []
-  const parts = typeArguments.map((argument) => argumentName(source, argument, depth + 1))
-  if (parts.includes(null)) return null
-  if (source.checker.isArrayType(type)) return `${parts.join('')}List`
-  return isLibraryType(source, type)
-    ? `${type.symbol.name}${parts.length === 0 ? '' : 'Of'}${parts.join('And')}`
-    : null
-}
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
-
-const primitives: readonly (readonly [flags: ts.TypeFlags, name: string])[] = [
-  [ts.TypeFlags.String, 'String'],
-  [ts.TypeFlags.Number, 'Number'],
-  [ts.TypeFlags.Boolean, 'Boolean'],
-  [ts.TypeFlags.BigInt, 'BigInt'],
-  [ts.TypeFlags.Null, 'Null'],
-  [ts.TypeFlags.Unknown, 'Unknown'],
-]
-
-/** Up to three members; more would be no name. */
-function unionName(source: Source, type: ts.UnionType, depth: number): string | null {
-  if (depth >= deepestName) return null
-  const parts = orderedMembers(source.checker, type).map((member) => argumentName(source, member, depth + 1))
-  return parts.includes(null) || parts.length > 3 ? null : parts.join('Or')
 }

@@ -2,18 +2,18 @@
 import type { Property, Rest, Schema } from '../../ir/schema.ts'
 import { reportClassDecorators, reportPropertyDecorators } from '../decorators/unread.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { reportLostArguments } from '../jsdoc/lost-tags.ts'
 import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { type BuiltIn, builtInOf, isForeign } from './built-ins.ts'
-import { constrain, constraintTags, examplesIn, rulesFor } from './constraints.ts'
+import { examplesIn } from './constraints.ts'
 import { marksOf } from './marks/marks.ts'
-import { declarationsOf } from './marks/property-origins.ts'
-import { overridden } from './marks/written-types.ts'
 import { isPublicData, writtenBy } from './parts.ts'
-import { mappingPattern, patternOf } from './template-literals.ts'
+import { withTags } from './property-tags.ts'
+import { mappingPattern, patternOf, textOfKey } from './template-literals.ts'
 import { fail, type TypeLocation, type TypeReader, typeOfProperty } from './type-reader.ts'
 
 /** The schema of an object type. Reports functions, library classes and mixed index signatures. */
@@ -140,6 +140,7 @@ const mayHoldUndefined = (checker: ts.TypeChecker, type: ts.Type): boolean =>
 function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema {
   const { checker } = reader.source
   reportClassDecorators(reader.source, type.getSymbol())
+  reportLostArguments(reader.source, type)
   const properties = propertiesOf(checker, type).filter((property) => isPublicData(reader.source, property))
   const indexes = indexesOf(checker, type)
   const rests = indexes.map((index) => readIndex(reader, index, location))
@@ -162,6 +163,7 @@ function readMembers(reader: TypeReader, type: ts.Type, location: TypeLocation):
 
 /** An index signature; `pattern: null` = of any text. */
 interface Index extends Rest {
+  readonly key: string
   readonly pattern: string | null
 }
 
@@ -198,6 +200,7 @@ function readIndex(
     values: reader.read(definite, { ...location, path: `${location.path}{}` }),
     orUndefined: definite !== type,
     pattern,
+    key: textOfKey(reader.source.checker, keyType),
   }
 }
 
@@ -269,17 +272,6 @@ function readProperty(
 /** The component of a schema file that a property or parameter names. */
 export function componentOfFile({ names }: TypeReader, file: SchemaFile): Schema {
   return names.declareComponent({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
-}
-
-/** The property's schema with the constraint tags of the aliases in its type, then those of what it overrides, then its own. */
-function withTags({ source, names }: TypeReader, symbol: ts.Symbol, plain: Schema): Schema {
-  const declarations = declarationsOf(source, symbol)
-  const aliased = declarations.reduce(
-    (schema, node) => ('type' in node ? names.aliased(schema, node.type as ts.TypeNode | undefined) : schema), // declarations of properties have it
-    plain,
-  )
-  const above = rulesFor(aliased, constraintTags(overridden(source, declarations)))
-  return constrain(source, aliased, [...above, ...constraintTags(declarations)])
 }
 
 /** Whether `type` is, or is a union with, a type of these flags. */

@@ -2,8 +2,8 @@
 
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { nameOf } from './component-names.ts'
 import type { Frame } from './depth-guard.ts'
+import { nameOf } from './type-names.ts'
 
 /** The name of the application's alias that is the type, of the alias and the type that a mapped type was made by and of, or
  *  else of the place where it was met first. */

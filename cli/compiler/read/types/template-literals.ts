@@ -9,9 +9,13 @@ export function readTemplate(
   type: ts.TemplateLiteralType | ts.StringMappingType,
 ): Schema | null {
   const pattern = 'texts' in type ? patternOf(type) : mappingPattern(type)
+  return pattern === null ? null : { kind: 'template', pattern, text: textOfKey(checker, type) }
+}
+
+/** A type of texts as TypeScript writes it, without its alias. */
+export function textOfKey(checker: ts.TypeChecker, type: ts.Type): string {
   const { InTypeAlias, NoTruncation } = ts.TypeFormatFlags
-  const text = checker.typeToString(type, undefined, InTypeAlias | NoTruncation)
-  return pattern === null ? null : { kind: 'template', pattern, text }
+  return checker.typeToString(type, undefined, InTypeAlias | NoTruncation)
 }
 
 /** The anchored pattern of `Lowercase<string>` and its like. */

@@ -106,18 +106,18 @@ function literalOf(type: ts.Type): string | number | null {
   return literal?.isStringLiteral() || literal?.isNumberLiteral() ? literal.value : null
 }
 
-/** A public property that is a different literal in every member. */
+/** A public property that has other literals in every member. */
 function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): string | null {
   if (!members.every((member) => member.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)))
     return null
   const names = members[0]?.getProperties().map(({ name }) => name) ?? []
   const isUnique = (name: string): boolean => {
-    const values = members.map((member) => {
+    const values = members.flatMap((member) => {
       const property = member.getProperty(name)
       return property === undefined || !isPublicData(source, property)
         ? null
         : withinStack(
-            () => tagOf(source.checker.getTypeOfSymbol(property)),
+            () => tagsOf(source.checker.getTypeOfSymbol(property)),
             () => null,
           )
     })
@@ -125,6 +125,10 @@ function discriminatorOf({ source }: TypeReader, members: readonly ts.Type[]): s
   }
   return names.find(isUnique) ?? null
 }
+
+/** The values of a type of literals; of texts there may be several. */
+const tagsOf = (type: ts.Type): readonly (string | number | boolean | null)[] =>
+  type.isUnion() ? type.types.map((part) => (part.isStringLiteral() ? part.value : null)) : [tagOf(type)]
 
 /** The value of a literal type; null = it is none. */
 function tagOf(type: ts.Type): string | number | boolean | null {

@@ -4,6 +4,7 @@
 import { createFind } from '../../../../runtime/mcp/finding/find-tools.ts'
 import { compileBoxes } from '../../../mcp/support/boxes.ts'
 import { type App, message, serve } from '../../../mcp/support/support.ts'
+import { commonRequests, commonTools } from './common-requests.ts'
 import { compileDesk, type DeskRequest, readDeskRequests, recallOf } from './desk-recall.ts'
 
 const showsMissed = process.argv.includes('--missed')
@@ -28,6 +29,16 @@ for (const [half, requests] of [
       for (const item of missed) console.log(`  ${item.tools} <- ${item.text}`)
   }
 }
+
+const findCommon = createFind(commonTools, [])
+const places = commonRequests.map(([text, ...meant]) =>
+  findCommon(text).tools.findIndex(({ name }) => meant.includes(name)),
+)
+const firsts = places.filter((place) => place === 0).length
+const fives = places.filter((place) => place >= 0).length
+console.log(
+  `common words, ${commonTools.length} tools: of ${places.length} queries ${firsts} first, ${fives} among five`,
+)
 
 const boxes = compileBoxes()
 const routes = new Map(boxes.tools.map(({ route }) => [route, { verb: 'GET', path: `/${route}` }] as const))

@@ -121,11 +121,17 @@ export const config = () => fromB
     files: {
       'app/config.ts': `import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
+import path, { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 const result = async (worker: Worker) => (await once(worker, 'message'))[0]
 const other = new URL('./deep/work.js', import.meta.url)
+const byPath = path.resolve(import.meta.dirname, 'deep', 'work.js')
 export const config = async () => [
   await result(new Worker(new URL('./deep/work.js', import.meta.url), { workerData: 1 })),
   await result(new Worker(other, { workerData: new URL('./views/a.txt', import.meta.url).href })),
+  await result(new Worker(byPath, { workerData: 2 })),
+  await result(new Worker(join(dirname(fileURLToPath(import.meta.url)), './deep/work.js'), { workerData: 3 })),
+  await result(new Worker(import.meta.dirname + '/deep/work.js', { workerData: 4 })),
 ]
 `,
       'app/deep/work.ts': `import { parentPort, workerData } from 'node:worker_threads'
@@ -158,7 +164,8 @@ export const config = async () => [
 import { once } from 'node:events'
 export const config = async () => {
   const child = fork(new URL('./child.js', import.meta.url))
-  return (await once(child, 'message'))[0]
+  const other = fork(\`\${import.meta.dirname}/child.js\`)
+  return [(await once(child, 'message'))[0], (await once(other, 'message'))[0]]
 }
 `,
       'app/child.ts': `process.send?.([import.meta.filename, 'child'] as const)

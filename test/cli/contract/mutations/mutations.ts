@@ -781,7 +781,7 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
       (tags) => {
         tags.produces = '@produces text/csv'
       },
-      (site) => [http(site, 'outputMediaTypeGone'), http(site, 'harmless')],
+      (site) => [http(site, 'outputMediaTypeGone'), http(site, 'harmless'), ...tool(site, 'outputWidened')],
     ),
   ],
   [

@@ -20,6 +20,8 @@ const libraries = {
   'node_modules/class-validator/index.d.ts': declaring('IsEmail IsOptional Length Min ValidateNested'),
   'node_modules/typeorm/package.json': '{"name":"typeorm","types":"index.d.ts"}',
   'node_modules/typeorm/index.d.ts': declaring('Entity Column'),
+  'node_modules/@nestjs/common/package.json': '{"name":"@nestjs/common","types":"index.d.ts"}',
+  'node_modules/@nestjs/common/index.d.ts': declaring('applyDecorators'),
   'node_modules/@nestjs/swagger/package.json': '{"name":"@nestjs/swagger","types":"index.d.ts"}',
   'node_modules/@nestjs/swagger/index.d.ts': declaring('ApiProperty ApiHideProperty'),
   'node_modules/people/package.json': '{"name":"people","types":"people.ts"}',
@@ -38,7 +40,7 @@ const imports = `import { Exclude, Expose, Transform, Type } from 'class-transfo
 import { IsEmail, IsOptional, Length, Min } from 'class-validator'
 import { Column, Entity } from 'typeorm'
 import { ApiHideProperty, ApiProperty } from '@nestjs/swagger'
-import { Foreign } from 'people'
+import { Foreign } from 'people'; import { applyDecorators } from '@nestjs/common'
 import { Controller, type Body, type Rendered } from 'acmcp'
 `
 
@@ -79,6 +81,18 @@ const written: readonly Answered[] = [
   [user('constructor(@Exclude() readonly hash: string) {}'), 'id hash*'],
   [`const Hidden = Exclude\n${user('@Hidden() hash = ""')}`, 'id hash*'],
   [`const Hidden = () => Exclude()\n${user('@Hidden() hash = ""')}`, 'id hash*'],
+  [
+    `const Inner = () => Exclude()\nfunction Outer() { return Inner() }\n${user('@Outer() hash = ""')}`,
+    'id hash*',
+  ],
+  [`const mine = { hide: () => Exclude() }\n${user('@mine.hide() hash = ""')}`, 'id hash*'],
+  [`class Mine { static hide() { return Exclude() } }\n${user('@Mine.hide() hash = ""')}`, 'id hash*'],
+  [user('@(Exclude()) hash = ""'), 'id hash*'],
+  [user('@(Exclude() as PropertyDecorator) hash = ""'), 'id hash*'],
+  [user('@(true ? Exclude() : Expose()) hash = ""'), 'id hash*'],
+  [user('@applyDecorators(Column(), Exclude()) hash = ""'), 'id hash*'],
+  [user('@applyDecorators(...[Column({ select: false })]) hash = ""'), 'id hash*'],
+  [user('@applyDecorators(Type(() => Exclude)) role = ""; @Type(() => Exclude()) more = 1'), 'role more id'],
   [`const options = {}\n${user('@Exclude(options) hash = ""')}`, 'id hash*'],
   [user('@Exclude({ toClassOnly: true }) role = ""'), 'role id'],
 ]
@@ -228,4 +242,31 @@ export type Order = Static<typeof Order>`
     "the rules of Order do not count: 'Static<typeof Order>' is its type alone, and acmcp cannot run it"
   t.strictSame(said(compiled(types, add('Static<typeof Order>'))), [`ACM180 warning 14:17 ${message}`])
   t.strictSame(said(compiled(types, add('Order'))), [`ACM180 warning 9:21 ${message}`])
+})
+
+t.test('schemas inside of what is taken, and those of a class, are told once, at their places', async (t) => {
+  const types = `import { Obj, type Static } from '@sinclair/typebox'
+export const Line = Obj({ id: 1 })
+export interface Order { lines: Static<typeof Line>[] }
+export class Dto { static schema = Obj({ id: 1 }); id = 1 }
+const all = { of: Obj({ id: 1 }) }`
+  const two = (type: string, body = 'throw new Error()'): string =>
+    `/** Adds.\n * @post / */\nadd(it: Body<${type}>): void { ${body} }\n/** Sets.\n * @put / */\nset(it: Body<${type}>): void { ${body} }`
+  const lost = (at: string, schema: string, written: string): string =>
+    `ACM180 warning ${at} the rules of ${schema} do not count: '${written}' is its type alone, and acmcp cannot run it`
+  t.strictSame(said(compiled(types, two('Order'))), [lost('9:33', 'Line', 'Static<typeof Line>')])
+  t.strictSame(said(compiled(types, two('Order', 'void [it, Line]'))), [], 'the method runs it')
+  t.strictSame(said(compiled(types, two('{ all: Dto[] }'))), [lost('10:14', 'Dto.schema', 'Dto')])
+  t.strictSame(said(compiled(types, two('Static<typeof all.of>'))), [
+    lost('16:14', 'all.of', 'Static<typeof all.of>'),
+    lost('19:14', 'all.of', 'Static<typeof all.of>'),
+  ])
+  t.strictSame(said(compiled(types, get('Order'))), [], 'what is answered follows no rules')
+})
+
+t.test('a decorator of a property whose type is taken is told', async (t) => {
+  const types = "export class User { @Length(1) name = '' }\nexport interface Named { name: User['name'] }"
+  t.strictSame(said(compiled(types, '/** Adds.\n * @post / */\nadd(it: Body<Named>): void {}')), [
+    'ACM179 warning 7:21 @Length has no effect: acmcp does not read it',
+  ])
 })

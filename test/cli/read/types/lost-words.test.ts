@@ -17,9 +17,10 @@ const right = compile(
       controller(
         'Rules',
         `/** Adds.\n * @post / */
-add(order: Body<Again>, mine: Mine<Base>): Narrow { throw new Error() }`,
+add(order: Body<Again>, mine: Mine<Base>, made: Made): Narrow { throw new Error() }`,
         `export interface Base {
-  /** @minimum 1
+  /** How many.
+   * @minimum 1
    * @example 3 */
   count: number
   /** @maxLength 5 */
@@ -27,6 +28,14 @@ add(order: Body<Again>, mine: Mine<Base>): Narrow { throw new Error() }`,
 }
 export interface Again extends Base { count: Int32; same: Base['code'] }
 export interface Narrow extends Base { code: 'a' | 'b' }
+/** @minimum 0 */
+export type Age = number
+export interface Made {
+  wide: { [K in 'count' as \`my_\${K}\`]: Base[K] }
+  made: { [K in 'a' | 'b']: Age }
+  few: Partial<Record<'a', Base['count']>>
+  forms: { [K in keyof Base]: string }
+}
 export type Mine<T> = { [K in keyof T as \`my_\${string & K}\`]: T[K] }`,
       ),
       controller(
@@ -63,6 +72,13 @@ t.test('rules go along to what overrides a property, renames it or takes its typ
   t.match(Again.properties, { count: { minimum: 1 }, code: { maxLength: 5 }, same: { maxLength: 5 } })
   t.notMatch(Again.properties.count, { examples: [3] }, 'no value does')
   t.match(Narrow.properties, { code: { enum: ['a', 'b'], maxLength: undefined } })
+  const { wide, made, few, forms } = components.schemas.Made.properties
+  t.strictSame(wide.properties, {
+    my_count: { type: 'number', minimum: 1, examples: [3], description: 'How many.' },
+  })
+  t.match(made.properties, { a: { minimum: 0 }, b: { minimum: 0 } })
+  t.match(few.properties, { a: { minimum: 1 } })
+  t.strictSame(forms.properties.code, { type: 'string' }, 'what is said of the value is no rule of another')
   const mine = components.schemas.MineOfBase.properties
   t.match(mine, { my_count: { minimum: 1 }, my_code: { maxLength: 5 } })
 })
@@ -103,6 +119,9 @@ t.test('what is lost is told', async (t) => {
           'Lost',
           `/** Adds.\n * @post / */
 add(order: Body<Box<Age>>): void { void order }
+/** More.
+ * @post /more */
+more(all: Body<{ one: Above; other: Usual; lists: Lists<Row> }>): void { void all }
 /** A stream.
  * @get /lines
  * @produces application/x-ndjson */
@@ -114,8 +133,24 @@ async *texts(): AsyncGenerator<string> { yield '' }
 /** @get /bad%zz */
 bad(): string { return '' }
 /** @get /%ff */
-worse(): string { return '' }`,
-          `/** @minimum 0 */\nexport type Age = number\nexport interface Box<T> { value: T }`,
+worse(): string { return '' }
+/** @get /a%2fb */
+slash(): string { return '' }
+/** @get /50%25/a%3Bb */
+semicolon(): string { return '' }
+/** @get /%2A */
+star(): string { return '' }
+/** @get /%2e%2E/up */
+up(): string { return '' }`,
+          `/** @minimum 0 */\nexport type Age = number\nexport interface Box<T> { value: T }
+export interface Above extends Box<Age> { more: Age }
+export interface Usual<T = Age> { value: T }
+export interface Row {
+  /** @minimum 0 */
+  count: number
+}
+export type Lists<T> = { [K in keyof T]: T[K][] }
+export class Line { /** @minimum 0 */ count = 1 }`,
         ),
       ]),
     ),
@@ -123,10 +158,18 @@ worse(): string { return '' }`,
   t.strictSame(
     diagnostics.map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),
     [
-      'ACM181 9:21 the tags of Age are lost in Box: inside it the type has no name',
-      'ACM113 12:4 @produces: the items of the stream are sent as they are, and application/x-ndjson has no form for these',
-      "ACM113 18:5 @get: '/bad%zz' has '%zz', which encodes nothing",
-      "ACM113 20:5 @get: '/%ff' encodes what is no text of UTF-8",
+      'ACM181 5:36 the tags of Age are lost in Box: TypeScript makes another type of it',
+      'ACM181 6:28 the tags of Age are lost in Usual: TypeScript makes another type of it',
+      'ACM181 11:42 the tags of count are lost in Lists: TypeScript makes another type of it',
+      'ACM112 12:25 @minimum in this comment has no effect',
+      'ACM181 17:21 the tags of Age are lost in Box: TypeScript makes another type of it',
+      'ACM113 23:4 @produces: the items of the stream are sent as they are, and application/x-ndjson has no form for these',
+      "ACM113 29:5 @get: '/bad%zz' has '%zz', which encodes nothing",
+      "ACM113 31:5 @get: '/%ff' encodes what is no text of UTF-8",
+      "ACM113 33:5 @get: '/a%2fb' has '%2f', and no router compares an encoded '/'",
+      "ACM113 35:5 @get: '/50%25/a%3Bb' has '%3B', and no router compares an encoded ';'",
+      "ACM113 37:5 @get: '/%2A' has '%2A', and no router compares an encoded '*'",
+      "ACM113 39:5 @get: '/%2e%2E/up' has the segment '%2e%2E', which clients take out",
     ],
   )
 })

@@ -65,7 +65,7 @@ const attic = {
   'app/controllers/attics.ts': controller('Attics', '../attic/item.ts'),
 }
 
-t.test('two types of one name are told apart by their modules, whichever is read first', async (t) => {
+t.test('the first of two types of one name keeps it, whichever is read first', async (t) => {
   for (const files of [
     { ...shop, ...depot },
     { ...depot, ...shop },
@@ -77,18 +77,27 @@ t.test('two types of one name are told apart by their modules, whichever is read
     },
   ]) {
     const { names, refs, text } = made(files)
-    t.strictSame(names, ['DepotItem', 'ShopItem'])
-    t.strictSame([refs['/wares'], refs['/boxes']], ['ShopItem', 'DepotItem'])
-    t.match(text('client.ts'), /export interface DepotItem \{\s+shelf: string/)
+    t.strictSame(names, ['Item', 'ShopItem'])
+    t.strictSame([refs['/wares'], refs['/boxes']], ['ShopItem', 'Item'])
+    t.match(text('client.ts'), /export interface Item \{\s+shelf: string/)
     t.match(text('client.ts'), /export interface ShopItem \{\s+price: number/)
     t.notMatch(text('mcp.yml'), 'ACM')
   }
 })
 
-t.test('a third one renames none of them, and one alone keeps its plain name', async (t) => {
-  t.strictSame(made({ ...shop, ...depot, ...attic }).names, ['AtticItem', 'DepotItem', 'ShopItem'])
-  t.strictSame(made(shop).names, ['Item'])
-})
+t.test(
+  'one that comes later in the order of files renames none, and one alone has its plain name',
+  async (t) => {
+    const more = {
+      'app/zone.ts': 'export interface Item { z: 1 }\n',
+      'app/controllers/a.ts': controller('A', '../zone.ts'),
+    }
+    t.strictSame(made(shop).refs, { '/wares': 'Item' })
+    t.strictSame(made({ ...shop, ...more }).refs, { '/a': 'ZoneItem', '/wares': 'Item' })
+    t.strictSame(made({ ...shop, ...more, ...depot }).names, ['Item', 'ShopItem', 'ZoneItem'])
+    t.strictSame(made({ ...shop, ...depot, ...attic }).names, ['DepotItem', 'Item', 'ShopItem'])
+  },
+)
 
 t.test('namespaces tell them apart, and generics of them too', async (t) => {
   const { names } = made({
@@ -99,17 +108,95 @@ export interface Both { one: Page<Cellar.Row>; other: Page<Roof.Row> }
 `,
     'app/controllers/rows.ts': controller('Rows', '../kinds.ts', 'Both'),
   })
-  t.strictSame(names, ['Both', 'CellarRow', 'PageOfCellarRow', 'PageOfRoofRow', 'RoofRow'])
+  t.strictSame(names, ['Both', 'PageOfRoofRow', 'PageOfRow', 'RoofRow', 'Row'])
 })
 
-t.test('modules of one name are told apart by their folders', async (t) => {
-  const { names } = made({
-    'app/shop/model.ts': 'export interface Item { price: number }\n',
-    'app/depot/model.ts': 'export interface Item { shelf: string }\n',
-    'app/controllers/wares.ts': controller('Wares', '../shop/model.ts'),
-    'app/controllers/boxes.ts': controller('Boxes', '../depot/model.ts'),
+t.test(
+  'modules of one name are told apart by their folders, and an own name wins over such a one',
+  async (t) => {
+    const word = (folder: string): string => folder.toUpperCase().replace('/', '')
+    const model = (folder: string): Files => ({
+      [`app/${folder}/model.ts`]: `export interface Item { ${folder.replace('/', '')}: number }\n`,
+      [`app/controllers/${folder.replace('/', '-')}.ts`]: controller(word(folder), `../${folder}/model.ts`),
+    })
+    const three = { ...model('shop'), ...model('depot'), ...model('u/shop') }
+    t.strictSame(made(three).names, ['Item', 'ModelItem', 'ShopModelItem'])
+    const own = {
+      'app/own.ts': 'export interface ModelItem { own: 1 }\n',
+      'app/controllers/own.ts': controller('Own', '../own.ts', 'ModelItem'),
+    }
+    t.strictSame(made({ ...three, ...own }).refs, {
+      '/depot': 'Item',
+      '/own': 'ModelItem',
+      '/shop': 'ShopModelItem',
+      '/ushop': 'UShopModelItem',
+    })
+  },
+)
+
+/** `Item` of the first file, and of another one as it is written there: what they are called. */
+const first = {
+  'app/a.ts': 'export interface Item { a: number }\n',
+  'app/controllers/as.ts': controller('As', '../a.ts'),
+}
+const others: Readonly<Record<string, Files>> = {
+  'an alias': { 'app/b.ts': 'export type Item = { b: string }\n' },
+  'a union': { 'app/b.ts': "export type Item = { b: 'x' } | { b: 'y'; z: number }\n" },
+  'a class': { 'app/b.ts': 'export class Item { b!: string }\n' },
+  'an enum': { 'app/b.ts': "export enum Item { X = 'x', Y = 'y' }\n" },
+  'what Pick comes to': {
+    'app/b.ts': "interface Row { b: string; c: 1 }\nexport type Item = Pick<Row, 'b'>\n",
+  },
+  'a type without a name but its alias': {
+    'app/b.ts': "const all = { one: { b: 'x' } }\nexport type Item = (typeof all)['one']\n",
+  },
+  'one that holds itself': { 'app/b.ts': 'export interface Item { b?: Item }\n' },
+  'a recursive alias': { 'app/b.ts': 'export type Item = number | Item[]\n' },
+}
+
+t.test('the first keeps its name beside every kind of type', async (t) => {
+  for (const [kind, files] of Object.entries(others)) {
+    const { refs, names } = made({ ...first, ...files, 'app/controllers/bs.ts': controller('Bs', '../b.ts') })
+    t.strictSame([refs, names], [{ '/as': 'Item', '/bs': 'BItem' }, ['BItem', 'Item']], kind)
+  }
+})
+
+t.test('types of app/ keep theirs beside lib/ and packages, those of acmcp beside all', async (t) => {
+  const foreign = (type: string): Files => ({
+    'app/z.ts': `export interface ${type} { z: number }\n`,
+    'app/controllers/zs.ts': controller('Zs', '../z.ts', type),
   })
-  t.strictSame(names, ['DepotModelItem', 'ShopModelItem'])
+  const lib = {
+    'lib/a.ts': 'export interface Item { lib: 1 }\n',
+    'app/controllers/a.ts': controller('A', '../../lib/a.ts'),
+  }
+  t.strictSame(made({ ...foreign('Item'), ...lib }).refs, { '/a': 'AItem', '/zs': 'Item' })
+  const pack = {
+    'node_modules/pack/package.json': '{"name":"pack","types":"index.d.ts"}',
+    'node_modules/pack/index.d.ts': 'export interface Item { pack: 1 }\n',
+    'app/controllers/a.ts': controller('A', 'pack'),
+  }
+  t.strictSame(made({ ...foreign('Item'), ...pack }).refs, { '/a': 'PackItem', '/zs': 'Item' })
+  const zs = foreign('CommonResponse')['app/controllers/zs.ts'] ?? ''
+  const own = {
+    ...foreign('CommonResponse'),
+    'app/controllers/zs.ts': zs.replaceAll(/\bController\b/g, 'ApplicationController'),
+  }
+  t.strictSame(made(own).names, ['CommonResponse', 'ParameterResponse', 'ZCommonResponse'])
+})
+
+t.test('two families of types that lead to one another are told apart at any depth', async (t) => {
+  const family = (version: string): string =>
+    [...'ABCDEFG']
+      .map((name, place) => `export interface ${name} { ${version}: ${'BCDEFGA'[place]} | null }\n`)
+      .join('')
+  const { names } = made({
+    'app/v1.ts': family('one'),
+    'app/v2.ts': family('two'),
+    'app/controllers/ones.ts': controller('Ones', '../v1.ts', 'A'),
+    'app/controllers/twos.ts': controller('Twos', '../v2.ts', 'A'),
+  })
+  t.strictSame(names.join(' '), 'A B C D E F G V2A V2B V2C V2D V2E V2F V2G')
 })
 
 t.test('a property without a name is required as any other', async (t) => {

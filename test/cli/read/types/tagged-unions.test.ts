@@ -11,6 +11,11 @@ const root = folderOf(t, {
   'app/controllers/pets.ts': `import { type Body, Controller } from 'acmcp'
 export interface Cat { kind: 'cat'; lives: number; toys: { name: string }[] }
 export interface Dog { kind: 'dog'; name: string }
+export interface Bird { kind: 'bird' | 'hen'; wings: number }
+export interface Fish { kind: Water; name: string }
+export enum Water { Fresh = 'fresh', Salt = 'salt' }
+export interface Card { card: string; code: string }
+export interface Iban { iban: string }
 export type Versioned = { v: 1; a: string } | { v: 2; b: string }
 /** Pets. */
 export class Pets extends Controller {
@@ -34,6 +39,20 @@ export class Pets extends Controller {
    * @get /
    */
   find(pet: Cat | Dog): void { void pet }
+
+  /**
+   * Feeds.
+   *
+   * @patch /
+   */
+  feed(pet: Body<Bird | Fish>): void { void pet }
+
+  /**
+   * Pays.
+   *
+   * @get /pay
+   */
+  pay(by: Card | Iban): void { void by }
 }
 `,
 })
@@ -84,6 +103,36 @@ t.test('without a known tag the whole is wrong', async (t) => {
     [{ kind: 'bird' }, {}, 'x'].map((value) => read('pets_add', value)),
     ['ValueError : Cat | Dog', 'ValueError : Cat | Dog', 'ValueError : Cat | Dog'],
   )
+})
+
+t.test('a member may have several tags', async (t) => {
+  const hen = { kind: 'hen', wings: 2 }
+  t.strictSame(
+    [hen, { kind: 'salt', name: 'Eel' }, { kind: 'bird' }, { kind: 'fresh', name: 1 }].map((value) =>
+      read('pets_feed', value),
+    ),
+    [hen, { kind: 'salt', name: 'Eel' }, 'MissingError wings: Float64', 'ValueError name: string'],
+  )
+  t.equal(
+    messageOf('pets_feed', { kind: 'cat' }),
+    `invalid parameter value for 'pet': kind must be one of "bird", "hen", "fresh", "salt", got object`,
+  )
+})
+
+t.test('JSON in a text is told as JSON is', async (t) => {
+  const message = (text: string): unknown => {
+    try {
+      return codecs.pets_pay.params[0].codec.fromText([text], 'by')
+    } catch (error) {
+      return error instanceof Error ? error.message : error
+    }
+  }
+  t.strictSame(['{"card":"x"}', '{"iban":1}', '{}', 'card'].map(message), [
+    "missing required parameter 'by.code'",
+    "invalid parameter value for 'by.iban': expected string, got 1",
+    "invalid parameter value for 'by': expected Card | Iban, got object",
+    "invalid parameter value for 'by': expected Card | Iban, got text",
+  ])
 })
 
 t.test('numbers are tags too', async (t) => {

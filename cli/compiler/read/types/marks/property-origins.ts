@@ -47,14 +47,50 @@ export function originsOf(source: Source, symbol: ts.Symbol): readonly Origin[] 
 /** The declarations of a property, also of the one that a mapped type gave another name. */
 export function declarationsOf(source: Source, symbol: ts.Symbol): readonly ts.Declaration[] {
   if (symbol.declarations !== undefined) return symbol.declarations
+  return [...new Set(takenFrom(source, symbol).flatMap(({ declarations }) => declarations ?? []))]
+}
+
+/** A property, and those whose value it has, through mapped types. */
+export function takenFrom(source: Source, symbol: ts.Symbol): readonly ts.Symbol[] {
   const open = new Set<ts.Symbol>([symbol])
   for (const item of open) {
     const { target, syntheticOrigin, mappedType } = linksOf(item)
     const mapped = mappedType === undefined ? [] : renamedFrom(source, item, mappedType)
     for (const origin of [target ?? [], syntheticOrigin ?? [], mapped].flat()) open.add(origin) // grows as it is walked
   }
-  return [...new Set([...open].flatMap(({ declarations }) => declarations ?? []))]
+  return [...open]
 }
+
+/** A mapped type that makes another value of a property. */
+export interface MadeValue {
+  readonly template: ts.TypeNode
+  /** The value of the property is somewhere in it: `T[K][]`. */
+  readonly holdsValue: boolean
+}
+
+/** null = the property has the value of the one that it is made from, perhaps null besides. */
+export function madeValueOf(source: Source, symbol: ts.Symbol): MadeValue | null {
+  if (linksOf(symbol).mappedType === undefined && linksOf(symbol).target === undefined) return null
+  for (const item of takenFrom(source, symbol)) {
+    const template = linksOf(item).mappedType?.declaration.type
+    if (template !== undefined && !isValueItself(template))
+      return { template, holdsValue: holdsValue(template) }
+  }
+  return null
+}
+
+/** `T[K]`, `T[K] | null`, `NonNullable<T[K]>`, and what a condition decides. */
+function isValueItself(node: ts.TypeNode): boolean {
+  if (ts.isUnionTypeNode(node)) return node.types.some(isValueItself)
+  if (ts.isParenthesizedTypeNode(node)) return isValueItself(node.type)
+  if (ts.isTypeReferenceNode(node))
+    return node.typeName.getText() === 'NonNullable' && (node.typeArguments ?? []).some(isValueItself)
+  return ts.isIndexedAccessTypeNode(node) || ts.isConditionalTypeNode(node)
+}
+
+const holdsValue = (node: ts.Node): boolean =>
+  ts.isIndexedAccessTypeNode(node) ||
+  (ts.forEachChild(node, (child) => holdsValue(child) || undefined) ?? false)
 
 /** The properties of the key before `as`, where the template takes their values over: `T[K]`. */
 function renamedFrom(source: Source, symbol: ts.Symbol, mapped: Mapped): readonly ts.Symbol[] {

@@ -324,11 +324,12 @@ export interface Kinds {
   prefixed: { [name: string]: Date }
   stamped: {
     id: string
-    [name: string]: unknown
+    [name: `at-${string}`]: Date
+    [name: `n-${number}`]: bigint
   }
   mixed: {
     id: number
-    [name: string]: unknown
+    [name: string]: number
   }
   node: Kinds | null
 }

@@ -1,0 +1,57 @@
+/** `@produces` of a type that nothing writes: every call would fail. */
+import { typeWithoutResponder } from '../diagnostics/model-diagnostics.ts'
+import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import type { Controller, Model } from '../ir/model.ts'
+import type { Schema } from '../ir/schema.ts'
+import { alternativesOf } from '../ir/schema-walk.ts'
+import type { DeclaredController } from '../ir/source-model.ts'
+import { schemaNamed } from '../schema/references.ts'
+
+interface Subject {
+  readonly controller: Controller
+  readonly declared: DeclaredController
+  readonly app: Pick<Model, 'responders' | 'schemas'>
+}
+
+export const builtInTypes: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'text/yaml',
+  'text/plain',
+]
+
+/** Texts and bytes are sent as they are under any type, and so is what a stream holds. */
+export function producedTypesAreWritten({ controller, declared, app }: Subject): readonly Diagnostic[] {
+  return controller.actions.flatMap(({ method, results, produces, shortOf }) => {
+    const { tags = [] } = declared.methods.find(({ name }) => name === method) ?? {}
+    const at = tags.find(({ tag }) => tag === '@produces')?.at
+    const type = produces?.split(';')[0]?.trim().toLowerCase()
+    if (at === undefined || type === undefined || shortOf !== null || isWritten(type, app.responders))
+      return []
+    const isSent = results.every(({ schema }) => schema === null || isSentAsIs(schema, app.schemas))
+    return isSent ? [] : [typeWithoutResponder(at, type)]
+  })
+}
+
+const isWritten = (type: string, responders: readonly string[]): boolean =>
+  builtInTypes.includes(type) || type.endsWith('+json') || responders.includes(type)
+
+function isSentAsIs(schema: Schema, named: Subject['app']['schemas']): boolean {
+  const all = alternativesOf(schema, (name) => schemaNamed(name, named))
+  return all.every((item) => {
+    if (item.kind === 'enum') return item.values.every((value) => typeof value === 'string')
+    if (item.kind === 'literal') return typeof item.value === 'string'
+    return sent.has(item.kind) || (item.kind === 'converted' && item.to === 'Buffer')
+  })
+}
+
+/** Of what says nothing nobody knows; items of streams are judged where the tag is read. */
+const sent: ReadonlySet<Schema['kind']> = new Set<Schema['kind']>([
+  'string',
+  'template',
+  'bytes',
+  'binary',
+  'events',
+  'unknown',
+  'never',
+])
