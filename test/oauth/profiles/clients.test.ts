@@ -309,3 +309,25 @@ t.test('RFC 8252: the consent page says which app it opens, and warns as for loo
   t.match(String(page.body), 'opens the app <strong>cursor</strong>')
   t.match(String(page.body), 'This application runs on your own computer.')
 })
+
+t.test(
+  'rule 1: an address that is no URL is an unknown client, in both profiles; no page repeats what a link says',
+  async (t) => {
+    for (const [w, description] of [
+      [await world(t), 'unknown client or redirect_uri'],
+      [await compatibleWorld(t), 'this client is not registered here, or not any more'],
+    ] as const) {
+      for (const id of ['https://', 'https:// x', 'https://[', 'HTTPS://', ''])
+        t.strictSame(
+          seen(await w.call('GET', query(authorizeParameters(id)))),
+          oauthError('invalid_request', description),
+          id,
+        )
+      const words = 'https://x.example/your-account-is-locked'
+      const parameters = { ...authorizeParameters(await register(w)), redirect_uri: words }
+      const outcome = await w.call('GET', query(parameters), html)
+      t.equal(outcome.status, 400)
+      t.notMatch(String(outcome.body), 'locked')
+    }
+  },
+)
