@@ -1,5 +1,6 @@
 /** What the two profiles of the authorization server differ in. All other code asks this table, and nothing else asks which profile is
- *  configured. Source: decisions/oauth.md, Profiles. */
+ *  configured. */
+// Source: decisions/oauth.md, Profiles.
 
 export interface Profile {
   /** Whether a client may register redirect URIs with a private-use scheme, matched as exact text. Source: RFC 8252, 7.1. */
