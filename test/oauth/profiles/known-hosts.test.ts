@@ -2,75 +2,131 @@
  *  `ACMCP_UPDATE_GOLDEN=1` writes the table of the page anew. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import type { Host } from '../../../cli/doctor/hosts/host.ts'
+import type { KnownHost, Way } from '../../../cli/doctor/hosts/host.ts'
 import { knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
-import type { ProfileName } from '../../../runtime/oauth/profile.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { openDocumentHost } from '../support/document-host.ts'
-import { publicServer, type Replayed, replay, stepNames } from '../support/replay.ts'
+import { replay, replayServer, type StepName, stepNames, yes } from '../support/replay.ts'
 
 t.setTimeout(120_000)
 
-const page = 'templates/docs/clients.md'
-const columns = ['registers', 'signs in', 'stays signed in', 'lists', 'calls'] as const
-const ways = { registration: 'registers itself', document: 'by its document', hand: 'by hand' } as const
+type ProfileName = keyof typeof profiles
 
-async function outcomes(profile: ProfileName): Promise<readonly Replayed[]> {
+const clients = knownHosts.flatMap((host) => host.ways.map((way) => ({ host, way })))
+const labels = { registration: 'registers itself', document: 'by its document', hand: 'by hand' } as const
+
+const labelOf = ({ by, of }: Way): string => (of === null ? labels[by] : `${labels[by]}, ${of}`)
+const rowOf = (host: KnownHost, way: Way): string =>
+  way.by === 'hand' && way.of === null
+    ? `${host.name} ${labels.hand}, ${way.authentication}`
+    : `${host.name} ${labelOf(way)}`
+
+/** The table host × profile × step: of each client what each step came to, as far as it came. */
+type Table = Readonly<Record<ProfileName, readonly (readonly string[])[]>>
+
+async function replayAll(profile: ProfileName): Promise<readonly (readonly string[])[]> {
   const documents = await openDocumentHost()
   t.teardown(documents.close)
-  const application = await publicServer(t, profile, documents)
-  const found: Replayed[] = []
-  for (const host of knownHosts)
-    for (const way of host.ways) found.push(await replay(application, { host, way, documents }))
+  const baseUrl = await replayServer(t, profile, documents)
+  const found: (readonly string[])[] = []
+  for (const { host, way } of clients) found.push(await replay({ baseUrl, host, way, documents }))
   return found
 }
 
-const isThrough = ({ steps }: Replayed): boolean => stepNames.every((name) => steps[name] === 'yes')
+const onlySafe = 'redirect_uris must be https, or http on loopback, without a fragment'
+const onlyOurs = 'grant_types may only be authorization_code and refresh_token'
+const noSecrets = 'no clients with a secret'
 
-/** Why somebody did not come in, with the client and the step. */
-const refusals = (found: readonly Replayed[]): readonly string[] =>
-  found
-    .filter((one) => !isThrough(one))
-    .map(({ host, way, steps }) => `${host}, ${way}: ${Object.entries(steps).at(-1)?.join(' ')}`)
-
-function tableOf(specification: readonly Replayed[], compatible: readonly Replayed[]): string {
-  const head = ['client', 'becomes known', ...columns, 'questions', 'approval']
-  const rows = compatible.map((wide, place) => {
-    const cells = columns.map((step) => {
-      if (specification[place]?.steps[step] === 'yes') return 'yes'
-      return wide.steps[step] === 'yes' ? '`compatible`' : (wide.steps[step] ?? 'not tried')
-    })
-    const { asksQuestions } = knownHosts.find(({ name }) => name === wide.host) as Host // it was replayed
-    const questions = asksQuestions === true ? 'forms' : 'not published'
-    return [wide.host, ways[wide.way], ...cells, questions, 'link']
-  })
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+/** Where each client that does not come in stops; all others take every step in both profiles. */
+const stops: Readonly<Record<ProfileName, Readonly<Record<string, readonly [StepName, string]>>>> = {
+  specification: {
+    'Cursor registers itself, to 3.23': ['client', `invalid_client_metadata: ${onlySafe}`],
+    'Claude registers itself, asking for a secret': ['authorization', 'invalid_scope'],
+    'Claude registers itself, asking for none': ['client', `invalid_client_metadata: ${onlyOurs}`],
+    'Claude by its document': ['authorization', 'invalid_scope'],
+    'Perplexity by hand, client_secret_post': ['client', noSecrets],
+    'Perplexity by hand, client_secret_basic': ['client', noSecrets],
+    'Copilot Studio by hand, manual OAuth': ['client', noSecrets],
+  },
+  compatible: {
+    'Perplexity by hand, client_secret_post': ['client', noSecrets],
+    'Perplexity by hand, client_secret_basic': ['client', noSecrets],
+    'Copilot Studio by hand, manual OAuth': ['client', noSecrets],
+  },
 }
 
-t.test('known clients: who comes in, in each profile, and where the others stop', async (t) => {
-  const specification = await outcomes('specification')
-  const compatible = await outcomes('compatible')
-  t.strictSame(refusals(specification), [
-    'Cursor, registration: registers invalid_client_metadata (400)',
-    'Claude, registration: signs in invalid_scope (400)',
-    'Claude, registration: registers invalid_client_metadata (400)',
-    'Claude, document: signs in invalid_scope (400)',
-    'Perplexity, hand: registers only by hand',
-  ])
-  t.strictSame(refusals(compatible), ['Perplexity, hand: registers only by hand'])
+const expected = (profile: ProfileName): readonly (readonly string[])[] =>
+  clients.map(({ host, way }) => {
+    const [step, reason] = stops[profile][rowOf(host, way)] ?? [null, '']
+    const place = step === null ? -1 : stepNames.indexOf(step)
+    const taken = stepNames.slice(0, place === -1 ? stepNames.length : place).map(() => yes)
+    return place === -1 ? taken : [...taken, reason]
+  })
+
+/** The columns of the page, each with the last step that it stands for. */
+const columns: readonly (readonly [string, StepName])[] = [
+  ['registers', 'client'],
+  ['signs in', 'token'],
+  ['stays signed in', 'call after that'],
+  ['lists', 'list'],
+  ['calls', 'call'],
+]
+
+const elicitations = {
+  'not published': 'not published',
+  none: 'none',
+  form: 'forms',
+  'form and url': 'forms',
+}
+
+function pageTable({ specification, compatible }: Table): string {
+  const head = ['client', 'becomes known', ...columns.map(([name]) => name), 'questions', 'approval']
+  const rows = clients.map(({ host, way }, place) => {
+    const takes = (found: readonly (readonly string[])[], step: StepName): boolean =>
+      found[place]?.[stepNames.indexOf(step)] === yes
+    const cells = columns.map(([, step]) => {
+      if (takes(specification, step)) return 'yes'
+      return takes(compatible, step) ? '`compatible`' : 'no'
+    })
+    const { elicitation, revision } = host
+    const asks = elicitation === 'form and url' && revision === '2026-07-28'
+    const approval = asks ? 'its own question' : 'link'
+    return [host.name, labelOf(way), ...cells, elicitations[elicitation], approval]
+  })
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`)
+  return [...new Set(lines)].join('')
+}
+
+t.test('known clients: each step of each client in each profile, and the table of the page', async (t) => {
+  const found: Table = {
+    specification: await replayAll('specification'),
+    compatible: await replayAll('compatible'),
+  }
+  for (const profile of Object.keys(profiles) as ProfileName[]) {
+    const shown = (rows: readonly (readonly string[])[]): readonly string[] =>
+      rows.map((steps, place) => {
+        const { host, way } = clients[place] ?? {}
+        const cells = steps.map((outcome, at) => `${stepNames[at]} ${outcome}`)
+        return `${host && way ? rowOf(host, way) : ''} | ${cells.join(' | ')}`
+      })
+    t.strictSame(shown(found[profile]), shown(expected(profile)), profile)
+    for (const line of shown(found[profile])) t.comment(`${profile} | ${line}`)
+  }
+  const page = 'templates/docs/clients.md'
   const text = readFileSync(page, 'utf8')
-  const table = /^\| client \|.*\n(?:\|.*\n)*/m
-  const now = text.replace(table, tableOf(specification, compatible))
+  const now = text.replace(/^\| client \| becomes known.*\n(?:\|.*\n)*/m, pageTable(found))
   if (process.env.ACMCP_UPDATE_GOLDEN === '1') writeFileSync(page, now)
   t.equal(text, now, `${page} says what the clients came to`)
 })
 
-t.test('each record names its sources, and a redirect address that it registers', async (t) => {
-  for (const { name, sources, ways: all, redirectUri } of knownHosts) {
-    t.not(sources.length, 0, name)
-    for (const way of all) {
-      const listed = way.by === 'hand' ? way.redirectUris : Object(way.metadata).redirect_uris
-      const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/[^:/]+):\d+/, '$1')
-      t.ok(listed.map(withoutPort).includes(withoutPort(redirectUri)), `${name}, ${way.by}`)
+t.test(
+  'each way lists its redirect address, and answers of ours reach the model of each client',
+  async (t) => {
+    const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/[^:/]+):\d+/, '$1')
+    for (const { host, way } of clients) {
+      const listed = way.by === 'hand' ? way.redirectUris : way.metadata.redirect_uris
+      t.ok(listed.map(withoutPort).includes(withoutPort(way.redirectUri)), rowOf(host, way))
+      t.ok(host.answerCharacters === 'not published' || host.answerCharacters >= 48_000, host.name)
     }
-  }
-})
+  },
+)

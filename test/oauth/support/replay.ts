@@ -1,260 +1,248 @@
-/** Replays what a known client sends (`cli/doctor/hosts/`), from the 401 to the second call with a refreshed token. */
-import { createHash, randomBytes } from 'node:crypto'
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import type { Host, Way } from '../../../cli/doctor/hosts/host.ts'
+/** Replays over HTTP what a known client sends (`cli/doctor/hosts/`), from the 401 to the second call with a refreshed token. */
+import { createHash } from 'node:crypto'
+import type { KnownHost, Way } from '../../../cli/doctor/hosts/host.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
+import { createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
-import type { ProfileName } from '../../../runtime/oauth/profile.ts'
+import type { profiles } from '../../../runtime/oauth/profile.ts'
+import { Browser, type Landing } from '../../flow/support.ts'
+import { freePort } from '../../support/free-port.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import { type DocumentHost, publish } from './document-host.ts'
+import { listTools, type McpCaller, readTool } from './replay-messages.ts'
 
 type Test = { teardown(f: () => unknown): void }
 
-/** On loopback, where the setting lets documents of this machine in: a server at an https address refuses those. */
-const baseUrl = 'http://localhost:3000'
-
-export interface Replayed {
-  readonly host: string
-  readonly way: Way['by']
-  /** What each step came to: `yes`, or why not; a step behind one that failed is absent. */
-  readonly steps: Readonly<Partial<Record<StepName, string>>>
-}
-
-export const stepNames = ['registers', 'signs in', 'lists', 'calls', 'stays signed in'] as const
-type StepName = (typeof stepNames)[number]
-
-/** The worked example in a profile, taking client documents as a public server does. */
-export async function publicServer(
+/** The worked example in a profile, with client documents. It listens on loopback, where documents of this machine are let in;
+ *  the address. */
+export async function replayServer(
   t: Test,
-  profile: ProfileName,
+  profile: keyof typeof profiles,
   documents: DocumentHost,
-): Promise<Application> {
+): Promise<string> {
   const bundle = await loadBundle(process.cwd())
   const off = { registerPerHour: false, authorizePerHour: false, tokenPerHour: false }
-  const config = {
-    ...(bundle.config as object),
-    oauth: { profile },
-    limits: off,
-    clientIdMetadataDocuments: true,
-  } // a plain object
-  const changed: AppBundle = { ...bundle, config }
+  const settings = { oauth: { profile }, limits: off, clientIdMetadataDocuments: true }
+  const changed: AppBundle = { ...bundle, config: { ...(bundle.config as object), ...settings } } // a plain object
+  const baseUrl = `http://localhost:${await freePort()}`
+  const { network } = documents
   const application = await createApplication(changed, {
     ...surroundings(baseUrl, { devLogin: true }),
-    network: documents.network,
+    network,
   })
-  await application.server.ready()
+  await application.server.listen({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' })
   t.teardown(application.close)
-  return application
+  return baseUrl
 }
 
+/** In this order. */
+export const stepNames = [
+  'challenge',
+  'metadata',
+  'client',
+  'authorization',
+  'sign-in',
+  'consent',
+  'token',
+  'list',
+  'call',
+  'refresh',
+  'call after it',
+  'second refresh',
+  'call after that',
+] as const
+
+export type StepName = (typeof stepNames)[number]
+
 export interface Replaying {
-  readonly host: Host
+  readonly baseUrl: string
+  readonly host: KnownHost
   readonly way: Way
   /** Publishes its document. */
   readonly documents: DocumentHost
 }
 
-/** One client at one server. */
-export async function replay(application: Application, client: Replaying): Promise<Replayed> {
-  const steps: Partial<Record<StepName, string>> = {}
-  const visit = new Visit(application, client)
-  const run: Readonly<Record<StepName, () => Promise<string>>> = {
-    registers: () => visit.register(),
-    'signs in': () => visit.signIn(),
-    lists: () => visit.list(),
-    calls: () => visit.call(),
-    'stays signed in': () => visit.refreshTwice(),
+/** What each step came to: `yes`, or why not; a step behind one that failed is absent. */
+export async function replay(client: Replaying): Promise<readonly string[]> {
+  const visit = new Visit(client)
+  const steps = [
+    ...[visit.challenge, visit.discover, visit.register, visit.authorize, visit.signIn, visit.consent],
+    ...[visit.redeemCode, visit.list, visit.call, visit.refresh, visit.call, visit.refresh, visit.call],
+  ]
+  const outcomes: string[] = []
+  for (const step of steps) {
+    const outcome = await step()
+    outcomes.push(outcome)
+    if (outcome !== yes) break
   }
-  for (const name of stepNames) {
-    steps[name] = await run[name]()
-    if (steps[name] !== yes) break
-  }
-  return { host: client.host.name, way: client.way.by, steps }
+  return outcomes
 }
 
-const yes = 'yes'
+export const yes = 'yes'
+
 const verifier = 'v'.repeat(43)
 const challenge = createHash('sha256').update(verifier).digest('base64url')
+const form = 'application/x-www-form-urlencoded'
 
 class Visit {
-  readonly #cookies = new Map<string, string>()
-  #metadata: Record<string, unknown> = {}
-  #scope: string | null = null
+  readonly #client: Replaying
+  readonly #browser = new Browser()
+  #challenge = ''
   #resource = ''
+  #server: Readonly<Record<string, unknown>> = {}
   #clientId = ''
-  #tokens: Record<string, unknown> = {}
+  #landing: Landing = { url: new URL('about:blank'), page: '' }
+  #tokens: Readonly<Record<string, unknown>> = {}
   #tool = ''
 
-  readonly #application: Application
-  readonly #client: Replaying
-
-  constructor(application: Application, client: Replaying) {
-    this.#application = application
+  constructor(client: Replaying) {
     this.#client = client
   }
 
-  /** From the 401 to a client id. */
-  async register(): Promise<string> {
-    const refused = await this.#mcp('initialize', {})
-    if (refused.statusCode !== 401) return `no 401 but ${refused.statusCode}`
-    const header = String(refused.headers['www-authenticate'])
-    const resource = (await this.#get(quoted(header, 'resource_metadata'))).json()
-    this.#scope = this.#client.host.scope ?? quoted(header, 'scope')
-    this.#resource = String(resource.resource)
-    this.#metadata = (
-      await this.#get(`${resource.authorization_servers[0]}/.well-known/oauth-authorization-server`)
-    ).json()
-    const { way } = this.#client
-    if (way.by === 'hand') return 'only by hand'
-    if (way.metadata === 'not published') return way.metadata
-    if (way.by === 'document') {
-      if (this.#metadata.client_id_metadata_document_supported !== true) return 'no client documents'
-      this.#clientId = this.#client.documents.url(`/${randomBytes(8).toString('hex')}.json`)
-      publish(this.#client.documents, { ...way.metadata, client_id: this.#clientId })
-      return yes
-    }
-    const answer = await this.#send({
+  readonly challenge = async (): Promise<string> => {
+    const answer = await fetch(`${this.#client.baseUrl}/mcp`, {
       method: 'POST',
-      url: this.#address('registration_endpoint'),
-      payload: { ...way.metadata },
+      headers: { ...this.#headers, 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
     })
-    this.#clientId = String(answer.json().client_id)
-    return answer.statusCode === 201 ? yes : errorIn(answer)
+    this.#challenge = answer.headers.get('www-authenticate') ?? ''
+    return answer.status === 401 && this.#challenge !== '' ? yes : `no challenge (${answer.status})`
   }
 
-  /** From the authorization request to tokens. */
-  async signIn(): Promise<string> {
-    await this.#get('/auth/dev')
+  readonly discover = async (): Promise<string> => {
+    const metadata = await this.#json(quoted(this.#challenge, 'resource_metadata'))
+    this.#resource = String(metadata.resource)
+    const [issuer] = Object(metadata.authorization_servers)
+    this.#server = await this.#json(`${issuer}/.well-known/oauth-authorization-server`)
+    return this.#server.issuer === issuer ? yes : 'another issuer'
+  }
+
+  readonly register = async (): Promise<string> => {
+    const { way, documents } = this.#client
+    if (way.by === 'hand') return this.#clientByHand(way.authentication)
+    if (way.by === 'document') {
+      if (this.#server.client_id_metadata_document_supported !== true) return 'no client documents'
+      this.#clientId = documents.url(new URL(way.url).pathname)
+      publish(documents, { ...way.metadata, client_id: this.#clientId }, { 'cache-control': 'no-store' })
+      return yes
+    }
+    const answer = await fetch(this.#address('registration_endpoint'), {
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body: JSON.stringify(way.metadata),
+    })
+    const text = await answer.text()
+    if (answer.status !== 201) return errorIn(text)
+    this.#clientId = JSON.parse(text).client_id
+    return yes
+  }
+
+  /** Until somebody has to sign in. */
+  readonly authorize = async (): Promise<string> => {
+    const { host, way } = this.#client
+    const scope = host.scope ?? quoted(this.#challenge, 'scope')
+    const sendsChallenge = way.by !== 'hand' || way.sendsChallenge
     const parameters = {
       response_type: 'code',
       client_id: this.#clientId,
-      redirect_uri: this.#client.host.redirectUri,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-      state: 'state',
-      ...(this.#scope === null || this.#scope === '' ? {} : { scope: this.#scope }),
-      ...(this.#client.host.sendsResource === false ? {} : { resource: this.#resource }),
+      redirect_uri: way.redirectUri,
+      state: 'a state',
+      scope,
+      ...(sendsChallenge ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}),
+      ...this.#resourceFor('at sign-in'),
     }
-    const page = await this.#get(
-      `${this.#address('authorization_endpoint')}?${new URLSearchParams(parameters)}`,
-    )
-    if (page.statusCode !== 200) return errorIn(page)
-    const hidden = [...page.body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
-    const form = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, unescaped(value)]))
-    const allowed = await this.#form(this.#address('authorization_endpoint'), { ...form, decision: 'allow' })
-    const back = String(allowed.headers.location)
-    if (!back.startsWith(this.#client.host.redirectUri)) return `no way back: ${allowed.statusCode}`
-    const code = new URL(back).searchParams.get('code') ?? ''
-    return this.#redeem({
-      grant_type: 'authorization_code',
-      redirect_uri: this.#client.host.redirectUri,
-      code,
-      code_verifier: verifier,
-    })
+    const url = `${this.#address('authorization_endpoint')}?${new URLSearchParams(parameters)}`
+    this.#landing = await this.#browser.follow(url, this.#isBack, { headers: { accept: 'text/html' } })
+    const { pathname } = this.#landing.url
+    return pathname === '/auth' ? yes : errorIn(this.#landing.page, this.#landing.url)
   }
 
-  async list(): Promise<string> {
-    const { result } = bodyOf(await this.#mcp('tools/list', {}))
-    this.#tool =
-      result?.tools?.find(
-        ({ annotations }: { annotations?: { readOnlyHint?: boolean } }) => annotations?.readOnlyHint,
-      )?.name ?? ''
+  readonly signIn = async (): Promise<string> => {
+    this.#landing = await this.#browser.follow(new URL('/auth/dev', this.#landing.url), this.#isBack)
+    return this.#landing.page.includes('name="decision"') ? yes : errorIn(this.#landing.page)
+  }
+
+  readonly consent = async (): Promise<string> => {
+    const done = await this.#browser.submit(this.#landing, { decision: 'allow' }, this.#isBack)
+    this.#landing = done
+    const { searchParams } = done.url
+    const isOurs = searchParams.get('state') === 'a state' && searchParams.get('iss') === this.#server.issuer
+    return isOurs && searchParams.has('code') ? yes : errorIn(done.page, done.url)
+  }
+
+  readonly redeemCode = (): Promise<string> =>
+    this.#redeem({
+      grant_type: 'authorization_code',
+      redirect_uri: this.#client.way.redirectUri,
+      code: this.#landing.url.searchParams.get('code') ?? '',
+      code_verifier: verifier,
+    })
+
+  readonly refresh = (): Promise<string> =>
+    this.#redeem({ grant_type: 'refresh_token', refresh_token: String(this.#tokens.refresh_token) })
+
+  readonly list = async (): Promise<string> => {
+    this.#tool = await listTools(this.#caller())
     return this.#tool === '' ? 'no tools' : yes
   }
 
-  async call(): Promise<string> {
-    const { result } = bodyOf(await this.#mcp('tools/call', { name: this.#tool, arguments: {} }))
-    return result !== undefined && result.isError !== true ? yes : 'the call failed'
-  }
+  readonly call = async (): Promise<string> =>
+    (await readTool(this.#caller(), this.#tool)) ? yes : 'the call failed'
 
-  /** A refresh and a call, twice. */
-  async refreshTwice(): Promise<string> {
-    for (let count = 0; count < 2; count += 1) {
-      const refreshed = await this.#redeem({
-        grant_type: 'refresh_token',
-        refresh_token: String(this.#tokens.refresh_token),
-      })
-      const outcome = refreshed === yes ? await this.call() : refreshed
-      if (outcome !== yes) return outcome
-    }
-    return yes
-  }
-
+  /** As the method has it that the server was told. Source: RFC 6749, 2.3.1. */
   async #redeem(fields: Readonly<Record<string, string>>): Promise<string> {
-    const resource: Readonly<Record<string, string>> =
-      this.#client.host.sendsResource === false ? {} : { resource: this.#resource }
-    const answer = await this.#form(this.#address('token_endpoint'), {
-      ...fields,
-      ...resource,
-      client_id: this.#clientId,
+    const answer = await fetch(this.#address('token_endpoint'), {
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': form },
+      body: new URLSearchParams({
+        ...fields,
+        client_id: this.#clientId,
+        ...this.#resourceFor('always'),
+      }).toString(),
     })
-    if (answer.statusCode !== 200) return errorIn(answer)
-    this.#tokens = answer.json()
+    const text = await answer.text()
+    if (answer.status !== 200) return errorIn(text)
+    this.#tokens = JSON.parse(text)
     return yes
   }
 
-  #mcp(method: string, params: object): Promise<LightMyRequestResponse> {
-    const { access_token: token } = this.#tokens
-    return this.#send({
-      method: 'POST',
-      url: '/mcp',
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-11-25',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      payload: { jsonrpc: '2.0', id: 1, method, params },
-    })
+  #clientByHand(authentication: string): string {
+    const methods = Object(this.#server.token_endpoint_auth_methods_supported)
+    return methods.includes(authentication) ? yes : 'no clients with a secret'
   }
 
-  readonly #address = (name: string): string => String(this.#metadata[name])
-
-  readonly #get = (url: string): Promise<LightMyRequestResponse> =>
-    this.#send({ method: 'GET', url, headers: { accept: 'text/html,application/json' } })
-
-  readonly #form = (url: string, fields: Readonly<Record<string, string>>): Promise<LightMyRequestResponse> =>
-    this.#send({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams(fields).toString(),
-    })
-
-  async #send({
-    url,
-    headers,
-    ...request
-  }: InjectOptions & { readonly url: string }): Promise<LightMyRequestResponse> {
-    const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ')
-    const { pathname, search, host } = new URL(url, baseUrl)
-    const answer = await this.#application.server.inject({
-      ...request,
-      url: `${pathname}${search}`,
-      headers: { host, ...(cookie === '' ? {} : { cookie }), ...headers },
-    })
-    for (const { name, value } of answer.cookies) this.#cookies.set(name, value)
-    return answer
+  #resourceFor(place: 'at sign-in' | 'always'): Readonly<Record<string, string>> {
+    const { sendsResource } = this.#client.host
+    const isSent = sendsResource === 'always' || sendsResource === place
+    return isSent ? { resource: this.#resource } : {}
   }
+
+  readonly #isBack = (url: URL): boolean => url.href.startsWith(this.#client.way.redirectUri)
+
+  get #headers(): Readonly<Record<string, string>> {
+    const { headers } = this.#client.host
+    return headers === 'not published' ? {} : headers
+  }
+
+  readonly #caller = (): McpCaller => ({
+    endpoint: `${this.#client.baseUrl}/mcp`,
+    revision: this.#client.host.revision,
+    headers: { ...this.#headers, authorization: `Bearer ${this.#tokens.access_token}` },
+  })
+
+  readonly #address = (name: string): string => String(this.#server[name])
+
+  readonly #json = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
+    (await fetch(url, { headers: this.#headers })).json()
 }
-
-const unescaped = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
 const quoted = (header: string, name: string): string =>
   new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? ''
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON-RPC answer, read member by member
-const bodyOf = ({ body }: LightMyRequestResponse): any =>
-  JSON.parse(body.startsWith('{') ? body : (/^data: (.*)$/m.exec(body)?.[1] ?? '{}'))
-
-/** The error code of OAuth, in JSON or on the way back to the client. */
-function errorIn({ body, headers, statusCode }: LightMyRequestResponse): string {
-  const back =
-    headers.location === undefined
-      ? null
-      : new URL(String(headers.location), baseUrl).searchParams.get('error')
-  const said = /"error":"(\w+)"/.exec(body)?.[1] ?? null
-  return `${said ?? back ?? 'refused'} (${statusCode})`
+/** The error of OAuth, in JSON or on the way back to the client, with what it says; else the title of a page. */
+function errorIn(text: string, { searchParams }: URL = new URL('about:blank')): string {
+  const said = text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(searchParams)
+  const { error, error_description: description } = said
+  if (error === undefined) return /<h1>([^<]*)/.exec(text)?.[1] ?? 'no answer'
+  return description === undefined || description === error ? error : `${error}: ${description}`
 }
