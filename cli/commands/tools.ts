@@ -23,13 +23,13 @@ export const add: Add = (program, start) => {
       ).conflicts('tokens'),
     )
     .addOption(
-      new Option('--for <client>', 'print what that client would refuse, leave out or cut of the list')
+      new Option('--for <client>', 'what it does not take')
         .choices(Object.keys(clientsByName))
         .conflicts(['tokens', 'pins']),
     )
     .option(
       '--json',
-      'print the result of tools/list, with all schemas; with --pins the fingerprints by name, with --for what was found',
+      'print the result of tools/list, with all schemas; with --pins or --for what they print',
     )
     .allowExcessArguments(false)
     .action(
