@@ -23,7 +23,7 @@ export const add: Add = (program, start) => {
       ).conflicts('tokens'),
     )
     .addOption(
-      new Option('--for <client>', 'what it does not take')
+      new Option('--for <client>', 'print what that client does not take')
         .choices(Object.keys(clientsByName))
         .conflicts(['tokens', 'pins']),
     )
