@@ -15,6 +15,8 @@ export interface Profile {
   readonly redirectsErrors: boolean
   /** Whether a person whose browser asks for HTML sees a page in place of the JSON of an error. */
   readonly showsErrorPages: boolean
+  /** Whether a refresh token that was used is exchanged again for some seconds (`oauth.refreshGraceSeconds`). */
+  readonly hasRefreshGrace: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
 }
@@ -30,6 +32,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     announcedScopes: [],
     redirectsErrors: false,
     showsErrorPages: false,
+    hasRefreshGrace: false,
     describesErrors: false,
   },
   compatible: {
@@ -39,6 +42,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     announcedScopes: ['offline_access'],
     redirectsErrors: true,
     showsErrorPages: true,
+    hasRefreshGrace: true,
     describesErrors: true,
   },
 }
