@@ -6,7 +6,9 @@ import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
+import type { AuthenticateClient } from './clients/client-authentication.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
+import type { ConfidentialClients, HeldAddresses } from './clients/confidential-clients.ts'
 import type { NativeSchemes } from './clients/redirect-uri.ts'
 import type { Coverage } from './consent/coverage.ts'
 import type { Enterprise } from './enterprise/enterprise.ts'
@@ -59,6 +61,10 @@ export interface AuthorizationServerOptions {
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
+  /** Clients with a secret. */
+  readonly confidentialClients: ConfidentialClients
+  /** Redirect addresses of theirs, which nobody else may have. */
+  readonly heldAddresses: HeldAddresses
   /** Clients that act for no user; none = their grant is not offered. */
   readonly machines: Machines
   /** Providers that let clients act for their users; none = their grant is not offered. */
@@ -88,6 +94,7 @@ export interface SigningOptions extends AuthorizationServerOptions {
   /** Null where no scopes are declared. */
   readonly coverage: Coverage | null
   readonly enterprises: readonly Enterprise[]
+  readonly authenticateClient: AuthenticateClient
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

@@ -18,6 +18,9 @@ export interface Profile {
   readonly showsErrorPages: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
+  /** Whether the token endpoint authenticates clients: those of `oauth.confidentialClients`, and those whose metadata document leaves out
+   *  `none`. Otherwise each is public. */
+  readonly authenticatesClients: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -32,6 +35,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     redirectsErrors: false,
     showsErrorPages: false,
     describesErrors: false,
+    authenticatesClients: false,
   },
   compatible: {
     takesNativeRedirects: true,
@@ -41,6 +45,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     redirectsErrors: true,
     showsErrorPages: true,
     describesErrors: true,
+    authenticatesClients: true,
   },
 }
 

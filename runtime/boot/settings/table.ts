@@ -6,6 +6,7 @@ import type {
   AppMigration,
   CheckToken,
   ClientConfig,
+  ConfidentialClientConfig,
   EnterpriseConfig,
   OnErase,
   OnSignIn,
@@ -36,6 +37,7 @@ import {
   wrongSetting,
 } from './checks.ts'
 import { clients } from './clients.ts'
+import { confidentialClients } from './confidential-clients.ts'
 import { scopes } from './declared-scopes.ts'
 import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
@@ -190,6 +192,12 @@ export class OAuthSettings {
   /** Private-use schemes that redirect addresses of clients may have, beside those with a dot and of known clients (cursor, vscode,
    *  vscode-insiders, claude); for the profile `compatible`. Default: none. */
   readonly nativeSchemes: Setting<readonly string[]> = setting(nativeSchemes, [])
+  /** Clients with a secret (`client_secret_basic`, `client_secret_post`), set up by hand; for the profile `compatible`. Default: none. See
+   *  templates/docs/sign-in.md. */
+  readonly confidentialClients: Setting<readonly ConfidentialClientConfig[]> = setting(
+    confidentialClients,
+    [],
+  )
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }
