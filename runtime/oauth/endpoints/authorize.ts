@@ -19,7 +19,7 @@ import {
   scopesIn,
 } from '../consent/offer.ts'
 import { type ConsentSubject, isDigestOf, shownDigest } from '../consent/shown-digest.ts'
-import { OAuthError, type Refusal, refused } from '../oauth-error.ts'
+import { OAuthError, type OAuthRefusal, refused } from '../oauth-error.ts'
 import { isOwnResource, randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { profiles } from '../profile.ts'
@@ -128,14 +128,14 @@ function knownClientAndRedirect({ client, parameters, options }: AuthorizationRe
   )
 }
 
-function unknownClient(id: string): Refusal {
+function unknownClient(id: string): OAuthRefusal {
   const host = URL.canParse(id) ? documentHost(id) : null
   if (host === null) return { reason: 'this client is not registered here, or not any more' }
   return { reason: `the document that describes the client could not be read from ${host}, or is refused` }
 }
 
 /** Without the address that was sent: a page of ours would show what anybody writes into a link. */
-function unknownRedirect({ redirectUris }: Client, redirectUri: string): Refusal {
+function unknownRedirect({ redirectUris }: Client, redirectUri: string): OAuthRefusal {
   if (redirectUri === '') return { reason: 'redirect_uri is missing' }
   if (!redirectUris.includes(redirectUri))
     return { reason: 'the redirect address is not among those of the client' }
