@@ -2,11 +2,11 @@ import type { KeyObject } from 'node:crypto'
 import type { CheckToken, EnterpriseConfig, OnSignIn } from '../contract/application.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
-import type { AuthenticateClient } from './clients/client-authentication.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { ConfidentialClients, HeldAddresses } from './clients/confidential-clients.ts'
 import type { NativeSchemes } from './clients/redirect-uri.ts'
@@ -14,6 +14,7 @@ import type { Coverage } from './consent/coverage.ts'
 import type { Enterprise } from './enterprise/enterprise.ts'
 import type { RateLimits } from './limits.ts'
 import type { Machines } from './machines/machines.ts'
+import type { Parameters } from './parameters.ts'
 import type { Profile } from './profile.ts'
 import type { ProviderConfig } from './providers/presets.ts'
 import type { Signer } from './tokens/jwt.ts'
@@ -87,6 +88,9 @@ export interface Granted {
   readonly clientId: string
   readonly scopes: readonly string[]
 }
+
+/** Resolves with the id of the client that sends a request. Rejects with an `OAuthError` where it does not prove what it must. */
+export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => Promise<string>
 
 /** The same with what signs and verifies codes and tokens. */
 export interface SigningOptions extends AuthorizationServerOptions {

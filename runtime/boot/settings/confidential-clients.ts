@@ -3,7 +3,7 @@ import type { ClientConfig, ConfidentialClientConfig } from '../../contract/appl
 import { clientNameOf, redirectUrisOf } from '../../oauth/clients/client-metadata.ts'
 import { redirectAddress } from '../../oauth/clients/confidential-clients.ts'
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
-import { type ProfileName, profiles } from '../../oauth/profile.ts'
+import { profiles } from '../../oauth/profile.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import { defectOf } from '../secret-strength.ts'
@@ -69,7 +69,7 @@ export const confidentialClients: Check = describedCheck('a list of clients with
 interface Others {
   readonly clients: Readonly<Record<string, ClientConfig>>
   readonly oauth: {
-    readonly profile: ProfileName
+    readonly profile: keyof typeof profiles
     readonly confidentialClients: readonly ConfidentialClientConfig[]
   }
 }

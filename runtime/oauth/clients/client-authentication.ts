@@ -14,14 +14,11 @@ import {
   useUp,
 } from '../machines/assertion.ts'
 import { ClientRefused, OAuthError } from '../oauth-error.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
+import type { AuthenticateClient, AuthorizationServerOptions } from '../options.ts'
 import { type Parameters, parameter, requiredParameter } from '../parameters.ts'
 import { type BasicCredentials, readBasic } from './basic-credentials.ts'
 import { type DocumentedClient, isDocumentId } from './client-documents.ts'
 import { type ConfidentialClient, isSecretOf } from './confidential-clients.ts'
-
-/** Resolves with the id of the client. Rejects with an `OAuthError` where it does not prove what it must. */
-export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => Promise<string>
 
 export interface ClientAuthentication {
   readonly authenticateClient: AuthenticateClient

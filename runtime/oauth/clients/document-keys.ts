@@ -5,7 +5,7 @@ import { type ClientKeys, fittingKeys, usableKeys } from '../machines/verifying-
 import { type ClientMetadata, invalidMetadata, listOf } from './client-metadata.ts'
 
 /** Of the methods that a document names those that rest on no shared secret, which it could not hold: `none` and `private_key_jwt`; without
- *  any word `none`. Throws `invalid_client_metadata` where there is none of them. Source: MCP SEP-3149 (the plural). */
+ *  any word `none`. Throws `invalid_client_metadata` where there is none of them. Source: SEP-3149 (the plural). */
 export function authenticationMethods(metadata: ClientMetadata): ReadonlySet<string> {
   const single = metadata.get('token_endpoint_auth_method') ?? null
   const listed = listOf(metadata, 'token_endpoint_auth_methods_supported', [])

@@ -205,7 +205,10 @@ t.test(
       t.strictSame([outcome.status, outcome.headers.location], [400, undefined], uri)
     }
     const browser = await signedInBrowser(w)
-    const parameters = { ...authorizeParameters('perplexity'), redirect_uri: held }
+    const parameters: Record<string, string> = {
+      ...authorizeParameters('perplexity'),
+      redirect_uri: held,
+    }
     t.match(String((await w.call('GET', query(parameters), { browser })).body), '<strong>Perplexity</strong>')
     const { code_challenge: _, code_challenge_method: __, ...manual } = parameters
     const refused = new URL(location(await w.call('GET', query(manual), { browser })))
