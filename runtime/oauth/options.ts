@@ -5,7 +5,7 @@ import type { AuditTrail } from '../contract/calls.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
-import type { Store } from '../store/store.ts'
+import type { RefreshGrace, Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { ConfidentialClients, HeldAddresses } from './clients/confidential-clients.ts'
@@ -58,6 +58,8 @@ export interface AuthorizationServerOptions {
   readonly onSignIn: OnSignIn | null
   /** How long ago, in milliseconds, the user of a refresh token may have signed in; null = it does not matter. */
   readonly signInWithinMs: number | null
+  /** Null = a refresh token is exchanged once. */
+  readonly refreshGrace: RefreshGrace | null
   /** For everything that one step of a sign-in asks the provider, and for `onSignIn`. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
@@ -122,6 +124,9 @@ export const refreshLifetimeSeconds: number = 30 * 24 * 60 * 60
 
 /** A second use of a refresh token within this time leaves its family alone. Source: rules.md, OAuth. */
 export const quietWindowMs = 60_000
+
+/** So often a refresh token is exchanged again in its grace: clients that refresh in parallel, and answers that were lost. */
+export const maxRefreshRetries = 5
 
 /** Whether a `resource` parameter names this application. Source: rules.md, Authorize 4 and Token 1. */
 export function isOwnResource(resource: string, baseUrl: string): boolean {

@@ -9,10 +9,10 @@ import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
 import { internet, type Network } from '../../oauth/network.ts'
-import type { AuthorizationServerOptions } from '../../oauth/options.ts'
+import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
-import type { Store } from '../../store/store.ts'
+import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
@@ -69,6 +69,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     cover: grants.cover,
     onSignIn,
     signInWithinMs: grants.signInWithin,
+    refreshGrace: refreshGrace(oauth),
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
@@ -79,6 +80,11 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     log,
     ...observers,
   })
+}
+
+function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {
+  const isOn = profiles[profile].hasRefreshGrace && refreshGraceSeconds > 0
+  return isOn ? { ms: refreshGraceSeconds * 1000, maxRetries: maxRefreshRetries } : null
 }
 
 /** What routes change under a scope, by the titles of their tools; without one its address says what it is. */

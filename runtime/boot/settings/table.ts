@@ -200,6 +200,9 @@ export class OAuthSettings {
     confidentialClients,
     [],
   )
+  /** For how long a client that used a refresh token may use it again, as when the answer was lost; 0 = never. For the profile `compatible`.
+   *  Default 60. */
+  readonly refreshGraceSeconds: Setting<number> = setting(refreshGraceSeconds, 60)
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }
@@ -263,6 +266,12 @@ const byMediaType: Check = describedCheck('functions by media type', (at, value)
     callable(`${at}['${type}']`, format)
   }
 })
+
+/** Longer than that no answer is on its way, and whoever has stolen a token would have its use. */
+const refreshGraceSeconds: Check = is(
+  'a whole number from 0 to 600',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 600,
+)
 
 /** Without the colon, in small letters. Source: RFC 3986, 3.1; RFC 8252, 7.1. */
 const nativeSchemes: Check = describedCheck('a list of private-use schemes', (at, value) => {
