@@ -19,6 +19,9 @@ export interface Profile {
   readonly hasRefreshGrace: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
+  /** Whether the token endpoint authenticates clients: those of `oauth.confidentialClients`, and those whose metadata document leaves out
+   *  `none`. Otherwise each is public. */
+  readonly authenticatesClients: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -34,6 +37,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     showsErrorPages: false,
     hasRefreshGrace: false,
     describesErrors: false,
+    authenticatesClients: false,
   },
   compatible: {
     takesNativeRedirects: true,
@@ -44,6 +48,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     showsErrorPages: true,
     hasRefreshGrace: true,
     describesErrors: true,
+    authenticatesClients: true,
   },
 }
 
