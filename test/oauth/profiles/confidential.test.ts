@@ -80,6 +80,12 @@ t.test(
       t.strictSame(seen(await w.call('POST', '/oauth/token', { form: { ...refresh, ...named } })), invalid)
       const second = await w.call('POST', '/oauth/token', { form: { ...refresh, ...form }, ...call })
       t.equal(second.status, 200)
+      t.strictSame(
+        seen(await w.call('POST', '/oauth/token', { form: { ...refresh, ...named } })),
+        invalid,
+        'in the grace too',
+      )
+      t.equal((await w.call('POST', '/oauth/token', { form: { ...refresh, ...form }, ...call })).status, 200)
       const token = String(jsonOf(second).access_token)
       t.strictSame(seen(await w.call('POST', '/oauth/revoke', { form: { token, ...named } })), invalid)
       t.ok(await w.server.userOfAccessToken(token))
