@@ -29,6 +29,9 @@ export interface Profile {
   readonly answersToLoopbackNames: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
+  /** Whether the token endpoint authenticates clients: those of `oauth.confidentialClients`, and those whose metadata document leaves out
+   *  `none`. Otherwise each is public. */
+  readonly authenticatesClients: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -49,6 +52,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     ignoresCaseOfHosts: false,
     answersToLoopbackNames: false,
     describesErrors: false,
+    authenticatesClients: false,
   },
   compatible: {
     takesNativeRedirects: true,
@@ -64,6 +68,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     ignoresCaseOfHosts: true,
     answersToLoopbackNames: true,
     describesErrors: true,
+    authenticatesClients: true,
   },
 }
 

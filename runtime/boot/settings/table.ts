@@ -6,6 +6,7 @@ import type {
   AppMigration,
   CheckToken,
   ClientConfig,
+  ConfidentialClientConfig,
   EnterpriseConfig,
   OnErase,
   OnSignIn,
@@ -35,6 +36,7 @@ import {
   wrongSetting,
 } from './checks.ts'
 import { clients } from './clients.ts'
+import { confidentialClients } from './confidential-clients.ts'
 import { scopes } from './declared-scopes.ts'
 import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
@@ -192,6 +194,12 @@ export class OAuthSettings {
   /** Private-use schemes that redirect addresses of clients may have, beside those with a dot and of known clients (cursor, vscode,
    *  vscode-insiders, claude); for the profile `compatible`. Default: none. */
   readonly nativeSchemes: Setting<readonly string[]> = setting(nativeSchemes, [])
+  /** Clients with a secret (`client_secret_basic`, `client_secret_post`), set up by hand; for the profile `compatible`. Default: none. See
+   *  templates/docs/sign-in.md. */
+  readonly confidentialClients: Setting<readonly ConfidentialClientConfig[]> = setting(
+    confidentialClients,
+    [],
+  )
   /** For how long a client that used a refresh token may use it again, as when the answer was lost; 0 = never. For the profile `compatible`.
    *  Default 60. */
   readonly refreshGraceSeconds: Setting<number> = setting(refreshGraceSeconds, 60)

@@ -52,7 +52,7 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
     resourceIsOurs(parameters, options) // 1
     return identityAssertionGrant(request, parameters, options)
   }
-  const clientId = requiredParameter(parameters, 'client_id')
+  const clientId = await options.authenticateClient(request, parameters)
   resourceIsOurs(parameters, options) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
