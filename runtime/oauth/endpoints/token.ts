@@ -6,7 +6,13 @@ import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
-import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
+import {
+  accessLifetimeSeconds,
+  isOwnResource,
+  quietWindowMs,
+  type SendingClient,
+  type SigningOptions,
+} from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
@@ -24,7 +30,7 @@ import { identityAssertionGrant } from './identity-assertion-grant.ts'
 interface TokenRequest {
   readonly options: SigningOptions
   readonly parameters: Parameters
-  readonly clientId: string
+  readonly client: SendingClient
 }
 
 type Grant = (request: TokenRequest) => Promise<HttpResponse>
@@ -51,11 +57,11 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
     resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
     return identityAssertionGrant(request, parameters, options)
   }
-  const clientId = await options.authenticateClient(request, parameters)
+  const client = options.authenticateClient(request, parameters)
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
-  return grant({ options, parameters, clientId })
+  return grant({ options, parameters, client })
 }
 
 function resourceIsOurs(resource: string, baseUrl: string): void {
@@ -75,14 +81,15 @@ async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
  *  the verifier is (RFC 7636, 4.1) is the client's affair. */
-async function validCode({ parameters, clientId, options }: TokenRequest): Promise<CodeClaims> {
+async function validCode({ parameters, client, options }: TokenRequest): Promise<CodeClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
-  if (payload === null || claims === null || claims.clientId !== clientId) throw invalidGrant()
+  if (payload === null || claims === null || claims.clientId !== client.id) throw invalidGrant()
   if (claims.redirectUri !== parameter(parameters, 'redirect_uri')) throw invalidGrant()
   const verifier = parameter(parameters, 'code_verifier')
   if (claims.method !== 'S256' || verifier === '') throw invalidGrant()
   if (!equalInConstantTime(sha256Base64Url(verifier), claims.challenge)) throw invalidGrant()
+  await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
 }
@@ -109,11 +116,12 @@ function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions):
 const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
   refused('invalid_grant', { reason: 'already used', isLifted: !profile.hasRefreshGrace }, 'already used')
 
-async function validRefresh({ parameters, clientId, options }: TokenRequest): Promise<TokenClaims> {
+async function validRefresh({ parameters, client, options }: TokenRequest): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))
   if (payload === null || payload.aud !== options.baseUrl) throw invalidGrant()
   const claims = readTokenClaims(payload)
-  if (claims === null || claims.typ !== 'refresh' || claims.clientId !== clientId) throw invalidGrant()
+  if (claims === null || claims.typ !== 'refresh' || claims.clientId !== client.id) throw invalidGrant()
+  await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
 }
