@@ -91,8 +91,16 @@ export interface Granted {
   readonly scopes: readonly string[]
 }
 
-/** Resolves with the id of the client that sends a request. Rejects with an `OAuthError` where it does not prove what it must. */
-export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => Promise<string>
+/** Who sends a token or revocation request. */
+export interface SendingClient {
+  readonly id: string
+  /** Rejects with an `OAuthError` where its document names keys and it has not proved one. Asked of the client's own codes and tokens alone:
+   *  nobody's document is fetched for a stranger. */
+  readonly proveKey: () => Promise<void>
+}
+
+/** Throws an `OAuthError` where the client has not proved its secret. */
+export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => SendingClient
 
 /** The same with what signs and verifies codes and tokens. */
 export interface SigningOptions extends AuthorizationServerOptions {

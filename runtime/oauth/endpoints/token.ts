@@ -6,7 +6,7 @@ import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
-import { accessLifetimeSeconds, quietWindowMs, type SigningOptions } from '../options.ts'
+import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
 import { areOwnResources } from '../resource.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
@@ -25,7 +25,7 @@ import { identityAssertionGrant } from './identity-assertion-grant.ts'
 interface TokenRequest {
   readonly options: SigningOptions
   readonly parameters: Parameters
-  readonly clientId: string
+  readonly client: SendingClient
 }
 
 type Grant = (request: TokenRequest) => Promise<HttpResponse>
@@ -52,13 +52,13 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
     resourceIsOurs(parameters, options) // 1
     return identityAssertionGrant(request, parameters, options)
   }
-  const clientId = await options.authenticateClient(request, parameters)
+  const client = options.authenticateClient(request, parameters)
   resourceIsOurs(parameters, options) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
-  if (options.profile.refusesUnknownClients && !(await isServedClient(clientId, options)))
+  if (options.profile.refusesUnknownClients && !(await isServedClient(client.id, options)))
     throw notRegistered()
-  return grant({ options, parameters, clientId })
+  return grant({ options, parameters, client })
 }
 
 function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
@@ -78,14 +78,15 @@ async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
  *  the verifier is (RFC 7636, 4.1) is the client's affair. */
-async function validCode({ parameters, clientId, options }: TokenRequest): Promise<CodeClaims> {
+async function validCode({ parameters, client, options }: TokenRequest): Promise<CodeClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
-  if (payload === null || claims === null || claims.clientId !== clientId) throw invalidGrant()
+  if (payload === null || claims === null || claims.clientId !== client.id) throw invalidGrant()
   if (!sentBackTo(claims, parameter(parameters, 'redirect_uri'), options)) throw invalidGrant()
   const verifier = parameter(parameters, 'code_verifier')
   if (claims.method !== 'S256' || verifier === '') throw invalidGrant()
   if (!equalInConstantTime(sha256Base64Url(verifier), claims.challenge)) throw invalidGrant()
+  await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
 }
@@ -117,11 +118,12 @@ function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions):
 const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
   refused('invalid_grant', { reason: 'already used', isLifted: !profile.hasRefreshGrace }, 'already used')
 
-async function validRefresh({ parameters, clientId, options }: TokenRequest): Promise<TokenClaims> {
+async function validRefresh({ parameters, client, options }: TokenRequest): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))
   if (payload === null || payload.aud !== options.baseUrl) throw invalidGrant()
   const claims = readTokenClaims(payload)
-  if (claims === null || claims.typ !== 'refresh' || claims.clientId !== clientId) throw invalidGrant()
+  if (claims === null || claims.typ !== 'refresh' || claims.clientId !== client.id) throw invalidGrant()
+  await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
 }

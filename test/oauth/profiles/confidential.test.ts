@@ -292,7 +292,13 @@ t.test('oauth.confidentialClients: what stops the start, and why', (t) => {
 
 const key = p256()
 
-async function documentWorld(t: Test, compatible: boolean): Promise<World & { readonly host: DocumentHost }> {
+interface DocumentWorld extends World {
+  readonly host: DocumentHost
+  /** The same store after a start with the profile `compatible`. */
+  restarted(): Promise<World>
+}
+
+async function documentWorld(t: Test, compatible: boolean): Promise<DocumentWorld> {
   const host = await openDocumentHost()
   t.teardown(host.close)
   const clock = { now: start }
@@ -306,8 +312,9 @@ async function documentWorld(t: Test, compatible: boolean): Promise<World & { re
     },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })
-  const w = await (compatible ? compatibleWorld : world)(t, { clientDocuments, clock: () => clock.now })
-  return { ...w, clock, host }
+  const parts = { clientDocuments, clock: () => clock.now }
+  const w = await (compatible ? compatibleWorld : world)(t, parts)
+  return { ...w, clock, host, restarted: () => compatibleWorld(t, { ...parts, store: w.store }) }
 }
 
 const document = (id: string, more: object): object => ({
@@ -416,5 +423,49 @@ t.test(
     w.clock.now += 31_000
     const times = { iat: w.clock.now / 1000, exp: w.clock.now / 1000 + 60 }
     t.equal((await w.call('POST', '/oauth/token', { form: { ...form, ...proof(id, times) } })).status, 200)
+  },
+)
+
+t.test(
+  'decisions, confidential clients: the key is proved before a revocation, and for strangers nobody fetches',
+  async (t) => {
+    const w = await documentWorld(t, true)
+    const id = w.host.url('/keys.json')
+    publish(w.host, document(id, { token_endpoint_auth_method: 'private_key_jwt' }), {
+      'cache-control': 'no-store',
+    })
+    const form = await codeForm(w, id)
+    const fetched = w.host.requests.length
+    const refresh = { grant_type: 'refresh_token', client_id: id, refresh_token: 'x' }
+    for (const wrong of [{ ...form, code: 'x' }, { ...form, code_verifier: 'x' }, refresh])
+      t.strictSame(jsonOf(await w.call('POST', '/oauth/token', { form: wrong })).error, 'invalid_grant')
+    t.equal((await w.call('POST', '/oauth/revoke', { form: { client_id: id, token: 'x' } })).status, 200)
+    t.equal(w.host.requests.length, fetched)
+    const first = await w.call('POST', '/oauth/token', { form: { ...form, ...proof(id) } })
+    const token = String(jsonOf(first).access_token)
+    const revoke = async (more: object): Promise<number> =>
+      (await w.call('POST', '/oauth/revoke', { form: { client_id: id, token, ...more } })).status
+    t.strictSame([await revoke({}), await revoke(proof(id, {}, p256()))], [401, 401])
+    t.ok(await w.server.userOfAccessToken(token))
+    t.equal(await revoke(proof(id)), 200)
+    t.equal(await w.server.userOfAccessToken(token), null)
+  },
+)
+
+t.test(
+  'issue: what specification gave to a client with keys needs a proof after a start with compatible',
+  async (t) => {
+    const before = await documentWorld(t, false)
+    const id = before.host.url('/keys.json')
+    publish(before.host, document(id, { token_endpoint_auth_method: 'private_key_jwt' }))
+    const first = await before.call('POST', '/oauth/token', { form: await codeForm(before, id) })
+    const form = {
+      grant_type: 'refresh_token',
+      client_id: id,
+      refresh_token: String(jsonOf(first).refresh_token),
+    }
+    const w = await before.restarted()
+    t.equal((await w.call('POST', '/oauth/token', { form })).status, 401)
+    t.equal((await w.call('POST', '/oauth/token', { form: { ...form, ...proof(id) } })).status, 200)
   },
 )
