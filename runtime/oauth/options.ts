@@ -136,11 +136,6 @@ export const quietWindowMs = 60_000
 /** So often a refresh token is exchanged again in its grace: clients that refresh in parallel, and answers that were lost. */
 export const maxRefreshRetries = 5
 
-/** Whether a `resource` parameter names this application. Source: rules.md, Authorize 4 and Token 1. */
-export function isOwnResource(resource: string, baseUrl: string): boolean {
-  return resource === baseUrl || resource.startsWith(`${baseUrl}/`)
-}
-
 /** `count` random bytes as lower-case hex. */
 export function randomHex(randomBytes: RandomBytes, count: number): string {
   return Buffer.from(randomBytes(count)).toString('hex')

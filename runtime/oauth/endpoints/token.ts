@@ -6,14 +6,9 @@ import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
-import {
-  accessLifetimeSeconds,
-  isOwnResource,
-  quietWindowMs,
-  type SendingClient,
-  type SigningOptions,
-} from '../options.ts'
+import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
+import { areOwnResources } from '../resource.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
   type CodeClaims,
@@ -47,25 +42,27 @@ export function tokenEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readWithSecrets(request)
+  const parameters = await readWithSecrets(request, options.profile.takesSeveralResources ? 'resource' : null)
   const grantType = requiredParameter(parameters, 'grant_type')
   if (grantType === 'client_credentials' && options.machines.size > 0) {
-    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    resourceIsOurs(parameters, options) // 1
     return clientCredentials(request, parameters, options)
   }
   if (grantType === jwtBearerGrant && options.enterprises.length > 0) {
-    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    resourceIsOurs(parameters, options) // 1
     return identityAssertionGrant(request, parameters, options)
   }
   const client = options.authenticateClient(request, parameters)
-  resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+  resourceIsOurs(parameters, options) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
+  if (options.profile.refusesUnknownClients && !(await isServedClient(client.id, options)))
+    throw notRegistered()
   return grant({ options, parameters, client })
 }
 
-function resourceIsOurs(resource: string, baseUrl: string): void {
-  if (resource !== '' && !isOwnResource(resource, baseUrl)) throw new OAuthError('invalid_target')
+function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
+  if (!areOwnResources(parameters, options)) throw new OAuthError('invalid_target')
 }
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
@@ -85,13 +82,18 @@ async function validCode({ parameters, client, options }: TokenRequest): Promise
   const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
   if (payload === null || claims === null || claims.clientId !== client.id) throw invalidGrant()
-  if (claims.redirectUri !== parameter(parameters, 'redirect_uri')) throw invalidGrant()
+  if (!sentBackTo(claims, parameter(parameters, 'redirect_uri'), options)) throw invalidGrant()
   const verifier = parameter(parameters, 'code_verifier')
   if (claims.method !== 'S256' || verifier === '') throw invalidGrant()
   if (!equalInConstantTime(sha256Base64Url(verifier), claims.challenge)) throw invalidGrant()
   await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
+}
+
+/** An absent one is empty (rules.md, missing required OAuth parameter). */
+function sentBackTo({ redirectUri }: CodeClaims, sent: string, { profile }: SigningOptions): boolean {
+  return redirectUri === sent || (sent === '' && profile.redeemsWithoutRedirectUri)
 }
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
@@ -133,11 +135,13 @@ async function clientIsThere(
   { options }: TokenRequest,
   isStillExchanged: (spentAt: number | null) => boolean,
 ): Promise<void> {
-  if (await isServedClient(clientId, options)) return
+  if (options.profile.refusesUnknownClients || (await isServedClient(clientId, options))) return // asked before
   const holder = await options.store.findUserOfToken(userId, jti)
-  if (isStillExchanged(holder?.spentAt ?? null))
-    throw new OAuthError('invalid_client', 'the client is not registered here any more: register again')
+  if (isStillExchanged(holder?.spentAt ?? null)) throw notRegistered()
 }
+
+const notRegistered = (): OAuthError =>
+  new OAuthError('invalid_client', 'the client is not registered here any more: register again')
 
 interface Exchange {
   readonly event: 'issue' | 'refresh'
