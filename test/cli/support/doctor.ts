@@ -6,6 +6,7 @@ import { run as doctor } from '../../../cli/commands/doctor.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { type Application, createApplication, type Dependencies } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
+import type { Network } from '../../../runtime/oauth/network.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import { type Meddling, proxyFor } from './reverse-proxy.ts'
 
@@ -27,6 +28,8 @@ export interface BehindOptions {
   readonly believes?: (upstream: string) => string
   readonly clock?: Dependencies['clock']
   readonly databaseUrl?: string
+  /** Where client documents are; default: on the internet. */
+  readonly network?: Network
 }
 
 /** The example, with its development login, until the end of the test. */
@@ -40,6 +43,7 @@ export async function exampleBehind(t: Test, options: BehindOptions = {}): Promi
   const application = await createApplication(changed, {
     ...surroundings(believes?.(upstream) ?? baseUrl, { devLogin: true, ...store }),
     clock: () => clock(),
+    ...(options.network === undefined ? {} : { network: options.network }),
   })
   await application.server.listen({ port, host: '127.0.0.1' })
   t.teardown(application.close)
@@ -74,6 +78,7 @@ export async function examine(url: string | null, options: Options = {}): Promis
     caFile: null,
     timeoutSeconds: patientSeconds,
     json: false,
+    hosts: [],
     isTerminal: false,
     colour: false,
     clock: () => Date.now(),
