@@ -13,6 +13,7 @@ import { ErrorLog, explainFailures } from './http/log/error-log.ts'
 import type { LogStream } from './http/log/log.ts'
 import { traceSources } from './http/log/stack-traces.ts'
 import { developer } from './oauth/providers/dev-login.ts'
+import { sha256Hex } from './secret.ts'
 import { defaultPool } from './store/pool.ts'
 import type { Store } from './store/store.ts'
 import { tokenByFlow } from './testing/access-token.ts'
@@ -186,6 +187,7 @@ function testEnvironment(): Environment {
     jwtPrivateKeys: [],
     shutdownDelaySeconds: 0,
     sessionSecrets: [sessionSecret],
+    secretsOf: (variable) => [sha256Hex(`${jwtSecret} ${variable}`)], // a test needs no variables of clients
     devLogin: true,
     logLevel: 'silent',
     metrics: null,

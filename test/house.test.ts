@@ -123,7 +123,7 @@ const arrows: readonly Rule[] = [
   },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
-  { from: dialects, ours: [] },
+  { from: dialects, ours: [dialects] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, 'runtime/contract/', dialects] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
   { from: `${compiler}cache/`, ours: [compiler] },

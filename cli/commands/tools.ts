@@ -5,6 +5,8 @@ import { type Add, addExamples, type CommandContext } from '../command-line/comm
 import { withEnvFile } from '../command-line/env-file.ts'
 import { namedScopes } from '../command-line/scope-names.ts'
 import { closest } from '../compiler/diagnostics/similar-names.ts'
+import { type Client, type ClientName, clientsByName } from '../dialects/clients.ts'
+import type { Judgement } from '../dialects/judge.ts'
 import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
 
 export const add: Add = (program, start) => {
@@ -20,15 +22,25 @@ export const add: Add = (program, start) => {
         'print names and fingerprints alone; without a toolbox those of all tools',
       ).conflicts('tokens'),
     )
+    .addOption(
+      new Option('--for <client>', 'print what that client does not take')
+        .choices(Object.keys(clientsByName))
+        .conflicts(['tokens', 'pins']),
+    )
     .option(
       '--json',
-      'print the result of tools/list, with all schemas; with --pins the fingerprints by name',
+      'print the result of tools/list, with all schemas; with --pins or --for what they print',
     )
     .allowExcessArguments(false)
     .action(
-      (toolbox: string | undefined, { scope, tokens = false, pins = false, json = false }: ToolsFlags) =>
+      (
+        toolbox: string | undefined,
+        { scope, tokens = false, pins = false, json = false, ...flags }: ToolsFlags,
+      ) =>
         start((context) => {
-          const options = { ...context, toolbox: toolbox ?? null, scope: scope ?? null, tokens, pins, json }
+          const client = flags.for === undefined ? null : clientsByName[flags.for]
+          const shown = { toolbox: toolbox ?? null, scope: scope ?? null, tokens, pins, client, json }
+          const options = { ...context, ...shown }
           return context.besideApplication(() => run(options))
         }),
     )
@@ -37,6 +49,7 @@ export const add: Add = (program, start) => {
     'acmcp tools notes --tokens',
     'acmcp tools --scope api --json',
     'acmcp tools --pins',
+    'acmcp tools --for cursor',
   ])
 }
 
@@ -44,6 +57,7 @@ interface ToolsFlags {
   readonly scope?: string
   readonly tokens?: boolean
   readonly pins?: boolean
+  readonly for?: ClientName
   readonly json?: boolean
 }
 
@@ -56,16 +70,18 @@ export interface ToolsOptions extends TableStyle, Pick<CommandContext, 'cwd' | '
   readonly tokens: boolean
   /** Fingerprints alone. */
   readonly pins: boolean
+  /** Only what this client would not take; null = the list. */
+  readonly client: Client | null
   readonly json: boolean
 }
 
-/** The exit code: 1 when there is no build, or nothing of the toolbox is listed, 2 when there is no such toolbox or scope. */
+/** The exit code: 1 when there is no build, nothing of the toolbox is listed, or the client would not take all of it, 2 when there is no such toolbox or scope. */
 export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
-  const { cwd, toolbox, scope, tokens, pins, json, isTerminal, print, warn } = options
+  const { cwd, toolbox, scope, tokens, pins, client, json, isTerminal, print, warn } = options
   return withEnvFile(cwd, warn, async () => {
     const { pinOf, readLastBuild, tokensOfListed } = await import('../../runtime/serve/last-build.ts')
     const costOf = tokens ? tokensOfListed : null
-    const { lists: all, listsFor, offersFor, scopes, stale } = await readLastBuild(cwd)
+    const { lists: all, listsFor, offersFor, endpoint, scopes, stale } = await readLastBuild(cwd)
     if (stale !== null) warn(`acmcp: ${stale}`)
     const named = scope === null ? null : namedScopes(scope, scopes)
     if (typeof named === 'string') {
@@ -88,12 +104,28 @@ export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
       else for (const pair of found) print(pair.join('  '))
       return 0
     }
+    if (client !== null) {
+      const { judge } = await import('../dialects/judge.ts')
+      const found = judge({ tools: listed, era: 'modern', ...endpoint() }, client)
+      if (json) print(jsonDocument(found.map(findingOf), isTerminal))
+      else for (const line of judgementLines(client, found, listed.length)) print(line)
+      return found.length === 0 ? 0 : 1
+    }
     if (json) print(jsonDocument(documentOf(listed, costOf), isTerminal))
     else for (const line of linesOf(listed, costOf, options)) print(line)
     if (toolbox === null && isTerminal)
       for (const line of furtherLines(boxes, offersFor(named, {}))) warn(line)
     return 0
   })
+}
+
+const findingOf = ({ rule: { otherwise, source }, what }: Judgement): object => ({ what, otherwise, source })
+
+/** One line for each finding, with what becomes of it. */
+function judgementLines(client: Client, found: readonly Judgement[], count: number): readonly string[] {
+  const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`
+  if (found.length === 0) return [`${client} takes all of it: ${tools}`]
+  return found.map(({ rule: { otherwise, source }, what }) => `${what}: ${otherwise} (${source})`)
 }
 
 /** Of all toolboxes, and those of the endpoint itself. */

@@ -3,6 +3,18 @@
 
 export type Client = 'Anthropic' | 'Claude Code' | 'Cursor' | 'Gemini' | 'OpenAI' | 'VS Code'
 
+/** As `acmcp tools --for` takes it. */
+export type ClientName = 'anthropic' | 'openai' | 'gemini' | 'vscode' | 'cursor' | 'claude-code'
+
+export const clientsByName: Readonly<Record<ClientName, Client>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  gemini: 'Gemini',
+  vscode: 'VS Code',
+  cursor: 'Cursor',
+  'claude-code': 'Claude Code',
+}
+
 /** What a rule is about, and what it asks. */
 export type Requirement =
   /** The name of a tool matches. */
@@ -26,6 +38,8 @@ export type Requirement =
       readonly begins: string
       readonly joint: string
     }
+  /** What answers a tool may give, in characters. */
+  | { readonly of: 'answer'; readonly max: number }
   /** Not more tools in one list. */
   | { readonly of: 'count'; readonly max: number }
 
@@ -33,7 +47,11 @@ export interface ClientRule {
   readonly client: Client
   readonly asks: Requirement
   /** What becomes of what it does not take. */
-  readonly otherwise: 'the request is refused' | 'the tool is left out' | 'the text is cut'
+  readonly otherwise:
+    | 'the request is refused'
+    | 'the tool is left out'
+    | 'the text is cut'
+    | 'the answer goes to a file'
   /** Where that is reported, or written. */
   readonly source: string
 }
@@ -174,6 +192,12 @@ export const clientRules: readonly ClientRule[] = [
     asks: { of: 'length', what: 'server and tool name', max: maxServerAndToolName, begins: '', joint: ':' },
     otherwise: leftOut,
     source: 'github.com/awslabs/mcp/issues/1283',
+  },
+  {
+    client: 'Claude Code',
+    asks: { of: 'answer', max: 50_000 },
+    otherwise: 'the answer goes to a file',
+    source: 'qiita.com/akihidem (2026-10-05), of the page of Claude Code on MCP',
   },
   // counts
   {

@@ -31,6 +31,9 @@ export interface Environment {
   /** Asymmetric keys; the first signs. Without any the first secret signs. */
   readonly jwtPrivateKeys: readonly KeyObject[]
   readonly sessionSecrets: readonly string[]
+  /** The secrets of a variable that the configuration names, or of the file that `<name>_FILE` names; none = it is not set. Throws
+   *  `BootError`. Absent = none is set. */
+  readonly secretsOf?: (variable: string) => readonly string[]
   readonly devLogin: boolean
   readonly logLevel: string
   /** How long it serves on when it is told to end and is no longer ready. */
@@ -73,6 +76,7 @@ export function readEnvironment(variables: Variables, cwd: string, randomSecret:
     jwtSecrets: attempt(() => readSecrets('JWT_SECRET', { ...secrets, isRequired: !isSigned }), []),
     jwtPrivateKeys: attempt(() => readPrivateKeyList(read), []),
     sessionSecrets: attempt(() => readSecrets('SESSION_SECRET', { ...secrets, isRequired: true }), []),
+    secretsOf: (variable: string) => listOf(readText(variable, (name) => variables[name] || null) ?? ''),
     devLogin: attempt(() => readChoice('DEV_LOGIN', read, new Set(['0', '1'])), '') === '1',
     logLevel: attempt(() => readChoice('LOG_LEVEL', read, logLevels), ''),
     shutdownDelaySeconds: attempt(() => readShutdownDelay(variables), 0),
@@ -227,17 +231,24 @@ interface SecretSource {
 
 function readSecrets(name: FiledVariable, { read, keep, isRequired }: SecretSource): readonly string[] {
   const text = readText(name, read)
-  if (text !== null) return text.split(',').map((secret) => secret.trim())
+  if (text !== null) return listOf(text)
   if (!isRequired) return []
   if (keep === null) throw new BootError(`${name} is required in production`)
   return [keptSecret(join(keep.folder, `${name.toLowerCase()}.txt`), keep)]
 }
 
+/** None of the empty text. */
+const listOf = (text: string): readonly string[] =>
+  text === '' ? [] : text.split(',').map((secret) => secret.trim())
+
 type Filed<Name> = Name extends `${infer Variable}_FILE` ? Variable : never
 type FiledVariable = Filed<VariableName>
 
 /** The variable `name`, or what stands in the file that `<name>_FILE` names. */
-function readText(name: FiledVariable, read: Read): string | null {
+function readText<Name extends string>(
+  name: Name,
+  read: (variable: Name | `${Name}_FILE`) => string | null,
+): string | null {
   const file = read(`${name}_FILE`)
   if (file === null) return read(name)
   if (read(name) !== null) throw new BootError(`set ${name} or ${name}_FILE, not both`)

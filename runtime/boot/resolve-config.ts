@@ -8,6 +8,7 @@ import type { AppConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { ConfigError } from './settings/checks.ts'
 import { checkClientScopes } from './settings/clients.ts'
+import { checkConfidentialClients } from './settings/confidential-clients.ts'
 import { checkEnterprise } from './settings/enterprise.ts'
 import type { Resolved } from './settings/setting.ts'
 import { type Settings, settings } from './settings/table.ts'
@@ -26,6 +27,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const scopes = createScopes(resolved.scopes)
   checkClientScopes('config.clients', resolved.clients, scopes)
   checkEnterprise('config.enterprise', resolved.enterprise, { ...resolved, scopes })
+  checkConfidentialClients('config.oauth', resolved)
   const ignored = scopes.declared.find(({ name }) => profiles[resolved.oauth.profile].ignoredScopes.has(name))
   if (ignored !== undefined)
     throw new ConfigError(

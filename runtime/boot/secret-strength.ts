@@ -17,7 +17,8 @@ export function secretMistakes(secrets: NamedSecrets, production: boolean): read
   return [...new Set(mistakes), ...(isShared ? ['JWT_SECRET and SESSION_SECRET must differ'] : [])]
 }
 
-function defectOf(secret: string, production: boolean): string | null {
+/** What is wrong with one; null = nothing. */
+export function defectOf(secret: string, production: boolean): string | null {
   if (Buffer.byteLength(secret) < 32) return 'every secret needs at least 32 bytes'
   if (!production) return null
   if (new Set(secret).size < 8 || /^(.+?)\1+$/s.test(secret))

@@ -126,6 +126,18 @@ export interface ClientConfig {
   readonly scopes: readonly string[]
 }
 
+/** One client of `oauth.confidentialClients`: one that keeps a secret, set up by hand at both sides. */
+export interface ConfidentialClientConfig {
+  /** Its `client_id`: 1 to 64 of a-z, 0-9 and -. */
+  readonly id: string
+  /** The consent page shows it. */
+  readonly name: string
+  /** Where its codes go, to the letter; nobody else may have them. */
+  readonly redirectUris: readonly string[]
+  /** The environment variable that holds its secret, or several with commas; `<name>_FILE` names a file. */
+  readonly secret: string
+}
+
 /** One entry of `defineApp({ enterprise })`: an identity provider that may let clients act for its users. */
 export interface EnterpriseConfig {
   /** Its name in `providers`: an OpenID Connect issuer. */

@@ -41,6 +41,20 @@ export class OAuthError extends AuthServerError {
   }
 }
 
+/** One of a client that is not let in, with headers of the answer. */
+export class ClientRefused extends OAuthError {
+  readonly headers: Readonly<Record<string, string>>
+  constructor(
+    code: OAuthErrorCode,
+    description: string,
+    headers: Readonly<Record<string, string>>,
+    status: number = statuses[code],
+  ) {
+    super(code, description, status)
+    this.headers = headers
+  }
+}
+
 /** An error whose answer has the description that the specification gives it. */
 export const refused = (
   code: OAuthErrorCode,

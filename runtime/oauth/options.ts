@@ -2,16 +2,19 @@ import type { KeyObject } from 'node:crypto'
 import type { CheckToken, EnterpriseConfig, OnSignIn } from '../contract/application.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
+import type { HttpRequest } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
-import type { Store } from '../store/store.ts'
+import type { RefreshGrace, Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
+import type { ConfidentialClients, HeldAddresses } from './clients/confidential-clients.ts'
 import type { NativeSchemes } from './clients/redirect-uri.ts'
 import type { Coverage } from './consent/coverage.ts'
 import type { Enterprise } from './enterprise/enterprise.ts'
 import type { RateLimits } from './limits.ts'
 import type { Machines } from './machines/machines.ts'
+import type { Parameters } from './parameters.ts'
 import type { Profile } from './profile.ts'
 import type { ProviderConfig } from './providers/presets.ts'
 import type { Signer } from './tokens/jwt.ts'
@@ -55,10 +58,16 @@ export interface AuthorizationServerOptions {
   readonly onSignIn: OnSignIn | null
   /** How long ago, in milliseconds, the user of a refresh token may have signed in; null = it does not matter. */
   readonly signInWithinMs: number | null
+  /** Null = a refresh token is exchanged once. */
+  readonly refreshGrace: RefreshGrace | null
   /** For everything that one step of a sign-in asks the provider, and for `onSignIn`. */
   readonly providerTimeoutMs: number
   /** Client ID metadata documents; null = an https URL is no client. */
   readonly clientDocuments: ClientDocuments | null
+  /** Clients with a secret. */
+  readonly confidentialClients: ConfidentialClients
+  /** Redirect addresses of theirs, which nobody else may have. */
+  readonly heldAddresses: HeldAddresses
   /** Clients that act for no user; none = their grant is not offered. */
   readonly machines: Machines
   /** Providers that let clients act for their users; none = their grant is not offered. */
@@ -82,12 +91,16 @@ export interface Granted {
   readonly scopes: readonly string[]
 }
 
+/** Resolves with the id of the client that sends a request. Rejects with an `OAuthError` where it does not prove what it must. */
+export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => Promise<string>
+
 /** The same with what signs and verifies codes and tokens. */
 export interface SigningOptions extends AuthorizationServerOptions {
   readonly signer: Signer
   /** Null where no scopes are declared. */
   readonly coverage: Coverage | null
   readonly enterprises: readonly Enterprise[]
+  readonly authenticateClient: AuthenticateClient
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */
@@ -111,6 +124,9 @@ export const refreshLifetimeSeconds: number = 30 * 24 * 60 * 60
 
 /** A second use of a refresh token within this time leaves its family alone. Source: rules.md, OAuth. */
 export const quietWindowMs = 60_000
+
+/** So often a refresh token is exchanged again in its grace: clients that refresh in parallel, and answers that were lost. */
+export const maxRefreshRetries = 5
 
 /** Whether a `resource` parameter names this application. Source: rules.md, Authorize 4 and Token 1. */
 export function isOwnResource(resource: string, baseUrl: string): boolean {

@@ -15,8 +15,13 @@ export interface Profile {
   readonly redirectsErrors: boolean
   /** Whether a person whose browser asks for HTML sees a page in place of the JSON of an error. */
   readonly showsErrorPages: boolean
+  /** Whether a refresh token that was used is exchanged again for some seconds (`oauth.refreshGraceSeconds`). */
+  readonly hasRefreshGrace: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
+  /** Whether the token endpoint authenticates clients: those of `oauth.confidentialClients`, and those whose metadata document leaves out
+   *  `none`. Otherwise each is public. */
+  readonly authenticatesClients: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -30,7 +35,9 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     announcedScopes: [],
     redirectsErrors: false,
     showsErrorPages: false,
+    hasRefreshGrace: false,
     describesErrors: false,
+    authenticatesClients: false,
   },
   compatible: {
     takesNativeRedirects: true,
@@ -39,7 +46,9 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     announcedScopes: ['offline_access'],
     redirectsErrors: true,
     showsErrorPages: true,
+    hasRefreshGrace: true,
     describesErrors: true,
+    authenticatesClients: true,
   },
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../contract/store.ts'
 import { AuthServerError, PayloadTooLarge, RequestAborted } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { OAuthError } from './oauth-error.ts'
+import { ClientRefused, OAuthError } from './oauth-error.ts'
 import { liftedBy, type Profile } from './profile.ts'
 
 /** A function from a request to its response. */
@@ -140,6 +140,7 @@ function failureResponse(
 ): HttpResponse {
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
+  if (error instanceof ClientRefused) return errorResponse(error, error.headers)
   if (error instanceof OAuthError) return errorResponse(told(error, requestId, { log, profile }))
   if (error instanceof RequestAborted)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status)) // nobody reads it

@@ -4,6 +4,7 @@ import type { User } from '../contract/store.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
+import { createClientAuthentication } from './clients/client-authentication.ts'
 import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
 import { approvalEndpoints, pollingUser } from './endpoints/approvals.ts'
@@ -64,7 +65,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const signer = createSigner(baseUrl, keys, clock)
   const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
   const providers = providersOf(options)
-  const signing = { ...options, signer, coverage, enterprises: enterprisesOf(options, providers) }
+  const { authenticateClient, guesses } = createClientAuthentication(options)
+  const enterprises = enterprisesOf(options, providers)
+  const signing = { ...options, signer, coverage, enterprises, authenticateClient }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, clock)
   const pages = [
@@ -99,7 +102,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,
     isSignedHere: signer.isSignedHere,
-    exchangeCounts: limiter.exchange,
+    async exchangeCounts(share) {
+      await limiter.exchange(share)
+      await guesses.exchange(share)
+    },
     developmentToken: (userId, scope = '') => issueDevelopmentToken(userId, scope, signing),
     pageSignIn: pageSignIn(options),
   }

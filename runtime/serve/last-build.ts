@@ -61,6 +61,8 @@ export interface LastBuild {
   listsFor(named: readonly string[]): ToolLists
   /** Prompts and resources as a server with these variables lists them, all of them or what such a bearer is shown. */
   offersFor(named: readonly string[] | null, variables: Variables): ListedOffers
+  /** What the configuration says of the endpoint: the name of the server, and the longest answer of a tool in characters. Throws `BootError`. */
+  endpoint(): { readonly serverName: string; readonly answerChars: number }
   /** What to say when the sources are no longer those of the build; else null. */
   readonly stale: string | null
 }
@@ -93,6 +95,7 @@ export async function readLastBuild(
       ...(scopes.declared.length === 0 ? {} : { scopes: [], ...requiredBy(route) }),
     })),
     lists,
+    endpoint: () => startableConfig(config).mcp,
     scopes: [apiScope, ...scopes.declared.map(({ name }) => name)],
     listsFor: (named) => (listed === 'all' ? lists : viewOf(named).lists),
     offersFor: (named, variables) => {

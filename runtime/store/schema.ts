@@ -62,6 +62,8 @@ export interface CoreTables {
     readonly expires_at: number
     readonly spent_at: number | null
     readonly successor_hash: string | null
+    /** How often a spent refresh token was exchanged again; null = never. */
+    readonly retries: number | null
   }
   /** Tokens that were revoked without having been issued here. */
   readonly acmcp_revoked_tokens: {
@@ -180,6 +182,8 @@ const sessionSids = `
   alter table acmcp_sessions add column sid_hash text;
   create index acmcp_sessions_sid_hash on acmcp_sessions (sid_hash) where sid_hash is not null`
 
+const refreshRetries = 'alter table acmcp_tokens add column retries bigint'
+
 /** Of SQLite alone: PostgreSQL notifies. */
 const changeTable = `
   create table acmcp_changes (version bigint not null);
@@ -277,6 +281,7 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
   '0017_session_sids': { additive: true, up: (database) => runAll(database, sessionSids) },
   '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
   '0019_key_sources': { additive: true, up: (database) => runAll(database, keySources) },
+  '0020_refresh_retries': { additive: true, up: (database) => runAll(database, refreshRetries) },
 }
 
 /** Statements that both engines take, one after another. */

@@ -105,10 +105,16 @@ export interface TokenPair {
   readonly refresh: Issued
 }
 
-/** What redeeming came to. `redeemed`: by this call alone, and the new pair is recorded. `replayed`: it had been redeemed at
- *  `redeemedAt` (milliseconds). `invalid`: no such row, or its grant is revoked; fail closed. */
+/** For how long after its first use (milliseconds) a refresh token is exchanged again, and how often at most. */
+export interface RefreshGrace {
+  readonly ms: number
+  readonly maxRetries: number
+}
+
+/** What redeeming came to. `redeemed`: by this call alone, and the new pair is recorded. `retried`: it had been redeemed, and this pair is
+ *  recorded beside the first. `replayed`: it had been redeemed at `redeemedAt` (milliseconds). `invalid`: no such row, or its grant is revoked; fail closed. */
 export type Redemption =
-  | { readonly kind: 'redeemed'; readonly grantId: string }
+  | { readonly kind: 'redeemed' | 'retried'; readonly grantId: string }
   | { readonly kind: 'replayed'; readonly grantId: string; readonly redeemedAt: number }
   | { readonly kind: 'invalid' }
 
@@ -270,8 +276,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   askOnce(grantId: string): Promise<boolean>
   /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
-  /** Redeems a refresh token for its successor and a new access token, in one transaction. */
-  rotateRefresh(jti: string, pair: TokenPair): Promise<Redemption>
+  /** Redeems a refresh token for its successor and a new access token, in one transaction; within `grace` another time. */
+  rotateRefresh(jti: string, pair: TokenPair, grace?: RefreshGrace | null): Promise<Redemption>
   /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
    *  old by itself takes it once. */
   useOnce(kind: UsedOnce, id: readonly string[], expiresAt: number): Promise<boolean>

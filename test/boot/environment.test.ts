@@ -356,7 +356,14 @@ export class Boom extends Controller {
 t.test('environment: a complete production environment is read', async (t) => {
   const { PORT: _, HOST: __, DATABASE_URL: ___, LOG_LEVEL: ____, ...strong } = production
   const variables = { ...strong, JWT_SECRET: `${secret('N')}, ${secret('J')}`, PORT: '8080' }
-  t.strictSame(readEnvironment(variables, '/nowhere', neverRandom), {
+  const { secretsOf, ...environment } = readEnvironment(
+    { ...variables, HOST_SECRET: `${secret('A')} , ${secret('B')}` },
+    '/nowhere',
+    neverRandom,
+  )
+  t.strictSame(secretsOf?.('HOST_SECRET'), [secret('A'), secret('B')])
+  t.strictSame(secretsOf?.('OTHER_SECRET'), [])
+  t.strictSame(environment, {
     production: true,
     host: '0.0.0.0',
     port: 8080,

@@ -94,6 +94,35 @@ t.test('openid-client refuses an answer that another issuer seems to have given'
   }
 })
 
+t.test('openid-client with a secret: client_secret_basic and client_secret_post', async (t) => {
+  const secret = 'a secret of a client, 32 bytes: % + : é'
+  const configured = { id: 'by-hand', name: 'By hand', redirectUris: [redirectUri], secret: 'BY_HAND_SECRET' }
+  const oauth = { profile: 'compatible', confidentialClients: [configured] }
+  const { application, baseUrl } = await serveExample(
+    (bundle) => ({ ...bundle, config: { ...Object(bundle.config), oauth } }),
+    {
+      secretsOf: (variable) =>
+        variable === 'BY_HAND_SECRET' ? ['the next one of 32 bytes or more!', secret] : [],
+    },
+  )
+  t.teardown(application.close)
+  for (const method of [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]) {
+    const configuration = await client.discovery(new URL(baseUrl), configured.id, undefined, method, loopback)
+    t.strictSame(configuration.serverMetadata().token_endpoint_auth_methods_supported?.slice(0, 3), [
+      'none',
+      'client_secret_basic',
+      'client_secret_post',
+    ])
+    t.strictSame(await signIn({ baseUrl, configuration }), [3600, 'api', developer, developer])
+    await client.tokenRevocation(configuration, 'a token that nobody knows')
+  }
+  for (const method of [client.ClientSecretBasic('wrong'), client.ClientSecretPost('wrong'), client.None()]) {
+    const configuration = await client.discovery(new URL(baseUrl), configured.id, undefined, method, loopback)
+    const outcome = await client.tokenRevocation(configuration, 'x').catch((error: unknown) => error)
+    t.match(outcome, { status: 401 })
+  }
+})
+
 t.test('openid-client is known by its metadata document, without registration', async (t) => {
   const host = await openDocumentHost()
   t.teardown(host.close)

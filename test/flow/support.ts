@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { type Application, createApplication } from '../../runtime/boot/compose.ts'
+import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { freePort } from '../support/free-port.ts'
 import { surroundings } from '../support/surroundings.ts'
@@ -22,12 +23,13 @@ export interface ServedApplication {
 /** The example of this repository on a real socket, with a clock that the test moves. */
 export async function serveExample(
   change: (bundle: AppBundle) => AppBundle = (bundle) => bundle,
+  environment: Partial<Environment> = {},
 ): Promise<ServedApplication> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   let now = Date.now()
   const application = await createApplication(change(await loadBundle(process.cwd())), {
-    ...surroundings(baseUrl, { devLogin: true }),
+    ...surroundings(baseUrl, { devLogin: true, ...environment }),
     clock: () => now,
   })
   await application.server.listen({ port, host: 'localhost' })

@@ -9,6 +9,7 @@ import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
 import { leavingCases } from './leaving-cases.ts'
+import { refreshGraceCases } from './refresh-grace.ts'
 import {
   code,
   grant,
@@ -824,6 +825,7 @@ const cases = [
   taskCases,
   approvalCases,
   grantTermCases,
+  refreshGraceCases,
   idempotencyCases,
   clientGrantCases,
   leavingCases,

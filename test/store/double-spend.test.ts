@@ -7,10 +7,10 @@ import { doubleSpend } from '../torture/support/double-spend.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 
 const races = 10
-const none = { races: 2 * races, withoutWinner: 0, doubles: 0, strange: 0 }
+const none = { races: 3 * races, withoutWinner: 0, doubles: 0, strange: 0 }
 
 for (const processes of [1, 4]) {
-  t.test(`SQLite, ${processes} processes on one file: 50 contenders, one winner`, async (t) => {
+  t.test(`SQLite, ${processes} processes on one file: 50 contenders, one winner, five retries`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'acmcp-spend-'))
     t.teardown(() => rmSync(folder, { recursive: true }))
     const url = `sqlite:${join(folder, 'store.db')}`
@@ -20,7 +20,7 @@ for (const processes of [1, 4]) {
 
 const server = await postgresOrNotice((text) => t.comment(text))
 if (server !== null) {
-  t.test('PostgreSQL, 4 instances: 50 contenders, one winner', async (t) => {
+  t.test('PostgreSQL, 4 instances: 50 contenders, one winner, five retries', async (t) => {
     t.strictSame(await doubleSpend({ url: server.url, processes: 4, races, contenders: 50 }), none)
   })
   t.teardown(() => server.stop())

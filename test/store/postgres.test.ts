@@ -42,10 +42,11 @@ if (server === null) {
         {
           code: await during(() => store.redeemCode('code-1', pair('a'))),
           refresh: await during(() => store.rotateRefresh('refresh-a', pair('b'))),
+          retry: await during(() => store.rotateRefresh('refresh-a', pair('d'), { ms: 1, maxRetries: 1 })),
           unknown: await during(() => store.redeemCode('code-2', pair('c'))),
           bearer: await during(() => store.findUserOfToken('u', 'access-a')),
         },
-        { code: 1, refresh: 1, unknown: 0, bearer: 0 },
+        { code: 1, refresh: 1, retry: 1, unknown: 0, bearer: 0 },
       )
     },
   )

@@ -57,6 +57,8 @@ t.test(
         code: await during(() => store.redeemCode('code-1', pair('a'))),
         refresh: await during(() => store.rotateRefresh('refresh-a', pair('b'))),
         again: await during(() => store.rotateRefresh('refresh-a', pair('c'))),
+        retry: await during(() => store.rotateRefresh('refresh-a', pair('d'), { ms: 1, maxRetries: 1 })),
+        retried: await during(() => store.rotateRefresh('refresh-a', pair('e'), { ms: 1, maxRetries: 1 })),
         unknown: await during(() => store.redeemCode('code-2', pair('c'))),
         bearer: await during(() => store.findUserOfToken('u', 'access-a')),
         issue: await during(() =>
@@ -67,7 +69,18 @@ t.test(
           store.saveClient({ id: 'c9', name: null, redirectUris: [], grantTypes: [], responseTypes: [] }),
         ),
       },
-      { code: 1, refresh: 1, again: 0, unknown: 0, bearer: 0, issue: 1, revoke: 1, client: 1 },
+      {
+        code: 1,
+        refresh: 1,
+        again: 0,
+        retry: 1,
+        retried: 0,
+        unknown: 0,
+        bearer: 0,
+        issue: 1,
+        revoke: 1,
+        client: 1,
+      },
     )
   },
 )

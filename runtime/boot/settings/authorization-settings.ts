@@ -3,19 +3,21 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
+import { createConfidentialClients, heldAddresses } from '../../oauth/clients/confidential-clients.ts'
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
 import { internet, type Network } from '../../oauth/network.ts'
-import type { AuthorizationServerOptions } from '../../oauth/options.ts'
+import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
-import type { Store } from '../../store/store.ts'
+import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
+import { startableClients } from './confidential-clients.ts'
 
 interface Parts {
   readonly bundle: Pick<AppBundle, 'routes' | 'catalogue'>
@@ -43,7 +45,11 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { environment, clock, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
-  const redirects = redirectRules(parts)
+  const confidentialClients = createConfidentialClients(
+    startableClients(oauth.confidentialClients, environment, redirectRules(parts)),
+    environment.secretsOf ?? (() => []),
+  )
+  const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
   return createAuthorizationServer({
     ...redirects,
@@ -63,15 +69,22 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     cover: grants.cover,
     onSignIn,
     signInWithinMs: grants.signInWithin,
+    refreshGrace: refreshGrace(oauth),
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...redirects, network, clock, log, store }),
     enterprise,
+    confidentialClients,
     machines: machines(config, environment, { network, clock, log, scopes }),
     log,
     ...observers,
   })
+}
+
+function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {
+  const isOn = profiles[profile].hasRefreshGrace && refreshGraceSeconds > 0
+  return isOn ? { ms: refreshGraceSeconds * 1000, maxRetries: maxRefreshRetries } : null
 }
 
 /** What routes change under a scope, by the titles of their tools; without one its address says what it is. */
@@ -84,7 +97,11 @@ function changesOf({ routes, catalogue: { tools } }: Parts['bundle']): readonly 
   })
 }
 
-function redirectRules({ config: { mcp, pages, oauth }, ui, deps }: Parts): RedirectRules {
+function redirectRules({
+  config: { mcp, pages, oauth },
+  ui,
+  deps,
+}: Parts): Omit<RedirectRules, 'heldAddresses'> {
   const at = { baseUrl: deps.environment.baseUrl, mcpPath: mcp.path }
   const ownPages = ownPageUris({ docs: ui !== null, mcp: pages.mcp }, at)
   const schemes = [...knownNativeSchemes, ...oauth.nativeSchemes]

@@ -6,6 +6,7 @@ import type {
   AppMigration,
   CheckToken,
   ClientConfig,
+  ConfidentialClientConfig,
   EnterpriseConfig,
   OnErase,
   OnSignIn,
@@ -35,6 +36,7 @@ import {
   wrongSetting,
 } from './checks.ts'
 import { clients } from './clients.ts'
+import { confidentialClients } from './confidential-clients.ts'
 import { scopes } from './declared-scopes.ts'
 import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
@@ -192,6 +194,15 @@ export class OAuthSettings {
   /** Private-use schemes that redirect addresses of clients may have, beside those with a dot and of known clients (cursor, vscode,
    *  vscode-insiders, claude); for the profile `compatible`. Default: none. */
   readonly nativeSchemes: Setting<readonly string[]> = setting(nativeSchemes, [])
+  /** Clients with a secret (`client_secret_basic`, `client_secret_post`), set up by hand; for the profile `compatible`. Default: none. See
+   *  templates/docs/sign-in.md. */
+  readonly confidentialClients: Setting<readonly ConfidentialClientConfig[]> = setting(
+    confidentialClients,
+    [],
+  )
+  /** For how long a client that used a refresh token may use it again, as when the answer was lost; 0 = never. For the profile `compatible`.
+   *  Default 60. */
+  readonly refreshGraceSeconds: Setting<number> = setting(refreshGraceSeconds, 60)
   /** The application's own check of a code or refresh token before it is spent. */
   readonly checkToken: Optional<CheckToken> = settingOrNull(callable)
 }
@@ -255,6 +266,12 @@ const byMediaType: Check = describedCheck('functions by media type', (at, value)
     callable(`${at}['${type}']`, format)
   }
 })
+
+/** Longer than that no answer is on its way, and whoever has stolen a token would have its use. */
+const refreshGraceSeconds: Check = is(
+  'a whole number from 0 to 600',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 600,
+)
 
 /** Without the colon, in small letters. Source: RFC 3986, 3.1; RFC 8252, 7.1. */
 const nativeSchemes: Check = describedCheck('a list of private-use schemes', (at, value) => {

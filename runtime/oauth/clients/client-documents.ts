@@ -16,7 +16,7 @@ import {
   redirectUrisOf,
 } from './client-metadata.ts'
 import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
-import { documentKeys } from './document-keys.ts'
+import { authenticationMethods, documentKeys } from './document-keys.ts'
 import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
 import type { RedirectRules } from './own-endpoints.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
@@ -35,6 +35,8 @@ export interface ClientDocuments {
   /** What the document at `id` says; null when there is no document or it is refused. Throws `temporarily_unavailable` while
    *  too many documents are being fetched, for `ip` or from its host above all. */
   describe(id: string, ip?: string): Promise<DocumentedClient | null>
+  /** The same, and where the document's host gives no answer what it said at most a day ago: one that is down signs nobody out. */
+  lastKnown(id: string, ip: string): Promise<DocumentedClient | null>
   /** The client alone. Throws the same. */
   find(id: string, ip?: string): Promise<Client | null>
 }
@@ -42,8 +44,10 @@ export interface ClientDocuments {
 /** What a document says. */
 export interface DocumentedClient {
   readonly client: Client
-  /** The keys by which the client proves to be itself; null = it does not (`none`). */
+  /** The keys by which the client proves to be itself; null = it has none. */
   readonly keys: ClientKeys | null
+  /** Whether it may leave that out (`none`). */
+  readonly isPublic: boolean
 }
 
 interface CacheEntry extends DocumentedClient {
@@ -56,9 +60,6 @@ const connectedLimit = 1000
 const idLimit = 2048
 const defaultCacheSeconds = 5 * 60
 const longestCacheSeconds = 24 * 60 * 60
-/** Public clients; where a user consents a signed assertion is not looked at, as registration sets every method to `none`. */
-const authMethods: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'private_key_jwt'])
-
 /** Fetches, checks and keeps documents: at most 100, of which the least recently used goes first, and beside these 1,000 of clients
  *  with a live grant. Of failures only is kept, for half a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
@@ -72,7 +73,14 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     if (fetches.isSilent(id)) return null
     return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
   }
-  return { describe, find: async (id, ip) => (await describe(id, ip))?.client ?? null }
+  const lastKnown: ClientDocuments['lastKnown'] = async (id, ip) => {
+    const described = await describe(id, ip)
+    if (described !== null || !fetches.isSilent(id)) return described
+    const entry = cache.get(id)
+    const isRecent = entry !== undefined && entry.expiresAt + 1000 * longestCacheSeconds > options.clock()
+    return isRecent ? entry : null
+  }
+  return { describe, lastKnown, find: async (id, ip) => (await describe(id, ip))?.client ?? null }
 }
 
 interface DocumentCache {
@@ -131,9 +139,11 @@ async function load(url: URL, { options, cache, fetches }: Loading): Promise<Doc
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
     const metadata = parseMetadata(document.bytes)
+    const methods = authenticationMethods(metadata)
     const described = {
       client: clientOf(url.href, metadata, options),
-      keys: documentKeys(url.href, metadata, options),
+      keys: methods.has('private_key_jwt') ? documentKeys(url.href, metadata, options) : null,
+      isPublic: methods.has('none'),
     }
     const seconds = cacheSeconds(document)
     if (seconds > 0) await cache.set(url.href, { ...described, expiresAt: options.clock() + 1000 * seconds })
@@ -151,9 +161,6 @@ function clientOf(id: string, metadata: ClientMetadata, rules: RedirectRules): C
   if (metadata.get('client_id') !== id) throw invalidMetadata('client_id is not the address of the document')
   if (metadata.has('client_secret') || metadata.has('client_secret_expires_at')) {
     throw invalidMetadata('a public document cannot hold a secret')
-  }
-  if (!authMethods.has(metadata.get('token_endpoint_auth_method'))) {
-    throw invalidMetadata('token_endpoint_auth_method must not rest on a shared secret')
   }
   const grantTypes = listOf(metadata, 'grant_types', ['authorization_code'])
   const responseTypes = listOf(metadata, 'response_types', ['code'])

@@ -3,6 +3,7 @@
 
 import { decodeUtf8 } from '../../utf8.ts'
 import { OAuthError, refused } from '../oauth-error.ts'
+import { redirectAddress } from './confidential-clients.ts'
 import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'
 import {
   isNativeRedirectUri,
@@ -56,8 +57,11 @@ export function redirectUrisOf(metadata: ClientMetadata, rules: RedirectRules): 
   const { nativeSchemes } = rules
   const unsafe = uris.filter((uri) => !isSafeRedirectUri(uri) && !isNativeRedirectUri(uri, nativeSchemes))
   if (unsafe.length > 0) throw unsafeRedirectUris(unsafe)
-  if (!uris.some((uri) => isOwnEndpoint(uri, rules))) return uris
-  throw invalidMetadata('redirect_uris must not be endpoints of this service')
+  if (uris.some((uri) => isOwnEndpoint(uri, rules)))
+    throw invalidMetadata('redirect_uris must not be endpoints of this service')
+  if (uris.some((uri) => rules.heldAddresses.has(redirectAddress(uri))))
+    throw invalidMetadata('redirect_uris must not be those of a client that is configured here')
+  return uris
 }
 
 /** The answer is the same for each address; the log line names the first. */

@@ -1,39 +1,49 @@
 import type { Client } from '../../store/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { isDocumentId } from './client-documents.ts'
+import { redirectAddress } from './confidential-clients.ts'
 import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'
 import { ownPagesClient, ownPagesClientId } from './own-pages.ts'
 import { isRegisteredRedirectUri } from './redirect-uri.ts'
 
-/** The client called `id`: that of our own pages, one that its metadata document describes when `id` is an https URL and
+/** Where clients come from. */
+type ClientSource = 'clientDocuments' | 'confidentialClients' | 'store' | 'ownPages'
+
+/** The client called `id`: that of our own pages, one that the configuration names, one that its metadata document describes when `id` is an https URL and
  *  documents are on, else a registered one; null when there is none. `ip` asks. Throws what the store or a full fetch queue
  *  throws. */
 export async function findClient(
   id: string,
   ip: string,
-  options: Pick<AuthorizationServerOptions, 'clientDocuments' | 'store' | 'ownPages'>,
+  options: Pick<AuthorizationServerOptions, ClientSource>,
 ): Promise<Client | null> {
-  const { clientDocuments, store } = options
+  const { clientDocuments, confidentialClients, store } = options
   if (id === ownPagesClientId) return ownPagesClient(options)
+  const confidential = confidentialClients.get(id)
+  if (confidential !== undefined) return confidential
   return clientDocuments !== null && isDocumentId(id) ? clientDocuments.find(id, ip) : store.findClient(id)
 }
 
-/** Whether an authorization response for the client may go to `uri`. For our pages it is exactly one of theirs; nobody else's
- *  goes to an endpoint of ours, which on loopback, where the port is not registered, is known only now. */
-export function isRedirectUriOf(client: Client, uri: string, rules: RedirectRules): boolean {
-  if (client.id === ownPagesClientId) return client.redirectUris.includes(uri)
-  return isRegisteredRedirectUri(uri, client.redirectUris, rules.nativeSchemes) && !isOwnEndpoint(uri, rules)
+/** Whether an authorization response for the client may go to `uri`. For our pages, and for clients with a secret, it is
+ *  exactly one of theirs; nobody else's goes to one of these or to an endpoint of ours, which on loopback, where the port is not registered,
+ *  is known only now, as it is of clients that registered before. */
+export function isRedirectUriOf(
+  client: Client,
+  uri: string,
+  rules: RedirectRules & Pick<AuthorizationServerOptions, 'confidentialClients'>,
+): boolean {
+  const isExact = client.id === ownPagesClientId || rules.confidentialClients.has(client.id)
+  if (isExact) return client.redirectUris.includes(uri)
+  const isRegistered = isRegisteredRedirectUri(uri, client.redirectUris, rules.nativeSchemes)
+  return isRegistered && !isOwnEndpoint(uri, rules) && !rules.heldAddresses.has(redirectAddress(uri))
 }
 
 /** Whether codes and tokens are exchanged for the client. Nobody fetches a document for that: one whose host is down signs nobody out. */
 export async function isServedClient(
   id: string,
-  {
-    clientDocuments,
-    store,
-    ownPages,
-  }: Pick<AuthorizationServerOptions, 'clientDocuments' | 'store' | 'ownPages'>,
+  { clientDocuments, confidentialClients, store, ownPages }: Pick<AuthorizationServerOptions, ClientSource>,
 ): Promise<boolean> {
   if (id === ownPagesClientId) return ownPagesClient({ ownPages }) !== null
+  if (confidentialClients.has(id)) return true
   return (clientDocuments !== null && isDocumentId(id)) || (await store.findClient(id)) !== null
 }

@@ -1,6 +1,7 @@
 /** Our own endpoints are nobody's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
  *  rules.md, safe redirect URI. */
 import { isLoopbackUrl, loopbackNames } from '../../loopback.ts'
+import type { HeldAddresses } from './confidential-clients.ts'
 import type { NativeSchemes } from './redirect-uri.ts'
 
 /** Where this service is. */
@@ -16,6 +17,8 @@ export interface OwnAddresses {
 /** What a redirect URI of a client may be. */
 export interface RedirectRules extends OwnAddresses {
   readonly nativeSchemes: NativeSchemes
+  /** Those of confidential clients, which nobody else may have. */
+  readonly heldAddresses: HeldAddresses
 }
 
 /** Whether `uri`, which a URL parser takes, leads to `/auth…`, `/oauth/…`, the MCP endpoint or a page of this service. */

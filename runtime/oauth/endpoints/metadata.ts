@@ -16,7 +16,14 @@ const paths = [
 
 type MetadataOptions = Pick<
   AuthorizationServerOptions,
-  'baseUrl' | 'clientDocuments' | 'machines' | 'enterprise' | 'scopes' | 'profile' | 'log'
+  | 'baseUrl'
+  | 'clientDocuments'
+  | 'confidentialClients'
+  | 'machines'
+  | 'enterprise'
+  | 'scopes'
+  | 'profile'
+  | 'log'
 >
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
@@ -33,12 +40,16 @@ export function serverMetadataEndpoints(
 }
 
 function authorizationServerMetadata(
-  { baseUrl, clientDocuments, machines, enterprise, scopes, profile }: MetadataOptions,
+  options: MetadataOptions,
   jwksUri: string | null,
 ): Readonly<Record<string, unknown>> {
+  const { baseUrl, clientDocuments, machines, enterprise, scopes, profile } = options
   const hasMachines = machines.size > 0
   const hasEnterprise = enterprise.length > 0
-  const haveKeys = hasMachines || hasEnterprise
+  const documentsHaveKeys = clientDocuments !== null && profile.authenticatesClients
+  const haveKeys = hasMachines || hasEnterprise || documentsHaveKeys
+  const secretMethods =
+    options.confidentialClients.size > 0 ? ['client_secret_basic', 'client_secret_post'] : []
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
@@ -55,9 +66,20 @@ function authorizationServerMetadata(
       ...(hasMachines ? ['client_credentials'] : []),
       ...(hasEnterprise ? [jwtBearerGrant] : []),
     ],
-    token_endpoint_auth_methods_supported: ['none', ...(haveKeys ? ['private_key_jwt'] : [])],
+    token_endpoint_auth_methods_supported: [
+      'none',
+      ...secretMethods,
+      ...(haveKeys ? ['private_key_jwt'] : []),
+    ],
     ...(haveKeys ? { token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms } : {}),
-    revocation_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: [
+      'none',
+      ...secretMethods,
+      ...(documentsHaveKeys ? ['private_key_jwt'] : []),
+    ],
+    ...(documentsHaveKeys
+      ? { revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms }
+      : {}),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(clientDocuments === null ? {} : { client_id_metadata_document_supported: true }),

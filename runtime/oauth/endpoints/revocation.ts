@@ -20,7 +20,7 @@ export function revocationEndpoint(options: SigningOptions): Endpoint {
 
 async function revoke(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readWithSecrets(request)
-  const clientId = requiredParameter(parameters, 'client_id')
+  const clientId = await options.authenticateClient(request, parameters)
   const payload = await options.signer.verify(requiredParameter(parameters, 'token'))
   const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
   if (claims === null) return empty(200)

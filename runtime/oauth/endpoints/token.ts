@@ -5,7 +5,7 @@ import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
-import { invalidGrant, OAuthError } from '../oauth-error.ts'
+import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
 import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
@@ -17,7 +17,7 @@ import {
   signPair,
   type TokenClaims,
 } from '../tokens/claims.ts'
-import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
+import { type ExchangedScope, isExchanged, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { identityAssertionGrant } from './identity-assertion-grant.ts'
 
@@ -51,7 +51,7 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
     resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
     return identityAssertionGrant(request, parameters, options)
   }
-  const clientId = requiredParameter(parameters, 'client_id')
+  const clientId = await options.authenticateClient(request, parameters)
   resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
@@ -64,7 +64,7 @@ function resourceIsOurs(resource: string, baseUrl: string): void {
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validCode(request)
-  await clientIsThere(claims, request)
+  await clientIsThere(claims, request, (spentAt) => spentAt === null)
   const { scope, resolved } = await scopeOfCode(claims, request.options)
   const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
@@ -88,17 +88,26 @@ async function validCode({ parameters, clientId, options }: TokenRequest): Promi
 }
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
+  const { options } = request
   const claims = await validRefresh(request)
-  await clientIsThere(claims, request)
+  await clientIsThere(claims, request, (spentAt) => isExchanged(spentAt, options))
   const requested = parameter(request.parameters, 'scope')
-  const { scope, resolved } = await scopeOfRefresh(claims, requested, request.options)
-  const pair = await signPair(claims, request.options, scope)
-  const redemption = await request.options.store.rotateRefresh(claims.jti, pair)
-  const isLate =
-    redemption.kind === 'replayed' && request.options.clock() - redemption.redeemedAt > quietWindowMs
+  const { scope, resolved } = await scopeOfRefresh(claims, requested, options)
+  const pair = await signPair(claims, options, scope)
+  const redemption = await options.store.rotateRefresh(claims.jti, pair, options.refreshGrace)
+  const isLate = redemption.kind === 'replayed' && isTooLate(redemption.redeemedAt, options)
   await record(request, { event: 'refresh', claims, pair, redemption, resolved, isTheft: isLate })
+  if (redemption.kind === 'replayed' && !isLate) throw usedAMomentAgo(options)
   return tokenResponse(redemption, pair, scope)
 }
+
+/** Whether somebody else may have used it then: a client itself does so in parallel, or when an answer is lost. */
+function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions): boolean {
+  return clock() - redeemedAt > (refreshGrace?.ms ?? quietWindowMs)
+}
+
+const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
+  refused('invalid_grant', { reason: 'already used', isLifted: !profile.hasRefreshGrace }, 'already used')
 
 async function validRefresh({ parameters, clientId, options }: TokenRequest): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))
@@ -114,10 +123,11 @@ async function validRefresh({ parameters, clientId, options }: TokenRequest): Pr
 async function clientIsThere(
   { clientId, userId, jti }: CodeClaims | TokenClaims,
   { options }: TokenRequest,
+  isStillExchanged: (spentAt: number | null) => boolean,
 ): Promise<void> {
   if (await isServedClient(clientId, options)) return
   const holder = await options.store.findUserOfToken(userId, jti)
-  if ((holder?.spentAt ?? null) === null)
+  if (isStillExchanged(holder?.spentAt ?? null))
     throw new OAuthError('invalid_client', 'the client is not registered here any more: register again')
 }
 
@@ -138,9 +148,10 @@ async function record({ options }: TokenRequest, exchange: Exchange): Promise<vo
   const { event, claims, pair, redemption, resolved, isTheft } = exchange
   const { clientId, userId } = claims
   const ids = { client: clientId, user: userId, from: claims.jti }
-  if (redemption.kind === 'redeemed') {
+  if (redemption.kind === 'redeemed' || redemption.kind === 'retried') {
     const issued = { ...ids, to: pair.refresh.jti }
-    audit(options, event, { ids: issued, grants: [redemption.grantId] })
+    const facts = redemption.kind === 'retried' ? { retry: true } : {}
+    audit(options, event, { ids: issued, facts, grants: [redemption.grantId] })
     if (resolved !== null) options.onGranted({ userId, clientId, scopes: resolved })
   }
   if (redemption.kind !== 'replayed') return

@@ -25,7 +25,7 @@ export interface AskingClient {
 
 type ClientOptions = Pick<
   AuthorizationServerOptions,
-  'baseUrl' | 'clock' | 'machines' | 'clientDocuments' | 'store' | 'ownPages'
+  'baseUrl' | 'clock' | 'machines' | 'clientDocuments' | 'confidentialClients' | 'store' | 'ownPages'
 >
 
 /** Asked when the provider's word for the client has been checked: nobody's document or keys are fetched for a stranger. Rejects with
@@ -70,6 +70,7 @@ async function registeredClient(
   ip: string,
   options: ClientOptions,
 ): Promise<{ readonly keys: null } | null> {
-  const isKnown = id !== ownPagesClientId && (await findClient(id, ip, options)) !== null
+  const isOther = id === ownPagesClientId || options.confidentialClients.has(id) // it would come in without its secret
+  const isKnown = !isOther && (await findClient(id, ip, options)) !== null
   return isKnown ? { keys: null } : null
 }

@@ -4,7 +4,7 @@
 import { apiScope, havableScopes } from '../../scopes.ts'
 import { askingFor, scopesNamed } from '../consent/offer.ts'
 import { invalidGrant, OAuthError } from '../oauth-error.ts'
-import type { SigningOptions } from '../options.ts'
+import type { AuthorizationServerOptions, SigningOptions } from '../options.ts'
 import type { TokenSubject } from './claims.ts'
 
 export interface ExchangedScope {
@@ -41,7 +41,7 @@ export async function scopeOfRefresh(
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)
   if (holder === null) return areDeclared ? unheld : { scope: claims.scope, resolved: null }
-  if (signInWithinMs !== null && holder.spentAt === null)
+  if (signInWithinMs !== null && isExchanged(holder.spentAt, options))
     await requireRecentSignIn(signInWithinMs, claims.userId, options) // else it is a reuse, and redeeming says so
   if (!areDeclared) return { scope: claims.scope, resolved: null }
   const { user, allowed } = holder
@@ -55,6 +55,13 @@ export async function scopeOfRefresh(
     throw new OAuthError('invalid_grant', 'nothing remains of what was granted')
   return { scope: (kept.length === granted.length ? names : kept).join(' '), resolved: kept }
 }
+
+/** Whether a refresh token that was spent then, or not yet (null), is exchanged: for the first time, or again in its grace. How often it
+ *  has been is for redeeming to say. */
+export const isExchanged = (
+  spentAt: number | null,
+  { refreshGrace, clock }: Pick<AuthorizationServerOptions, 'refreshGrace' | 'clock'>,
+): boolean => spentAt === null || (refreshGrace !== null && spentAt >= clock() - refreshGrace.ms)
 
 const moreThanGranted = (): OAuthError => new OAuthError('invalid_scope', 'more than was granted')
 

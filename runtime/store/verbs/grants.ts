@@ -18,8 +18,8 @@ export function grantVerbs(
   return {
     issueCode: (grant, code) =>
       database.transaction().execute((work) => issueCode(work, { grant, code, now: clock() })),
-    redeemCode: (jti, pair) => redeem({ kind: 'code', jti, pair, now: clock() }),
-    rotateRefresh: (jti, pair) => redeem({ kind: 'refresh', jti, pair, now: clock() }),
+    redeemCode: (jti, pair) => redeem({ kind: 'code', jti, pair, now: clock(), grace: null }),
+    rotateRefresh: (jti, pair, grace = null) => redeem({ kind: 'refresh', jti, pair, now: clock(), grace }),
     keepSurface: (surface) => keepSurface(database, surface, clock()),
     findSurface: async (name) => {
       const surfaces = database.selectFrom('acmcp_surfaces').select('routes').where('name', '=', name)

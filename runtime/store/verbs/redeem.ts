@@ -4,7 +4,7 @@
 
 import { sha256Hex } from '../../secret.ts'
 import type { GroupCommit } from '../sqlite/group-commit.ts'
-import type { Redemption, TokenPair } from '../store.ts'
+import type { Redemption, RefreshGrace, TokenPair } from '../store.ts'
 import type { Prepare } from './prepare.ts'
 
 /** What is redeemed, and the pair it is exchanged for. */
@@ -13,6 +13,8 @@ export interface RedeemRequest {
   readonly jti: string
   readonly pair: TokenPair
   readonly now: number
+  /** For how long a spent one is exchanged again; null = never. */
+  readonly grace: RefreshGrace | null
 }
 
 /** Redeems exactly once, over all processes and instances. */
@@ -24,6 +26,13 @@ const markRedeemed = `
   where jti_hash = $3 and kind = $4 and spent_at is null
     and exists (select 1 from acmcp_grants g where g.id = acmcp_tokens.grant_id and g.revoked_at is null)
   returning grant_id, spent_at`
+
+/** The same of one that was spent a moment ago. The row counts: of callers at once, too, as many get it as the token has retries left. */
+const markRetried = `
+  update acmcp_tokens set retries = coalesce(retries, 0) + 1
+  where jti_hash = $1 and kind = 'refresh' and spent_at >= $2 and coalesce(retries, 0) < $3
+    and exists (select 1 from acmcp_grants g where g.id = acmcp_tokens.grant_id and g.revoked_at is null)
+  returning grant_id`
 
 const columns = '(jti_hash, grant_id, kind, expires_at)'
 
@@ -44,17 +53,34 @@ const redeemAtOnce = `
   )
   select grant_id from spent`
 
+const retryAtOnce = `
+  with retried as (${markRetried}),
+  issued as (
+    insert into acmcp_tokens ${columns}
+    select $4, grant_id, 'access', $5::bigint from retried
+    union all
+    select $6, grant_id, 'refresh', $7::bigint from retried
+  )
+  select grant_id from retried`
+
 /** For PostgreSQL. */
 export function inOneStatement(prepare: Prepare): Redeem {
   const redeem = prepare<TokenRow>(redeemAtOnce)
+  const retry = prepare<TokenRow>(retryAtOnce)
   const find = prepare<TokenRow>(findRedeemed)
   return async (request) => {
+    const { jti, kind, grace, now } = request
     const { access, refresh } = request.pair
     const issued = [sha256Hex(access.jti), access.expiresAt, refresh.expiresAt]
     const rows = await redeem([...markParameters(request), ...issued])
     const [spent] = rows
     if (spent !== undefined) return { kind: 'redeemed', grantId: spent.grant_id }
-    return refusalFor(await find([sha256Hex(request.jti), request.kind]))
+    if (grace !== null) {
+      const issuedAgain = [sha256Hex(access.jti), access.expiresAt, sha256Hex(refresh.jti), refresh.expiresAt]
+      const [retried] = await retry([...retryParameters(jti, grace, now), ...issuedAgain])
+      if (retried !== undefined) return { kind: 'retried', grantId: retried.grant_id }
+    }
+    return refusalFor(await find([sha256Hex(jti), kind]))
   }
 }
 
@@ -62,20 +88,28 @@ export function inOneStatement(prepare: Prepare): Redeem {
 export function inGroupCommits(commits: GroupCommit): Redeem {
   return (request) => {
     const mark = markParameters(request)
+    const { jti, kind, grace, now } = request
     const { access, refresh } = request.pair
     const accessHash = sha256Hex(access.jti)
     const refreshHash = sha256Hex(refresh.jti)
     return commits.enqueue((exec) => {
       const [spent] = exec(markRedeemed, mark) as readonly TokenRow[] // what it returns
-      if (spent === undefined) return refusalFor(exec(findRedeemed, [sha256Hex(request.jti), request.kind]))
-      exec(insertPair, [accessHash, spent.grant_id, access.expiresAt, refreshHash, refresh.expiresAt])
-      return { kind: 'redeemed', grantId: spent.grant_id }
+      const again = spent === undefined && grace !== null ? retryParameters(jti, grace, now) : null
+      const [retried] = again === null ? [] : (exec(markRetried, again) as readonly TokenRow[])
+      const row = spent ?? retried
+      if (row === undefined) return refusalFor(exec(findRedeemed, [sha256Hex(jti), kind]))
+      exec(insertPair, [accessHash, row.grant_id, access.expiresAt, refreshHash, refresh.expiresAt])
+      return { kind: spent === undefined ? 'retried' : 'redeemed', grantId: row.grant_id }
     })
   }
 }
 
 function markParameters({ kind, jti, pair, now }: RedeemRequest): readonly unknown[] {
   return [now, sha256Hex(pair.refresh.jti), sha256Hex(jti), kind]
+}
+
+function retryParameters(jti: string, { ms, maxRetries }: RefreshGrace, now: number): readonly unknown[] {
+  return [sha256Hex(jti), now - ms, maxRetries]
 }
 
 interface TokenRow {

@@ -60,7 +60,12 @@ export const applications: Readonly<
   },
   keys: {
     tools: 1,
-    options: { more: { 'app/config.ts': configText({}), 'app/protected.ts': keyedController } },
+    options: {
+      more: {
+        'app/config.ts': configText({ idempotency: { perUser: 100_000_000 } }),
+        'app/protected.ts': keyedController,
+      },
+    },
   },
   tasks: { tools: 1, options: { withTask: true } },
   thousand: { tools: 1000, options: {} },

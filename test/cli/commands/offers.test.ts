@@ -254,7 +254,7 @@ t.test('on a terminal texts are shown safely, and tools say what else there is',
   await offers({ ...shown, env: {}, kind: 'prompts' })
   t.equal(lines[0], '\u001b[1mplan-trip\u001b[0m (Plan a journey)')
   lines.length = 0
-  await tools({ ...shown, toolbox: null, tokens: false, pins: false })
+  await tools({ ...shown, toolbox: null, tokens: false, pins: false, client: null })
   t.strictSame(lines.slice(-3), [
     'toolboxes: trips (acmcp tools <toolbox>)',
     '2 prompts (acmcp prompts)',

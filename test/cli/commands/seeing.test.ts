@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { run as routes } from '../../../cli/commands/routes.ts'
+import { clientsByName } from '../../../cli/dialects/clients.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { message } from '../../mcp/support/support.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -139,6 +140,38 @@ async function listedAt(url: string, bearer: string): Promise<readonly Listed[]>
 
 const pinsOf = (tools: readonly Listed[]): readonly (readonly [string, string])[] =>
   tools.map((tool) => [tool.name, pinOf(tool)])
+
+t.test('tools --for: what a client would not take of the list, with what becomes of it', async (t) => {
+  const root = await shopIn(t)
+  const ran = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'tools', ...args)
+  for (const [name, client] of Object.entries(clientsByName))
+    t.strictSame(await ran('orders', '--for', name), {
+      status: 0,
+      stdout: `${client} takes all of it: 2 tools\n`,
+      stderr: '',
+    })
+  const long = await shopIn(t)
+  for (const file of ['app.mjs', 'catalogue.mjs'].map((name) => `.acmcp/${name}`))
+    write(long, file, readFileSync(join(long, file), 'utf8').replaceAll('orders_create', 'o'.repeat(60)))
+  const { status, stdout } = await acmcpHere(long, {}, 'tools', 'orders', '--for', 'cursor', '--json')
+  t.strictSame(
+    [status, JSON.parse(stdout)],
+    [
+      1,
+      [
+        {
+          what: `${'o'.repeat(60)} its name with that of the server, acmcp, has 66 characters, 60 fit`,
+          otherwise: 'the tool is left out',
+          source: 'github.com/awslabs/mcp/issues/1283',
+        },
+      ],
+    ],
+  )
+  t.match(
+    (await ran('--for', 'nobody')).stderr,
+    'Allowed choices are anthropic, openai, gemini, vscode, cursor, claude-code',
+  )
+})
 
 t.test('seeing: tools as text, and an unknown toolbox', async (t) => {
   const root = await shopIn(t)

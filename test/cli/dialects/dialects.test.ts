@@ -3,11 +3,12 @@
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { clientRules } from '../../../cli/dialects/clients.ts'
+import { judge } from '../../../cli/dialects/judge.ts'
 import type { Catalogue } from '../../../runtime/contract/mcp.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 import { judged } from '../support/samples.ts'
-import { refusedBy, refusedLists } from './judge.ts'
+import { refusedLists } from './judge.ts'
 import { zooFiles } from './zoo.ts'
 
 t.setTimeout(120_000)
@@ -46,13 +47,15 @@ t.test('the table finds what clients refuse', async (t) => {
     $defs: { One: { type: 'integer' } },
   }
   const tools = [{ name: 'a'.repeat(65), description: 'b'.repeat(1025), inputSchema }]
-  const found = refusedBy({ tools, serverName: 'shop', era: 'initialize' })
+  const found = judge({ tools, serverName: 'shop', era: 'initialize', answerChars: 60_000 }).map(
+    ({ rule, what }) => `${rule.client}: ${what}`,
+  )
   t.strictSame(
     found.map((line) => line.replace('a'.repeat(65), 'tool')),
     [
-      'Anthropic: tool its name',
-      'OpenAI: tool its name',
-      'Gemini: tool its name',
+      'Anthropic: tool its name does not match ^[a-zA-Z0-9_-]{1,64}$',
+      'OpenAI: tool its name does not match ^[a-zA-Z0-9_-]{1,64}$',
+      'Gemini: tool its name does not match ^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$',
       'Anthropic: tool : key "filter[state]"',
       'Gemini: tool : key "filter[state]"',
       'OpenAI: tool /properties/filter[state]: no properties',
@@ -65,8 +68,9 @@ t.test('the table finds what clients refuse', async (t) => {
       'Gemini: tool /properties/top: x-mcp-header',
       'Gemini: tool /properties/one: beside $ref',
       'Gemini: tool $defs/One: used 1 times',
-      'OpenAI: tool its description',
-      'Cursor: tool its name, too long',
+      'OpenAI: tool its description has 1025 characters, 1024 fit',
+      'Cursor: tool its name with that of the server, shop, has 70 characters, 60 fit',
+      'Claude Code: answers of up to 60000 characters (mcp.answerChars)',
     ],
   )
 })

@@ -1,130 +1,22 @@
-/** Judges a list of tools by the table of what clients take: every row, with no exception of its own. */
-import { type ClientRule, clientRules } from '../../../cli/dialects/clients.ts'
-
+/** Every list of a catalogue, judged. */
+import { judge } from '../../../cli/dialects/judge.ts'
 import type { Catalogue } from '../../../runtime/contract/mcp.ts'
 import { schemaFor } from '../../../runtime/mcp/protocol/param-headers.ts'
 import { toolLists } from '../../../runtime/mcp/tools/tool-list.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
-/** A tool as a list of that era sends it. */
-export interface SentTool {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly inputSchema: Json
-}
-
-export interface SentList {
-  readonly tools: readonly SentTool[]
-  readonly serverName: string
-  readonly era: 'initialize' | 'modern'
-}
-
-/** All lists that an address of the application has, for clients of both kinds. */
+/** All lists that an address of the application has, for clients of both kinds: `client: what it does not take`. */
 export function refusedLists(catalogue: Catalogue, serverName = 'acmcp'): readonly string[] {
   const { root, all, toolboxes } = toolLists(catalogue)
   // who asks for one toolbox, or for all, knows how many these are
   const lists = [root, ...[...toolboxes.values(), all].flatMap((list) => list.map((tool) => [tool]))]
-  const tools = (era: 'modern' | 'legacy', list: (typeof lists)[number]): readonly SentTool[] =>
-    list.map((tool) => ({ ...tool, inputSchema: schemaFor(era, tool.inputSchema) }))
-  const found = lists.flatMap((list) => [
-    ...refusedBy({ tools: tools('modern', list), serverName, era: 'modern' }),
-    ...refusedBy({ tools: tools('legacy', list), serverName, era: 'initialize' }),
-  ])
+  const found = lists.flatMap((list) =>
+    (['modern', 'initialize'] as const).flatMap((era) => {
+      const schemaEra = era === 'modern' ? 'modern' : 'legacy'
+      const tools = list.map((tool) => ({ ...tool, inputSchema: schemaFor(schemaEra, tool.inputSchema) }))
+      return judge({ tools, serverName, era, answerChars: null }).map(
+        ({ rule, what }) => `${rule.client}: ${what}`,
+      )
+    }),
+  )
   return [...new Set(found)]
-}
-
-/** `client: what it does not take`, with the tool and the place in it. */
-export const refusedBy = (list: SentList): readonly string[] =>
-  clientRules.flatMap((rule) => found(rule, list).map((what) => `${rule.client}: ${what}`))
-
-function found({ asks }: ClientRule, { tools, serverName, era }: SentList): readonly string[] {
-  const each = (judge: (tool: SentTool) => readonly string[]): readonly string[] =>
-    tools.flatMap((tool) => judge(tool).map((what) => `${tool.name} ${what}`))
-  const inSchemas = (judge: (schema: Json, path: string) => readonly string[]): readonly string[] =>
-    each(({ inputSchema }) =>
-      [...schemasIn(inputSchema, '')].flatMap(([path, schema]) => judge(schema, path)),
-    )
-  switch (asks.of) {
-    case 'tool name':
-      return each(({ name }) => (asks.pattern.test(name) ? [] : ['its name']))
-    case 'property key':
-      return inSchemas((schema, path) =>
-        asks.depth === 'arguments' && path !== ''
-          ? []
-          : Object.keys(Object(schema.properties))
-              .filter((key) => !asks.pattern.test(key))
-              .map((key) => `${path}: key ${JSON.stringify(key)}`),
-      )
-    case 'schema':
-      return inSchemas((schema, path) =>
-        [schema.type].flat().includes(asks.type) && !isRecord(schema[asks.needs])
-          ? [`${path}: no ${asks.needs}`]
-          : [],
-      )
-    case 'root':
-      return each(({ inputSchema }) => asks.without.filter((keyword) => Object.hasOwn(inputSchema, keyword)))
-    case 'keyword':
-      return era === 'modern' && asks.era === 'initialize'
-        ? []
-        : inSchemas((schema, path) =>
-            Object.hasOwn(schema, asks.without) ? [`${path}: ${asks.without}`] : [],
-          )
-    case 'reference':
-      return [
-        ...inSchemas((schema, path) =>
-          '$ref' in schema && Object.keys(schema).some((key) => key !== '$ref' && !asks.beside.includes(key))
-            ? [`${path}: beside $ref`]
-            : [],
-        ),
-        ...each(needlessReferences),
-      ]
-    case 'length':
-      return asks.what === 'description'
-        ? each(({ description = '' }) => (description.length > asks.max ? ['its description'] : []))
-        : each(({ name }) =>
-            `${asks.begins}${serverName}${asks.joint}${name}`.length > asks.max ? ['its name, too long'] : [],
-          )
-    case 'count':
-      return tools.length > asks.max ? [`${tools.length} tools`] : []
-  }
-}
-
-/** The longest type that stands in place wherever it is used (decisions/mcp.md, Clients' dialects). */
-const maxRepeated = 400
-
-/** Definitions that do not refer to themselves, and are used once or small. */
-function needlessReferences({ inputSchema }: SentTool): readonly string[] {
-  const definitions = Object.entries(Object(inputSchema.$defs) as Readonly<Record<string, Json>>)
-  const refs = (schema: unknown): readonly string[] =>
-    [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)].map(([, name = '']) => name)
-  const byName = new Map(definitions)
-  const all = refs(inputSchema)
-  return definitions.flatMap(([name, schema]) => {
-    const reached = new Set<string>(refs(schema))
-    for (const inner of reached) for (const more of refs(byName.get(inner) ?? {})) reached.add(more)
-    const uses = all.filter((used) => used === name).length
-    const isNeedless = !reached.has(name) && (uses < 2 || JSON.stringify(schema).length <= maxRepeated / 2)
-    return isNeedless ? [`$defs/${name}: used ${uses} times`] : []
-  })
-}
-
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const named = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
-const single = ['items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else']
-const listed = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
-
-/** Every schema in `schema`, itself too, by its path. */
-function* schemasIn(schema: unknown, path: string): Generator<readonly [path: string, schema: Json]> {
-  if (!isRecord(schema)) return
-  yield [path, schema]
-  for (const keyword of single) yield* schemasIn(schema[keyword], `${path}/${keyword}`)
-  for (const keyword of listed)
-    for (const [place, inner] of Object.entries(Object(schema[keyword])))
-      yield* schemasIn(inner, `${path}/${keyword}/${place}`)
-  for (const keyword of named)
-    for (const [name, inner] of Object.entries(Object(schema[keyword])))
-      yield* schemasIn(inner, `${path}/${keyword}/${name}`)
 }

@@ -91,6 +91,7 @@ t.test('decisions, safe redirect URI: for metadata documents too', async (t) => 
     mcpPath: '/mcp',
     ownPages: [],
     nativeSchemes: null,
+    heldAddresses: new Set(),
     network: host.network,
     hasLiveGrant: async () => false,
     allowLoopback: true,

@@ -309,6 +309,7 @@ t.test('clients with a metadata document: by the keys that it names, and by noth
       mcpPath: '/mcp',
       ownPages: [],
       nativeSchemes: null,
+      heldAddresses: new Set(),
       network: host.network,
       allowLoopback: true,
       hasLiveGrant: async () => false,

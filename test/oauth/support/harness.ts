@@ -8,7 +8,7 @@ import type {
   Session,
 } from '../../../runtime/contract/http.ts'
 import { knownNativeSchemes } from '../../../runtime/oauth/clients/redirect-uri.ts'
-import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
+import { type AuthorizationServerOptions, maxRefreshRetries } from '../../../runtime/oauth/options.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
@@ -67,6 +67,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     forwardHeaders: [],
     ownPages: [],
     nativeSchemes: null,
+    heldAddresses: new Set(),
     store,
     jwtSecrets: ['a secret of at least 32 bytes, the newest'],
     jwtPrivateKeys: [],
@@ -78,6 +79,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     cover: 'shown',
     onSignIn: null,
     signInWithinMs: null,
+    refreshGrace: null,
     services: () => ({ ...noServices, ...server, clock: () => clock.now }),
     clock: () => clock.now,
     randomBytes: (count) =>
@@ -87,6 +89,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providerTimeoutMs: 2_000,
     clientDocuments: null,
     machines: new Map(),
+    confidentialClients: new Map(),
     enterprise: [],
     approvals: null,
     freshSignInMs: null,
@@ -103,7 +106,12 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
 
 /** The same with the profile `compatible`. */
 export const compatibleWorld = (t: Test, changes: Partial<AuthorizationServerOptions> = {}): Promise<World> =>
-  world(t, { profile: profiles.compatible, nativeSchemes: new Set(knownNativeSchemes), ...changes })
+  world(t, {
+    profile: profiles.compatible,
+    nativeSchemes: new Set(knownNativeSchemes),
+    refreshGrace: { ms: 60_000, maxRetries: maxRefreshRetries },
+    ...changes,
+  })
 
 export function newBrowser(): Browser {
   const values = new Map<string, unknown>()

@@ -1,5 +1,5 @@
-/** Races for one code and for one refresh token: contenders in one process or spread over several, on one database.
- *  Exactly one may win each race. */
+/** Races for one code, for one refresh token and for the retries of its grace: contenders in one process or spread over several, on one
+ *  database. Exactly one may win each race, and five the last. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,14 +10,15 @@ export interface Tournament {
   readonly url: string
   /** 1: this process; more: so many children, each with a store of its own. */
   readonly processes: number
-  /** Races for a code, and as many for the refresh token that the winner got. */
+  /** Races for a code, as many for the refresh token that the winner got, and as many for its retries. */
   readonly races: number
   readonly contenders: number
 }
 
 export interface Standing {
-  /** Races of both kinds. */
+  /** Races of all kinds. */
   readonly races: number
+  /** Those with fewer winners than there are prizes, and those with more. */
   readonly withoutWinner: number
   readonly doubles: number
   /** Answers that are neither a win nor `again`. */
@@ -26,7 +27,7 @@ export interface Standing {
 
 /** One round for a contender's process: all of its contenders for all of these tokens at once. */
 export interface Round {
-  readonly kind: 'code' | 'refresh'
+  readonly kind: 'code' | 'refresh' | 'retry'
   readonly tokens: readonly string[]
   /** The first contender's number and how many there are. */
   readonly from: number
@@ -44,22 +45,25 @@ export interface RoundResult {
  *  rightly be a 503. */
 const racesAtOnceOn = (url: string): number => (url.startsWith('sqlite:') ? 40 : 6)
 const end = Date.now() + 24 * 3_600_000
+const grace = { ms: end, maxRetries: 5 }
+const prizes = { code: 1, refresh: 1, retry: grace.maxRetries }
 const pairName = (token: string, contender: number): string => `${token}.${contender}`
 
 /** What one process does with its share of a round. */
 export async function contend(store: Store, round: Round): Promise<RoundResult> {
   let strange = 0
-  const spend = round.kind === 'code' ? store.redeemCode : store.rotateRefresh
+  const isRetry = round.kind === 'retry'
+  const spend: typeof store.rotateRefresh = round.kind === 'code' ? store.redeemCode : store.rotateRefresh
   const raceFor = async (token: string): Promise<readonly number[]> => {
     const winners: number[] = []
     const item = async (contender: number): Promise<void> => {
-      const name = pairName(token, contender)
+      const name = `${pairName(token, contender)}${isRetry ? ' again' : ''}`
       const pair = {
         access: { jti: `a.${name}`, expiresAt: end },
         refresh: { jti: name, expiresAt: end + 1 },
       }
-      const { kind } = await spend(token, pair)
-      if (kind === 'redeemed') winners.push(contender)
+      const { kind } = await spend(token, pair, isRetry ? grace : null)
+      if (kind === (isRetry ? 'retried' : 'redeemed')) winners.push(contender)
       else if (kind !== 'replayed') strange += 1
     }
     await Promise.all(Array.from({ length: round.contenders }, (_, i) => item(round.from + i)))
@@ -90,6 +94,7 @@ export async function doubleSpend(
       const winners = await runRound(teams, tournament.contenders, { kind: 'code', tokens: codes }, total)
       const refreshTokens = codes.map((code, i) => pairName(code, winners[i] ?? -1))
       await runRound(teams, tournament.contenders, { kind: 'refresh', tokens: refreshTokens }, total)
+      await runRound(teams, tournament.contenders, { kind: 'retry', tokens: refreshTokens }, total)
       progress(total.races)
     }
     await prepared
@@ -135,8 +140,8 @@ async function runRound(
   return round.tokens.map((_, race) => {
     const winners = results.flatMap((result) => result.winners[race] ?? [])
     total.races += 1
-    if (winners.length === 0) total.withoutWinner += 1
-    if (winners.length > 1) total.doubles += 1
+    if (winners.length < prizes[round.kind]) total.withoutWinner += 1
+    if (winners.length > prizes[round.kind]) total.doubles += 1
     return winners[0] ?? -1
   })
 }

@@ -1,0 +1,165 @@
+/** Who sends a token or revocation request: a public client names itself, one with a secret or keys proves it. Source: RFC 6749, 2.3 and 5.2;
+ *  RFC 7521, 4.2; decisions/oauth.md, Confidential clients. */
+import type { HttpRequest } from '../../contract/http.ts'
+import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
+import { sha256Base64Url } from '../../secret.ts'
+import { audit } from '../audit.ts'
+import {
+  AssertionRefused,
+  authenticate,
+  claimedClient,
+  invalidClient,
+  type KeyHolder,
+  sentAssertion,
+  useUp,
+} from '../machines/assertion.ts'
+import { ClientRefused, OAuthError } from '../oauth-error.ts'
+import type { AuthenticateClient, AuthorizationServerOptions } from '../options.ts'
+import { type Parameters, parameter, requiredParameter } from '../parameters.ts'
+import { type BasicCredentials, readBasic } from './basic-credentials.ts'
+import { type DocumentedClient, isDocumentId } from './client-documents.ts'
+import { type ConfidentialClient, isSecretOf } from './confidential-clients.ts'
+
+export interface ClientAuthentication {
+  readonly authenticateClient: AuthenticateClient
+  /** Wrong secrets of the last minute, by client and address. */
+  readonly guesses: RateCounter
+}
+
+const guessesPerMinute = 20
+/** About 2 MB. */
+const capacity = 10_000
+
+export function createClientAuthentication(options: AuthorizationServerOptions): ClientAuthentication {
+  const guesses = createRateCounter({ windowSeconds: 60, capacity, clock: options.clock })
+  const { profile, confidentialClients } = options
+  const authenticateClient: AuthenticateClient = async (request, parameters) => {
+    if (!profile.authenticatesClients) return requiredParameter(parameters, 'client_id')
+    const sent = sentBy(request, parameters)
+    const client = confidentialClients.get(sent.clientId)
+    if (client === undefined) await otherClient(sent, { request, parameters, options })
+    else proveSecret(client, sent, { request, guesses, options })
+    return sent.clientId
+  }
+  return { authenticateClient, guesses }
+}
+
+interface Sent {
+  readonly clientId: string
+  /** The secret as it may be meant; none = none was sent, or the empty text, which is the same (RFC 6749, 2.3.1). */
+  readonly secrets: readonly string[]
+  readonly hasAssertion: boolean
+  /** Whether the `Authorization` header was used. */
+  readonly isBasic: boolean
+}
+
+/** Throws `invalid_request` for two methods at once (RFC 6749, 2.3), and for two names of the client. */
+function sentBy({ headers }: Pick<HttpRequest, 'headers'>, parameters: Parameters): Sent {
+  const basic = readBasic(headers.authorization)
+  if (basic === 'unreadable') throw unproven(true)
+  const inBody = parameter(parameters, 'client_secret')
+  const { assertion, type } = sentAssertion(parameters)
+  const hasAssertion = assertion !== '' || type !== ''
+  if ([basic !== null, inBody !== '', hasAssertion].filter((isUsed) => isUsed).length > 1)
+    throw new OAuthError('invalid_request', 'the client authenticates by more than one method')
+  return {
+    clientId: namedClient(basic, parameters),
+    secrets: basic?.secrets ?? (inBody === '' ? [] : [inBody]),
+    hasAssertion,
+    isBasic: basic !== null,
+  }
+}
+
+/** By the header, `client_id`, or an assertion, of which nothing is known yet. */
+function namedClient(basic: BasicCredentials | null, parameters: Parameters): string {
+  const named = parameter(parameters, 'client_id')
+  if (basic !== null && named !== '' && named !== basic.id)
+    throw new OAuthError('invalid_request', 'client_id and the Authorization header name two clients')
+  if (basic !== null) return basic.id
+  const sent = sentAssertion(parameters)
+  if (sent.assertion === '') return requiredParameter(parameters, 'client_id')
+  try {
+    return claimedClient(sent) ?? ''
+  } catch {
+    throw unproven(false)
+  }
+}
+
+interface SecretCheck {
+  readonly request: HttpRequest
+  readonly guesses: RateCounter
+  readonly options: AuthorizationServerOptions
+}
+
+/** Guesses count for the client and their address: nobody elsewhere can lock the client out. */
+function proveSecret(
+  client: ConfidentialClient,
+  { secrets, isBasic }: Sent,
+  { request, guesses, options }: SecretCheck,
+): void {
+  const key = sha256Base64Url(`client secret ${client.id} ${addressKey(request.ip)}`)
+  const waitSeconds = guesses.wait(key, guessesPerMinute)
+  if (waitSeconds > 0) throw tooManyGuesses(waitSeconds)
+  if (secrets.map((secret) => isSecretOf(client, secret)).some((isRight) => isRight)) return
+  const reason = secrets.length === 0 ? 'secret_missing' : 'secret'
+  if (secrets.length > 0) guesses.take(key, guessesPerMinute)
+  options.log.warn({ requestId: request.id, client: client.id, reason }, 'client refused')
+  if (secrets.length > 0)
+    audit(options, 'refusal', { ids: { client: client.id }, facts: { of: 'client', reason } })
+  throw unproven(isBasic)
+}
+
+interface OtherRequest {
+  readonly request: HttpRequest
+  readonly parameters: Parameters
+  readonly options: AuthorizationServerOptions
+}
+
+/** A client without a secret: public, or one whose document names keys. */
+async function otherClient(sent: Sent, { request, parameters, options }: OtherRequest): Promise<void> {
+  const { clientId, secrets, hasAssertion, isBasic } = sent
+  if (secrets.length > 0)
+    throw unproven(isBasic, 'this client has no secret here: a public client sends none')
+  const described = await describedClient(clientId, request, options)
+  const { keys = null, isPublic = true } = described ?? {}
+  if (isPublic && !hasAssertion) return
+  const find = (id: string): KeyHolder | null => (id === clientId && keys !== null ? { id, keys } : null)
+  try {
+    await useUp(await authenticate(sentAssertion(parameters), { ...options, find }), options)
+  } catch (error) {
+    throw error instanceof AssertionRefused ? invalidClient(error, request.id, options) : error
+  }
+}
+
+/** Null for an id that is no document's. One look-up with three answers: a document that cannot be had makes nobody public, and signs
+ *  nobody out. */
+async function describedClient(
+  id: string,
+  { ip }: Pick<HttpRequest, 'ip'>,
+  { clientDocuments }: Pick<AuthorizationServerOptions, 'clientDocuments'>,
+): Promise<DocumentedClient | null> {
+  if (clientDocuments === null || !isDocumentId(id)) return null
+  const described = await clientDocuments.lastKnown(id, ip)
+  if (described !== null) return described
+  throw new ClientRefused(
+    'temporarily_unavailable',
+    'the document that describes the client cannot be read',
+    { 'retry-after': '30' },
+  )
+}
+
+/** The same words for every kind of wrong secret; a challenge where the header was used. Source: RFC 6749, 5.2. */
+function unproven(isBasic: boolean, description = 'the client authentication is not valid'): ClientRefused {
+  const challenge: Readonly<Record<string, string>> = isBasic
+    ? { 'www-authenticate': 'Basic realm="client"' }
+    : {}
+  return new ClientRefused('invalid_client', description, challenge)
+}
+
+const tooManyGuesses = (waitSeconds: number): ClientRefused =>
+  new ClientRefused(
+    'temporarily_unavailable',
+    'too many wrong secrets from this address',
+    { 'retry-after': String(waitSeconds) },
+    429,
+  )

@@ -1,0 +1,56 @@
+/** Clients with a secret, which the owner of the service names in `oauth.confidentialClients`. They have no row: nobody registers, changes
+ *  or purges one. Source: RFC 6749, 2.1 and 2.3.1; decisions/oauth.md, Confidential clients. */
+import type { ConfidentialClientConfig } from '../../contract/application.ts'
+import { equalInConstantTime } from '../../secret.ts'
+import type { Client } from '../../store/store.ts'
+
+export interface ConfidentialClient extends Client {
+  /** Any of them proves the client: two are valid while one is replaced. */
+  readonly secrets: readonly string[]
+}
+
+/** By id; empty = no client has a secret, and the methods are not announced. */
+export type ConfidentialClients = ReadonlyMap<string, ConfidentialClient>
+
+export const noConfidentialClients: ConfidentialClients = new Map()
+
+/** The configuration was checked; `secretsOf` returns the secrets that the variable of a name holds. */
+export function createConfidentialClients(
+  configured: readonly ConfidentialClientConfig[],
+  secretsOf: (variable: string) => readonly string[],
+): ConfidentialClients {
+  const clients = configured.map(({ id, name, redirectUris, secret }) => ({
+    ...{ id, name, redirectUris, secrets: secretsOf(secret) },
+    grantTypes: ['authorization_code', 'refresh_token'],
+    responseTypes: ['code'],
+  }))
+  return new Map(clients.map((client) => [client.id, client]))
+}
+
+/** Whether `secret` is one of the client's: each is compared, so that the time tells nothing. */
+export function isSecretOf(client: ConfidentialClient, secret: string): boolean {
+  return client.secrets.map((known) => equalInConstantTime(secret, known)).some((isEqual) => isEqual)
+}
+
+/** Redirect addresses that nobody else may have, each as `redirectAddress` writes it. */
+export type HeldAddresses = ReadonlySet<string>
+
+export const heldAddresses = (clients: ConfidentialClients): HeldAddresses =>
+  new Set([...clients.values()].flatMap(({ redirectUris }) => redirectUris.map(redirectAddress)))
+
+/** Where a redirect URI leads, however it is written: scheme and host without case, no default port or final dot, the path decoded, no
+ *  query. Codes for `https://host/cb?x` come to the owner of `https://host/cb`. */
+export function redirectAddress(uri: string): string {
+  if (!URL.canParse(uri)) return uri
+  const { protocol, hostname, port, pathname } = new URL(uri)
+  const path = decoded(pathname).replace(/\/$/, '')
+  return `${protocol}//${hostname.toLowerCase().replace(/\.$/, '')}:${port}${path}`
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
