@@ -60,11 +60,19 @@ const local = [
 async function linesFor(
   t: Test,
   profile: keyof typeof profiles,
-  { takesDocuments = true, missing = [] as readonly string[] } = {},
+  {
+    takesDocuments = true,
+    missing = [] as readonly string[],
+    confidentialClients = [] as readonly object[],
+  } = {},
 ): Promise<readonly string[]> {
   const { hosts, ca, network } = await documentsHere(t, missing)
-  const config = { oauth: { profile }, clientIdMetadataDocuments: takesDocuments }
-  const { baseUrl } = await exampleBehind(t, { config, ...(network === undefined ? {} : { network }) })
+  const config = { oauth: { profile, confidentialClients }, clientIdMetadataDocuments: takesDocuments }
+  const { baseUrl } = await exampleBehind(t, {
+    config,
+    secretsOf: () => ['of 32 bytes and more, entered there'],
+    ...(network === undefined ? {} : { network }),
+  })
   const examined = await examine(`${baseUrl}/mcp`, { hosts, caFile: caFile(t, ca) })
   t.equal(examined.code, 0, 'a server may mean it')
   const clock = examined.lines.indexOf('ok\tclock\twithin a minute')
@@ -78,7 +86,7 @@ t.test('doctor: the clients that specification refuses, and what lets each in', 
     `  It registers cursor://anysphere.cursor-mcp/oauth/callback, which the server refuses (${onlySafe}).`,
     lift,
     ...local.slice(1),
-    'ok\tChatGPT\tdocument',
+    'ok\tChatGPT\tdocument, document (one for each connector)',
     'refused\tClaude\trefuses registration (asking for a secret), registration (asking for none), document',
     `  It asks for the scope offline_access, which the server refuses (invalid_scope). It registers urn:ietf:params:oauth:grant-type:jwt-bearer, which the server refuses (${onlyOurs}).`,
     lift,
@@ -92,13 +100,25 @@ t.test('doctor: the clients that specification refuses, and what lets each in', 
 t.test('doctor: in compatible all come in but who brings a secret', async (t) => {
   t.strictSame(await linesFor(t, 'compatible'), [
     ...local,
-    'ok\tChatGPT\tdocument',
+    'ok\tChatGPT\tdocument, document (one for each connector)',
     'ok\tClaude\tregistration (asking for a secret), registration (asking for none), document',
     'refused\tPerplexity\trefuses client id and secret',
     noSecret,
     nameIt,
     'ok\tCopilot Studio\tregistration (dynamic discovery)',
   ])
+})
+
+t.test('doctor: a client with a secret comes in where its owner has named it', async (t) => {
+  const [{ name, ways: [way] = [] } = { name: '' }] = knownHosts.filter((host) => host.name === 'Perplexity')
+  const redirectUris = way?.by === 'hand' ? way.redirectUris : []
+  const lines = await linesFor(t, 'compatible', {
+    confidentialClients: [{ id: 'perplexity', name, redirectUris, secret: 'PERPLEXITY_SECRET' }],
+  })
+  t.strictSame(
+    lines.filter((line) => line.includes(name)),
+    ['ok\tPerplexity\tclient id and secret'],
+  )
 })
 
 t.test('doctor: a document that answers 403 is told, and tried from here too', async (t) => {
@@ -114,7 +134,11 @@ t.test('doctor: without client documents they register', async (t) => {
   const lines = await linesFor(t, 'compatible', { takesDocuments: false })
   t.strictSame(
     lines.filter((line) => /\t(?:Claude Code|Codex|ChatGPT)\t/.test(line)),
-    ['ok\tClaude Code\tregistration', 'ok\tCodex\tregistration', 'refused\tChatGPT\tdocument'],
+    [
+      'ok\tClaude Code\tregistration',
+      'ok\tCodex\tregistration',
+      'refused\tChatGPT\tdocument, document (one for each connector)',
+    ],
   )
 })
 
