@@ -112,10 +112,9 @@ async function tellHosts(
   { known, options, times }: Walking,
   onStep: (report: StepReport) => void,
 ): Promise<void> {
-  const maxMs = maxTimeouts * options.timeoutMs
-  const ask = asking({ options, times })
-  const visit = { known, options, times, ask, signal: AbortSignal.timeout(maxMs) }
-  await examineHosts({ visit, hosts: options.hosts, maxMs }, (step, finding) => onStep({ step, finding }))
+  const signal = AbortSignal.timeout(maxTimeouts * options.timeoutMs)
+  const visit = { known, options, times, signal, ask: asking({ options, times }, signal) }
+  await examineHosts(visit, options.hosts, (step, finding) => onStep({ step, finding }))
 }
 
 /** How many waits for an answer that does not come the clients take together. */
@@ -123,9 +122,14 @@ const maxTimeouts = 3
 
 type Asking = (sent: Sent) => Promise<ReadAnswer>
 
-function asking({ options, times }: Pick<Walking, 'options' | 'times'>): Asking {
+/** `until`: nothing is waited for after it. */
+function asking(
+  { options, times }: Pick<Walking, 'options' | 'times'>,
+  until: AbortSignal = new AbortController().signal,
+): Asking {
   return async (sent) => {
-    const answer = await fetchAnswer(sent, { ca: options.ca, signal: AbortSignal.timeout(options.timeoutMs) })
+    const signal = AbortSignal.any([until, AbortSignal.timeout(options.timeoutMs)])
+    const answer = await fetchAnswer(sent, { ca: options.ca, signal })
     const said = Date.parse(answer.headers.date ?? '')
     if (!Number.isNaN(said)) times.push({ said, heard: options.clock() })
     return answer

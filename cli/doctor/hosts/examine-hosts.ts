@@ -9,17 +9,19 @@ export type HostFinding =
   | Finding
   | { readonly state: 'refused'; readonly detail: string; readonly trouble: Trouble }
 
-/** Reports one after the other: servers fetch few client documents at once for an address. After `maxMs` the rest is not tried. */
+/** Reports one after the other: servers fetch few client documents at once for an address. When the visit's time is over the rest is
+ *  not tried. */
 export async function examineHosts(
-  { visit, hosts, maxMs }: { visit: Visit; hosts: readonly KnownHost[]; maxMs: number },
+  visit: Visit,
+  hosts: readonly KnownHost[],
   onHost: (name: string, finding: HostFinding) => void,
 ): Promise<void> {
   const { server } = visit.known
   if (server === null) return
-  const { clock } = visit.options
-  const end = clock() + maxMs
   for (const host of hosts) {
-    const finding = clock() < end ? await examineHost(host, { visit, server }).catch(noAnswerFrom) : late
+    const finding = visit.signal.aborted
+      ? late
+      : await examineHost(host, { visit, server }).catch(noAnswerFrom)
     onHost(host.name, finding)
   }
 }

@@ -1,7 +1,9 @@
 /** `acmcp doctor` on the clients that people have: which of them a running server would refuse, and why, in both profiles. */
 import t, { type Test } from 'tap'
+import { examineHosts } from '../../../cli/doctor/hosts/examine-hosts.ts'
 import type { KnownHost } from '../../../cli/doctor/hosts/host.ts'
 import { hostsReaching, knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
+import type { Visit } from '../../../cli/doctor/step.ts'
 import type { profiles } from '../../../runtime/oauth/profile.ts'
 import { openDocumentHost } from '../../oauth/support/document-host.ts'
 import { caFile, examine, exampleBehind } from '../support/doctor.ts'
@@ -140,6 +142,28 @@ t.test('doctor: without client documents they register', async (t) => {
       'refused\tChatGPT\tdocument, document (one for each connector)',
     ],
   )
+})
+
+t.test('doctor: a server that stops answering is no reason to wait for each client', async (t) => {
+  const server = { registrationEndpoint: new URL('https://api.example.org/oauth/register') }
+  const known = {
+    server: { ...server, takesClientDocuments: false, authenticationMethods: [] },
+    client: null,
+  }
+  const told = async (signal: AbortSignal): Promise<readonly string[]> => {
+    const found: string[] = []
+    const ask = async (): Promise<never> => {
+      throw new DOMException('too late', 'TimeoutError')
+    }
+    const visit = { known, signal, ask } as unknown as Visit // the clients need no more of it
+    const [cursor] = knownHosts
+    await examineHosts(visit, cursor === undefined ? [] : [cursor], (name, { state, detail }) =>
+      found.push(`${state} ${name} ${detail}`),
+    )
+    return found
+  }
+  t.strictSame(await told(new AbortController().signal), ['not tried Cursor no answer (TimeoutError)'])
+  t.strictSame(await told(AbortSignal.abort()), ['not tried Cursor no time is left'])
 })
 
 t.test('doctor: at a loopback address nothing is said of clients elsewhere', async (t) => {
