@@ -113,23 +113,23 @@ async function tellHosts(
   onStep: (report: StepReport) => void,
 ): Promise<void> {
   const signal = AbortSignal.timeout(maxTimeouts * options.timeoutMs)
-  const visit = { known, options, times, signal, ask: asking({ options, times }, signal) }
+  const requested = asking({ options, times })
+  const ask: Asking = async (sent) => {
+    signal.throwIfAborted()
+    return requested(sent)
+  }
+  const visit = { known, options, times, signal, ask }
   await examineHosts(visit, options.hosts, (step, finding) => onStep({ step, finding }))
 }
 
-/** How many waits for an answer that does not come the clients take together. */
+/** After so many waits for an answer that does not come no client is asked any more. */
 const maxTimeouts = 3
 
 type Asking = (sent: Sent) => Promise<ReadAnswer>
 
-/** `until`: nothing is waited for after it. */
-function asking(
-  { options, times }: Pick<Walking, 'options' | 'times'>,
-  until: AbortSignal = new AbortController().signal,
-): Asking {
+function asking({ options, times }: Pick<Walking, 'options' | 'times'>): Asking {
   return async (sent) => {
-    const signal = AbortSignal.any([until, AbortSignal.timeout(options.timeoutMs)])
-    const answer = await fetchAnswer(sent, { ca: options.ca, signal })
+    const answer = await fetchAnswer(sent, { ca: options.ca, signal: AbortSignal.timeout(options.timeoutMs) })
     const said = Date.parse(answer.headers.date ?? '')
     if (!Number.isNaN(said)) times.push({ said, heard: options.clock() })
     return answer
