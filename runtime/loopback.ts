@@ -19,6 +19,19 @@ export function ownHostsOf(baseUrl: string): readonly string[] | null {
   return isLoopbackUrl(baseUrl) ? loopbackNames : null
 }
 
+/** The addresses of a server at `baseUrl`, which has no trailing slash: on loopback one under each name. */
+export function ownBaseUrlsOf(baseUrl: string): readonly string[] {
+  const { hostname } = new URL(baseUrl)
+  if (!loopbackNames.includes(hostname)) return [baseUrl]
+  return loopbackNames.map((name) => baseUrl.replace(`//${hostname}`, `//${name}`))
+}
+
+/** What finds the one that a request was sent to, by its `Host`; else `baseUrl`. */
+export function baseUrlByHost(baseUrl: string): (host: unknown) => string {
+  const byHost = new Map(ownBaseUrlsOf(baseUrl).map((url) => [new URL(url).host, url]))
+  return (host) => byHost.get(String(host).toLowerCase()) ?? baseUrl
+}
+
 /** What judges a `Host` header by `names` (lower case), whatever its port; null = every one will do. */
 export function hostTest(names: readonly string[] | null): (host: unknown) => boolean {
   if (names === null) return () => true

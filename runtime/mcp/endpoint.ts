@@ -57,7 +57,7 @@ import { toolLists } from './tools/tool-list.ts'
 import { createTools } from './tools/tools.ts'
 import type { View } from './tools/view.ts'
 
-/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses. An entry
+/** The settings of the MCP endpoint. `baseUrl` has no trailing slash and is the only source of public addresses, but for `baseUrlOf`. An entry
  *  of `allowedOrigins` is an origin; `http://localhost:*` allows every port. `authProbe` is the path or the id of a GET
  *  route. Source: rules.md, MCP server configuration. */
 export interface McpEndpointOptions
@@ -75,6 +75,8 @@ export interface McpEndpointOptions
   /** Null = none is served. */
   readonly serverCard: ServerCard | null
   readonly baseUrl: string
+  /** As the resource names itself to who sent a request. */
+  readonly baseUrlOf: (request: HttpRequest) => string
   readonly catalogue: Catalogue
   readonly allowedOrigins: readonly string[]
   /** Host names (lower case, without port) that a request may name; null = any. */
@@ -195,7 +197,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
     authentication,
     permissionOf,
-    refusals: createRefusals({ baseUrl, path, toolboxes, resourceMetadata: options.resourceMetadata }),
+    refusals: createRefusals({ ...options, path, toolboxes }),
     limits,
     streams,
     tasks,

@@ -132,10 +132,10 @@ function serverCards(
 }
 
 function metadata(
-  { resourceMetadata, baseUrl, catalogue }: McpEndpointOptions,
+  { resourceMetadata, baseUrlOf, catalogue }: McpEndpointOptions,
   path: string,
 ): readonly Endpoint[] {
   if (resourceMetadata === null) return []
   const { toolboxes } = toolLists(catalogue)
-  return resourceMetadataEndpoints({ baseUrl, path, toolboxes, resourceMetadata })
+  return resourceMetadataEndpoints({ baseUrlOf, path, toolboxes, resourceMetadata })
 }

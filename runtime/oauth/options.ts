@@ -91,8 +91,16 @@ export interface Granted {
   readonly scopes: readonly string[]
 }
 
-/** Resolves with the id of the client that sends a request. Rejects with an `OAuthError` where it does not prove what it must. */
-export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => Promise<string>
+/** Who sends a token or revocation request. */
+export interface SendingClient {
+  readonly id: string
+  /** Rejects with an `OAuthError` where its document names keys and it has not proved one. Asked of the client's own codes and tokens alone:
+   *  nobody's document is fetched for a stranger. */
+  readonly proveKey: () => Promise<void>
+}
+
+/** Throws an `OAuthError` where the client has not proved its secret. */
+export type AuthenticateClient = (request: HttpRequest, parameters: Parameters) => SendingClient
 
 /** The same with what signs and verifies codes and tokens. */
 export interface SigningOptions extends AuthorizationServerOptions {
@@ -127,11 +135,6 @@ export const quietWindowMs = 60_000
 
 /** So often a refresh token is exchanged again in its grace: clients that refresh in parallel, and answers that were lost. */
 export const maxRefreshRetries = 5
-
-/** Whether a `resource` parameter names this application. Source: rules.md, Authorize 4 and Token 1. */
-export function isOwnResource(resource: string, baseUrl: string): boolean {
-  return resource === baseUrl || resource.startsWith(`${baseUrl}/`)
-}
 
 /** `count` random bytes as lower-case hex. */
 export function randomHex(randomBytes: RandomBytes, count: number): string {

@@ -1,5 +1,5 @@
-/** The parameters of an OAuth request: query and form together, each at most once. Source: RFC 6749, 3.1 and 3.2;
- *  rules.md, OAuth. */
+/** The parameters of an OAuth request: query and form together, each at most once, but for what the profile lets repeat. Source: RFC 6749, 3.1
+ *  and 3.2; RFC 8707, 2; rules.md, OAuth. */
 import type { HttpRequest } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { essence } from '../http/input/media-type.ts'
@@ -13,15 +13,20 @@ const formType = 'application/x-www-form-urlencoded'
 const limitBytes = 32 * 1024
 
 /** Reads query and, on POST, form body. Throws `invalid_request` on another content type, a parameter given twice, text
- *  that is not UTF-8, or a NUL character; `PayloadTooLarge` above 32 KB. */
-export async function readParameters(request: HttpRequest): Promise<Parameters> {
+ *  that is not UTF-8, or a NUL character; `PayloadTooLarge` above 32 KB. Values of `repeated`, which are URIs, are joined by blanks. */
+export async function readParameters(
+  request: HttpRequest,
+  repeated: string | null = null,
+): Promise<Parameters> {
   const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
   const parameters = new Map<string, string>()
   for (const [name, value] of [...request.query, ...form]) {
-    if (parameters.has(name)) throw new OAuthError('invalid_request', 'a parameter is given more than once')
+    const earlier = parameters.get(name)
+    if (earlier !== undefined && name !== repeated)
+      throw new OAuthError('invalid_request', 'a parameter is given more than once')
     // PostgreSQL cannot hold it, and no parameter has a use for it.
     if (value.includes('\0')) throw new OAuthError('invalid_request', 'a parameter contains a NUL character')
-    parameters.set(name, value)
+    parameters.set(name, earlier === undefined ? value : `${earlier} ${value}`)
   }
   return parameters
 }
@@ -30,11 +35,14 @@ export async function readParameters(request: HttpRequest): Promise<Parameters> 
 const onlyInBody = ['assertion', 'client_assertion', 'client_secret']
 
 /** The same of endpoints to which clients send such things. Throws `invalid_request` for one in the address. Source: RFC 6749, 2.3.1. */
-export async function readWithSecrets(request: HttpRequest): Promise<Parameters> {
+export async function readWithSecrets(
+  request: HttpRequest,
+  repeated: string | null = null,
+): Promise<Parameters> {
   const inAddress = onlyInBody.find((name) => request.query.has(name))
   if (inAddress !== undefined)
     throw new OAuthError('invalid_request', `${inAddress} must not stand in the address`)
-  return readParameters(request)
+  return readParameters(request, repeated)
 }
 
 /** The value of `name`, or the empty text. */

@@ -17,6 +17,16 @@ export interface Profile {
   readonly showsErrorPages: boolean
   /** Whether a refresh token that was used is exchanged again for some seconds (`oauth.refreshGraceSeconds`). */
   readonly hasRefreshGrace: boolean
+  /** Whether a code is exchanged for a request without `redirect_uri`; PKCE binds it. Source: draft-ietf-oauth-v2-1, 10.2. */
+  readonly redeemsWithoutRedirectUri: boolean
+  /** Whether a token request of a client that is not there is `invalid_client`, whatever else is wrong. Source: RFC 6749, 5.2. */
+  readonly refusesUnknownClients: boolean
+  /** Whether a request may name several resources. Source: RFC 8707, 2. */
+  readonly takesSeveralResources: boolean
+  /** Whether scheme and host of a resource are compared without case. Source: RFC 3986, 6.2.2.1. */
+  readonly ignoresCaseOfHosts: boolean
+  /** Whether a resource on loopback says the loopback name that it was asked by. */
+  readonly answersToLoopbackNames: boolean
   /** Whether `error_description` says what was wrong where the specification gives no description. */
   readonly describesErrors: boolean
   /** Whether the token endpoint authenticates clients: those of `oauth.confidentialClients`, and those whose metadata document leaves out
@@ -36,6 +46,11 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     redirectsErrors: false,
     showsErrorPages: false,
     hasRefreshGrace: false,
+    redeemsWithoutRedirectUri: false,
+    refusesUnknownClients: false,
+    takesSeveralResources: false,
+    ignoresCaseOfHosts: false,
+    answersToLoopbackNames: false,
     describesErrors: false,
     authenticatesClients: false,
   },
@@ -47,6 +62,11 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     redirectsErrors: true,
     showsErrorPages: true,
     hasRefreshGrace: true,
+    redeemsWithoutRedirectUri: true,
+    refusesUnknownClients: true,
+    takesSeveralResources: true,
+    ignoresCaseOfHosts: true,
+    answersToLoopbackNames: true,
     describesErrors: true,
     authenticatesClients: true,
   },

@@ -164,9 +164,9 @@ const textOf = (row: unknown): string =>
 export const linesWith = (dump: string, words: readonly string[]): readonly string[] =>
   dump.split('\n').filter((line) => words.some((word) => line.includes(word)))
 
-/** Rows of the audit are written within a second. */
+/** Rows of the audit are written within a second, counts of limits when the next request is counted. */
 export const withoutAudit = (dump: string): string =>
   dump
     .split('\n')
-    .filter((line) => !line.startsWith('acmcp_audit'))
+    .filter((line) => !/^acmcp_(audit|shared_counts)/.test(line))
     .join('\n')

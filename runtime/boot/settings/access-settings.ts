@@ -13,6 +13,7 @@ import type { Scopes } from '../../scopes.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
 import type { ResolvedConfig } from '../resolve-config.ts'
+import { askedBaseUrl } from './asked-base-url.ts'
 
 export interface AccessDependencies {
   readonly store: Pick<Store, 'askOnce' | 'findGone'>
@@ -28,6 +29,7 @@ export interface AccessDependencies {
  *  9728, 3.3). */
 export function accessControl(config: ResolvedConfig, deps: AccessDependencies): AccessControl {
   const { store, services, clock, log, baseUrl } = deps
+  const baseUrlOf = askedBaseUrl(config, baseUrl)
   return new AccessControl({
     scopes: config.scopes,
     find: lookUpToken(config, deps),
@@ -38,7 +40,8 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
     services,
     origin: new URL(baseUrl).origin,
     issuer: baseUrl,
-    metadataUrl: config.mcp.resourceMetadata === null ? null : metadataUrl(baseUrl, ''),
+    metadataUrlOf:
+      config.mcp.resourceMetadata === null ? null : (request) => metadataUrl(baseUrlOf(request), ''),
     clock,
     every: deps.every ?? intervalScheduler,
     log,

@@ -46,7 +46,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
   const confidentialClients = createConfidentialClients(
-    startableClients(oauth.confidentialClients, environment, redirectRules(parts)),
+    startableClients(oauth.confidentialClients, environment, { ...redirectRules(parts), providers }),
     environment.secretsOf ?? (() => []),
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }

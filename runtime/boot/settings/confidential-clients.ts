@@ -100,13 +100,19 @@ export function checkConfidentialClients(
   )
 }
 
+/** What clients are checked against when the server starts. */
+interface StartRules extends Omit<RedirectRules, 'heldAddresses'> {
+  readonly providers: Readonly<Record<string, { readonly clientSecret: string }>>
+}
+
 /** The same clients. Throws a `BootError` with a line for each address and secret that will not do; no secret is repeated. */
 export function startableClients(
   configured: readonly ConfidentialClientConfig[],
   environment: Pick<Environment, 'secretsOf' | 'production' | 'jwtSecrets' | 'sessionSecrets' | 'metrics'>,
-  rules: Omit<RedirectRules, 'heldAddresses'>,
+  rules: StartRules,
 ): readonly ConfidentialClientConfig[] {
   const taken = new Set([
+    ...Object.values(rules.providers).map(({ clientSecret }) => clientSecret),
     ...environment.jwtSecrets,
     ...environment.sessionSecrets,
     environment.metrics?.token,

@@ -17,6 +17,7 @@ import type { Telemetry } from '../observability/telemetry-settings.ts'
 import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
 import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
+import { askedBaseUrl } from './asked-base-url.ts'
 import { warningOfScopes } from './resource-scopes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
@@ -64,6 +65,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       stateSecrets: deps.environment.sessionSecrets,
       serverVersion: bundle.version,
       baseUrl,
+      baseUrlOf: askedBaseUrl(config, baseUrl),
       catalogue: exposed.catalogue,
       routes: new Map(bundle.routes.map((route) => [route.id, route])),
       invoke: deps.run,

@@ -163,7 +163,7 @@ export class RouteAccess {
     request: HttpRequest,
     handled: (error: Error) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const { metadataUrl } = this.#shared.options
+    const metadataUrl = this.#shared.options.metadataUrlOf?.(request) ?? null
     const { bearer, current } = this.#of(request)
     const decision = error === 'invalid_token' ? 401 : 403
     noteDecision(request, { decision, scopes: current?.scopes ?? null })

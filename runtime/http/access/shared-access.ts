@@ -16,8 +16,8 @@ export interface AccessOptions {
   readonly takesForeignTokens: boolean
   /** What controllers have, but for requests whose token is looked up. */
   readonly services: Services
-  /** Where the metadata of the resource that the routes are is found; null = it is not configured. */
-  readonly metadataUrl: string | null
+  /** Where the metadata of the resource that a request was sent to is found; null = it is not configured. */
+  readonly metadataUrlOf: ((request: HttpRequest) => string) | null
   /** Of the base URL: a browser's session opens sockets from our own pages alone. */
   readonly origin: string
   /** As our tokens name it: the base URL. */

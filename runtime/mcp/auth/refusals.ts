@@ -5,7 +5,8 @@ import { insufficientScope, unauthorized } from './challenge.ts'
 import { metadataUrl } from './resource-metadata.ts'
 
 export interface RefusalOptions {
-  readonly baseUrl: string
+  /** Of the resource that a request was sent to. */
+  readonly baseUrlOf: (request: HttpRequest) => string
   /** Of the endpoint, without a trailing slash. */
   readonly path: string
   /** Those that have an address, whoever asks: their metadata is public. */
@@ -21,13 +22,13 @@ export interface Refusals {
   toolboxOf(request: HttpRequest): string | null
 }
 
-export function createRefusals({ baseUrl, path, toolboxes, resourceMetadata }: RefusalOptions): Refusals {
+export function createRefusals({ baseUrlOf, path, toolboxes, resourceMetadata }: RefusalOptions): Refusals {
   const toolboxOf = ({ params: { toolbox } }: HttpRequest): string | null =>
     toolbox !== undefined && toolboxes.has(toolbox) ? toolbox : null
   const metadataOf = (request: HttpRequest): ResourceMetadata | null => resourceMetadata?.(request) ?? null
   const addressOf = (request: HttpRequest): string => {
     const toolbox = toolboxOf(request)
-    return metadataUrl(baseUrl, toolbox === null ? path : `${path}/${toolbox}`)
+    return metadataUrl(baseUrlOf(request), toolbox === null ? path : `${path}/${toolbox}`)
   }
   return {
     unauthorized: (request) => unauthorized(request, metadataOf(request), addressOf(request)),

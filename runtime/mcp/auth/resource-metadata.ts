@@ -10,7 +10,8 @@ export const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl
 /** What the metadata endpoints need: `path` is the MCP endpoint's, canonical and without a trailing slash, `toolboxes` the names that
  *  have an endpoint of their own below it. */
 export interface MetadataOptions {
-  readonly baseUrl: string
+  /** Of the resource that a request asks about. */
+  readonly baseUrlOf: (request: HttpRequest) => string
   readonly path: string
   readonly toolboxes: { has(name: string): boolean }
   readonly resourceMetadata: (request: HttpRequest) => ResourceMetadata
@@ -40,7 +41,7 @@ const endpoint = (path: string, get: (request: HttpRequest) => HttpResponse): En
 function document(options: MetadataOptions, path: string, request: HttpRequest): HttpResponse {
   const { authorizationServers, scopesSupported } = options.resourceMetadata(request)
   return answer(200, {
-    resource: `${options.baseUrl}${path}`,
+    resource: `${options.baseUrlOf(request)}${path}`,
     // RFC 9728 3.2: a parameter with no values is left out.
     ...(authorizationServers.length > 0 ? { authorization_servers: authorizationServers } : {}),
     ...(scopesSupported.length > 0 ? { scopes_supported: scopesSupported } : {}),

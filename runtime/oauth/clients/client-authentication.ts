@@ -33,16 +33,24 @@ const capacity = 10_000
 export function createClientAuthentication(options: AuthorizationServerOptions): ClientAuthentication {
   const guesses = createRateCounter({ windowSeconds: 60, capacity, clock: options.clock })
   const { profile, confidentialClients } = options
-  const authenticateClient: AuthenticateClient = async (request, parameters) => {
-    if (!profile.authenticatesClients) return requiredParameter(parameters, 'client_id')
+  const authenticateClient: AuthenticateClient = (request, parameters) => {
+    if (!profile.authenticatesClients)
+      return { id: requiredParameter(parameters, 'client_id'), proveKey: nothing }
     const sent = sentBy(request, parameters)
-    const client = confidentialClients.get(sent.clientId)
-    if (client === undefined) await otherClient(sent, { request, parameters, options })
-    else proveSecret(client, sent, { request, guesses, options })
-    return sent.clientId
+    const id = sent.clientId
+    const client = confidentialClients.get(id)
+    if (client !== undefined) {
+      proveSecret(client, sent, { request, guesses, options })
+      return { id, proveKey: nothing }
+    }
+    if (sent.secrets.length > 0)
+      throw unproven(sent.isBasic, 'this client has no secret here: a public client sends none')
+    return { id, proveKey: () => proveKey(sent, { request, parameters, options }) }
   }
   return { authenticateClient, guesses }
 }
+
+const nothing = async (): Promise<void> => undefined
 
 interface Sent {
   readonly clientId: string
@@ -116,10 +124,10 @@ interface OtherRequest {
 }
 
 /** A client without a secret: public, or one whose document names keys. */
-async function otherClient(sent: Sent, { request, parameters, options }: OtherRequest): Promise<void> {
-  const { clientId, secrets, hasAssertion, isBasic } = sent
-  if (secrets.length > 0)
-    throw unproven(isBasic, 'this client has no secret here: a public client sends none')
+async function proveKey(
+  { clientId, hasAssertion }: Sent,
+  { request, parameters, options }: OtherRequest,
+): Promise<void> {
   const described = await describedClient(clientId, request, options)
   const { keys = null, isPublic = true } = described ?? {}
   if (isPublic && !hasAssertion) return

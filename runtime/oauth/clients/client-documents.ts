@@ -35,7 +35,7 @@ export interface ClientDocuments {
   /** What the document at `id` says; null when there is no document or it is refused. Throws `temporarily_unavailable` while
    *  too many documents are being fetched, for `ip` or from its host above all. */
   describe(id: string, ip?: string): Promise<DocumentedClient | null>
-  /** The same, and where the document's host gives no answer what it said at most a day ago: one that is down signs nobody out. */
+  /** The same, and where it cannot be read now what it said at most a day ago: a host that is down signs nobody out. */
   lastKnown(id: string, ip: string): Promise<DocumentedClient | null>
   /** The client alone. Throws the same. */
   find(id: string, ip?: string): Promise<Client | null>
@@ -74,11 +74,10 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
   }
   const lastKnown: ClientDocuments['lastKnown'] = async (id, ip) => {
-    const described = await describe(id, ip)
-    if (described !== null || !fetches.isSilent(id)) return described
     const entry = cache.get(id)
     const isRecent = entry !== undefined && entry.expiresAt + 1000 * longestCacheSeconds > options.clock()
-    return isRecent ? entry : null
+    if (!isRecent) return describe(id, ip)
+    return (await describe(id, ip).catch(() => null)) ?? entry
   }
   return { describe, lastKnown, find: async (id, ip) => (await describe(id, ip))?.client ?? null }
 }

@@ -20,9 +20,10 @@ import {
 } from '../consent/offer.ts'
 import { type ConsentSubject, isDigestOf, shownDigest } from '../consent/shown-digest.ts'
 import { OAuthError, type OAuthRefusal, refused } from '../oauth-error.ts'
-import { isOwnResource, randomHex, randomState, type SigningOptions } from '../options.ts'
+import { randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { profiles } from '../profile.ts'
+import { areOwnResources } from '../resource.ts'
 import { htmlPage, seeOther, told, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { recentlySignedInUser } from '../session.ts'
@@ -88,7 +89,7 @@ export function authorizeEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function authorize(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readParameters(request)
+  const parameters = await readParameters(request, options.profile.takesSeveralResources ? 'resource' : null)
   for (const [name, bytes] of limits) {
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
       throw new OAuthError('invalid_request', `${name} is longer than ${bytes} bytes`)
@@ -157,8 +158,7 @@ function pkceS256({ parameters }: AuthorizationRequest): null {
 }
 
 function resourceIsOurs({ parameters, options }: AuthorizationRequest): null {
-  const resource = parameter(parameters, 'resource')
-  if (resource === '' || isOwnResource(resource, options.baseUrl)) return null
+  if (areOwnResources(parameters, options)) return null
   throw new OAuthError('invalid_target')
 }
 

@@ -20,12 +20,13 @@ export function revocationEndpoint(options: SigningOptions): Endpoint {
 
 async function revoke(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
   const parameters = await readWithSecrets(request)
-  const clientId = await options.authenticateClient(request, parameters)
+  const client = options.authenticateClient(request, parameters)
   const payload = await options.signer.verify(requiredParameter(parameters, 'token'))
   const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
   if (claims === null) return empty(200)
-  if (claims.clientId !== clientId)
+  if (claims.clientId !== client.id)
     throw new OAuthError('unauthorized_client', 'the token was issued to another client')
+  await client.proveKey()
   await end(claims, options)
   return empty(200)
 }

@@ -6,8 +6,9 @@ import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
-import { accessLifetimeSeconds, isOwnResource, quietWindowMs, type SigningOptions } from '../options.ts'
+import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
+import { areOwnResources } from '../resource.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
   type CodeClaims,
@@ -24,7 +25,7 @@ import { identityAssertionGrant } from './identity-assertion-grant.ts'
 interface TokenRequest {
   readonly options: SigningOptions
   readonly parameters: Parameters
-  readonly clientId: string
+  readonly client: SendingClient
 }
 
 type Grant = (request: TokenRequest) => Promise<HttpResponse>
@@ -41,25 +42,27 @@ export function tokenEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readWithSecrets(request)
+  const parameters = await readWithSecrets(request, options.profile.takesSeveralResources ? 'resource' : null)
   const grantType = requiredParameter(parameters, 'grant_type')
   if (grantType === 'client_credentials' && options.machines.size > 0) {
-    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    resourceIsOurs(parameters, options) // 1
     return clientCredentials(request, parameters, options)
   }
   if (grantType === jwtBearerGrant && options.enterprises.length > 0) {
-    resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+    resourceIsOurs(parameters, options) // 1
     return identityAssertionGrant(request, parameters, options)
   }
-  const clientId = await options.authenticateClient(request, parameters)
-  resourceIsOurs(parameter(parameters, 'resource'), options.baseUrl) // 1
+  const client = options.authenticateClient(request, parameters)
+  resourceIsOurs(parameters, options) // 1
   const grant = grants.get(grantType)
   if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
-  return grant({ options, parameters, clientId })
+  if (options.profile.refusesUnknownClients && !(await isServedClient(client.id, options)))
+    throw notRegistered()
+  return grant({ options, parameters, client })
 }
 
-function resourceIsOurs(resource: string, baseUrl: string): void {
-  if (resource !== '' && !isOwnResource(resource, baseUrl)) throw new OAuthError('invalid_target')
+function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
+  if (!areOwnResources(parameters, options)) throw new OAuthError('invalid_target')
 }
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
@@ -75,16 +78,22 @@ async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
  *  the verifier is (RFC 7636, 4.1) is the client's affair. */
-async function validCode({ parameters, clientId, options }: TokenRequest): Promise<CodeClaims> {
+async function validCode({ parameters, client, options }: TokenRequest): Promise<CodeClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
-  if (payload === null || claims === null || claims.clientId !== clientId) throw invalidGrant()
-  if (claims.redirectUri !== parameter(parameters, 'redirect_uri')) throw invalidGrant()
+  if (payload === null || claims === null || claims.clientId !== client.id) throw invalidGrant()
+  if (!sentBackTo(claims, parameter(parameters, 'redirect_uri'), options)) throw invalidGrant()
   const verifier = parameter(parameters, 'code_verifier')
   if (claims.method !== 'S256' || verifier === '') throw invalidGrant()
   if (!equalInConstantTime(sha256Base64Url(verifier), claims.challenge)) throw invalidGrant()
+  await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
+}
+
+/** An absent one is empty (rules.md, missing required OAuth parameter). */
+function sentBackTo({ redirectUri }: CodeClaims, sent: string, { profile }: SigningOptions): boolean {
+  return redirectUri === sent || (sent === '' && profile.redeemsWithoutRedirectUri)
 }
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
@@ -109,11 +118,12 @@ function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions):
 const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
   refused('invalid_grant', { reason: 'already used', isLifted: !profile.hasRefreshGrace }, 'already used')
 
-async function validRefresh({ parameters, clientId, options }: TokenRequest): Promise<TokenClaims> {
+async function validRefresh({ parameters, client, options }: TokenRequest): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))
   if (payload === null || payload.aud !== options.baseUrl) throw invalidGrant()
   const claims = readTokenClaims(payload)
-  if (claims === null || claims.typ !== 'refresh' || claims.clientId !== clientId) throw invalidGrant()
+  if (claims === null || claims.typ !== 'refresh' || claims.clientId !== client.id) throw invalidGrant()
+  await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
 }
@@ -125,11 +135,13 @@ async function clientIsThere(
   { options }: TokenRequest,
   isStillExchanged: (spentAt: number | null) => boolean,
 ): Promise<void> {
-  if (await isServedClient(clientId, options)) return
+  if (options.profile.refusesUnknownClients || (await isServedClient(clientId, options))) return // asked before
   const holder = await options.store.findUserOfToken(userId, jti)
-  if (isStillExchanged(holder?.spentAt ?? null))
-    throw new OAuthError('invalid_client', 'the client is not registered here any more: register again')
+  if (isStillExchanged(holder?.spentAt ?? null)) throw notRegistered()
 }
+
+const notRegistered = (): OAuthError =>
+  new OAuthError('invalid_client', 'the client is not registered here any more: register again')
 
 interface Exchange {
   readonly event: 'issue' | 'refresh'

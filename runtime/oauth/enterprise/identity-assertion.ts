@@ -12,7 +12,7 @@ import {
   readJwt,
   timesIn,
 } from '../machines/signed-jwt.ts'
-import { isOwnResource } from '../options.ts'
+import { isOwnResource } from '../resource.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
 import { assertionTypes } from './draft.ts'
 import type { Enterprise } from './enterprise.ts'

@@ -116,7 +116,7 @@ const access = new AccessControl({
   isSignedHere: async () => false,
   takesForeignTokens: false,
   services,
-  metadataUrl: null,
+  metadataUrlOf: null,
   origin: 'https://api.example',
   issuer: 'https://api.example',
   findGone: async () => [],

@@ -164,6 +164,7 @@ export function endpointOptions(): McpEndpointOptions {
     serverVersion: '1.2.3',
     serverCard: null,
     baseUrl: 'https://notes.example',
+    baseUrlOf: () => 'https://notes.example',
     catalogue,
     invoke: createApplication().invoke,
     routes,

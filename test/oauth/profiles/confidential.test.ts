@@ -265,7 +265,8 @@ t.test('oauth.confidentialClients: what stops the start, and why', (t) => {
     () => resolveConfig({ oauth: { confidentialClients: [configured] } }),
     /oauth\.profile 'compatible'/,
   )
-  const rules = { baseUrl, mcpPath: '/mcp', ownPages: [], nativeSchemes: null }
+  const providers = { github: { clientSecret: 'c'.repeat(20) + older } }
+  const rules = { baseUrl, mcpPath: '/mcp', ownPages: [], nativeSchemes: null, providers }
   const defects = (secrets: readonly string[], redirectUris = [held]): string => {
     const environment = {
       production: true,
@@ -284,7 +285,8 @@ t.test('oauth.confidentialClients: what stops the start, and why', (t) => {
   t.match(defects([]), 'P_SECRET is not set')
   t.match(defects([newest, 'short']), 'P_SECRET: every secret needs at least 32 bytes')
   t.match(defects([newest, '']), 'P_SECRET: every secret needs at least 32 bytes')
-  t.match(defects(['a'.repeat(20) + older]), 'P_SECRET must differ from every other secret')
+  for (const letter of 'ac')
+    t.match(defects([letter.repeat(20) + older]), 'P_SECRET must differ from every other secret')
   t.match(defects([newest], ['http://x.example/']), `${at}[0].redirectUris: redirect_uris must be https`)
   t.match(defects([newest], [`${baseUrl}/oauth/x`]), 'must not be endpoints of this service')
   t.end()
@@ -292,7 +294,13 @@ t.test('oauth.confidentialClients: what stops the start, and why', (t) => {
 
 const key = p256()
 
-async function documentWorld(t: Test, compatible: boolean): Promise<World & { readonly host: DocumentHost }> {
+interface DocumentWorld extends World {
+  readonly host: DocumentHost
+  /** The same store after a start with the profile `compatible`. */
+  restarted(): Promise<World>
+}
+
+async function documentWorld(t: Test, compatible: boolean): Promise<DocumentWorld> {
   const host = await openDocumentHost()
   t.teardown(host.close)
   const clock = { now: start }
@@ -306,8 +314,9 @@ async function documentWorld(t: Test, compatible: boolean): Promise<World & { re
     },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })
-  const w = await (compatible ? compatibleWorld : world)(t, { clientDocuments, clock: () => clock.now })
-  return { ...w, clock, host }
+  const parts = { clientDocuments, clock: () => clock.now }
+  const w = await (compatible ? compatibleWorld : world)(t, parts)
+  return { ...w, clock, host, restarted: () => compatibleWorld(t, { ...parts, store: w.store }) }
 }
 
 const document = (id: string, more: object): object => ({
@@ -325,10 +334,12 @@ const proof = (id: string, changes: object = {}, by = key): Record<string, strin
 t.test(
   'profiles, a document without none: in compatible the client proves its key, and is never taken as public',
   async (t) => {
-    for (const methods of [
-      { token_endpoint_auth_method: 'private_key_jwt' },
-      { token_endpoint_auth_methods_supported: ['private_key_jwt', 'client_secret_basic'] },
-    ]) {
+    const silent: DocumentHost['answer'] = (request) => void request.destroy()
+    const overloaded: DocumentHost['answer'] = (_request, response) => response.writeHead(503).end()
+    for (const [methods, answer] of [
+      [{ token_endpoint_auth_method: 'private_key_jwt' }, silent],
+      [{ token_endpoint_auth_methods_supported: ['private_key_jwt', 'client_secret_basic'] }, overloaded],
+    ] as const) {
       const w = await documentWorld(t, true)
       const id = w.host.url('/keys.json')
       publish(w.host, document(id, methods))
@@ -347,8 +358,8 @@ t.test(
       const refresh = { grant_type: 'refresh_token', refresh_token: String(jsonOf(first).refresh_token) }
       for (const more of [{ client_id: id }, sent])
         t.strictSame(seen(await w.call('POST', '/oauth/token', { form: { ...refresh, ...more } })), refused)
-      w.host.answer = (request) => void request.destroy()
-      w.clock.now += 6 * 60_000 // what is kept of the document has expired, and its host gives no answer
+      w.host.answer = answer
+      w.clock.now += 6 * 60_000 // what is kept of the document has expired, and its host does not give it
       const times = { iat: w.clock.now / 1000, exp: w.clock.now / 1000 + 60 }
       t.strictSame(
         seen(await w.call('POST', '/oauth/token', { form: { ...refresh, client_id: id } })),
@@ -416,5 +427,49 @@ t.test(
     w.clock.now += 31_000
     const times = { iat: w.clock.now / 1000, exp: w.clock.now / 1000 + 60 }
     t.equal((await w.call('POST', '/oauth/token', { form: { ...form, ...proof(id, times) } })).status, 200)
+  },
+)
+
+t.test(
+  'decisions, confidential clients: the key is proved before a revocation, and for strangers nobody fetches',
+  async (t) => {
+    const w = await documentWorld(t, true)
+    const id = w.host.url('/keys.json')
+    publish(w.host, document(id, { token_endpoint_auth_method: 'private_key_jwt' }), {
+      'cache-control': 'no-store',
+    })
+    const form = await codeForm(w, id)
+    const fetched = w.host.requests.length
+    const refresh = { grant_type: 'refresh_token', client_id: id, refresh_token: 'x' }
+    for (const wrong of [{ ...form, code: 'x' }, { ...form, code_verifier: 'x' }, refresh])
+      t.strictSame(jsonOf(await w.call('POST', '/oauth/token', { form: wrong })).error, 'invalid_grant')
+    t.equal((await w.call('POST', '/oauth/revoke', { form: { client_id: id, token: 'x' } })).status, 200)
+    t.equal(w.host.requests.length, fetched)
+    const first = await w.call('POST', '/oauth/token', { form: { ...form, ...proof(id) } })
+    const token = String(jsonOf(first).access_token)
+    const revoke = async (more: object): Promise<number> =>
+      (await w.call('POST', '/oauth/revoke', { form: { client_id: id, token, ...more } })).status
+    t.strictSame([await revoke({}), await revoke(proof(id, {}, p256()))], [401, 401])
+    t.ok(await w.server.userOfAccessToken(token))
+    t.equal(await revoke(proof(id)), 200)
+    t.equal(await w.server.userOfAccessToken(token), null)
+  },
+)
+
+t.test(
+  'issue: what specification gave to a client with keys needs a proof after a start with compatible',
+  async (t) => {
+    const before = await documentWorld(t, false)
+    const id = before.host.url('/keys.json')
+    publish(before.host, document(id, { token_endpoint_auth_method: 'private_key_jwt' }))
+    const first = await before.call('POST', '/oauth/token', { form: await codeForm(before, id) })
+    const form = {
+      grant_type: 'refresh_token',
+      client_id: id,
+      refresh_token: String(jsonOf(first).refresh_token),
+    }
+    const w = await before.restarted()
+    t.equal((await w.call('POST', '/oauth/token', { form })).status, 401)
+    t.equal((await w.call('POST', '/oauth/token', { form: { ...form, ...proof(id) } })).status, 200)
   },
 )
