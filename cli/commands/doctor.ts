@@ -5,6 +5,7 @@ import { toSeconds, toUrl } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
 import type { StepReport } from '../doctor/doctor.ts'
+import type { KnownHost } from '../doctor/hosts/host.ts'
 import type { AskedProvider } from '../doctor/step.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
@@ -53,6 +54,7 @@ const optionsOf = (
   caFile: ca ?? null,
   timeoutSeconds: timeout,
   json,
+  hosts: null,
 })
 
 export interface DoctorCommandOptions
@@ -67,6 +69,8 @@ export interface DoctorCommandOptions
   readonly caFile: string | null
   readonly timeoutSeconds: number
   readonly json: boolean
+  /** Null = those that people have, at a server that is not on this machine. */
+  readonly hosts: readonly KnownHost[] | null
 }
 
 /** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
@@ -74,6 +78,7 @@ export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
   const examine = async (): Promise<0 | 1 | 2> => {
     const { walk } = await import('../doctor/doctor.ts')
+    const { hostsReaching } = await import('../doctor/hosts/known-hosts.ts')
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))
@@ -82,6 +87,7 @@ export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
     const walking = {
       ...options,
       url,
+      hosts: options.hosts ?? hostsReaching(url),
       ca,
       timeoutMs: timeoutSeconds * 1000,
       examineProviders: isSigningIn && options.url === null ? () => ownProviders(options) : null,
@@ -135,12 +141,12 @@ function showSignIn(address: URL, warn: (line: string) => void): void {
 type State = StepReport['finding']['state']
 
 /** Of a terminal. */
-const colours: Readonly<Record<State, number>> = { ok: 32, failed: 31, 'not tried': 2 }
+const colours: Readonly<Record<State, number>> = { ok: 32, failed: 31, refused: 33, 'not tried': 2 }
 
 const stateWidth = 'not tried'.length
 const stepWidth = 'resource metadata'.length
 
-/** The cause and the change stand under what failed. */
+/** The cause and the change stand under what failed, and under who is refused. */
 function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableStyle): readonly string[] {
   const { state } = finding
   const detail = printableInLine(finding.detail)
@@ -148,14 +154,14 @@ function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableSty
   const painted = colour ? `\u001b[${colours[state]}m${shown}\u001b[0m` : shown
   const cells = [painted, isTerminal ? step.padEnd(stepWidth) : step, ...(detail === '' ? [] : [detail])]
   const line = cells.join(isTerminal ? '  ' : '\t').trimEnd()
-  if (finding.state !== 'failed') return [line]
+  if (!('trouble' in finding)) return [line]
   const { cause, change } = finding.trouble
   return [line, `  ${cause}`, `  ${change}`]
 }
 
-/** `cause` and `change` are null where nothing failed. */
+/** `cause` and `change` are null where nothing failed and nobody is refused. */
 function documentOf({ step, finding }: StepReport): object {
   const { state, detail } = finding
-  const { cause, change } = finding.state === 'failed' ? finding.trouble : { cause: null, change: null }
+  const { cause, change } = 'trouble' in finding ? finding.trouble : { cause: null, change: null }
   return { step, state, detail, cause, change }
 }

@@ -1,4 +1,5 @@
 /** Walks from outside the way that an MCP client takes to a tool call, step by step, as far as it leads. */
+import { examineHosts, type HostFinding } from './hosts/examine-hosts.ts'
 import { fetchAnswer, type ReadAnswer, type Sent } from './request.ts'
 import {
   broken,
@@ -23,7 +24,7 @@ import { credentialStep, giveBack, tokenEndpointStep, tokenStep } from './steps/
 /** What a step came to, under its name. */
 export interface StepReport {
   readonly step: string
-  readonly finding: Finding
+  readonly finding: HostFinding
 }
 
 /** In the order of the protocol; `listener` is where a browser comes back to. */
@@ -64,6 +65,7 @@ export async function walk(options: DoctorOptions, onStep: (report: StepReport) 
       if (finding.state === 'failed' && finding.isEnd) isOver = true
       onStep({ step: step.name, finding })
     }
+    if (!isOver) await tellHosts({ known, options, times }, onStep)
   } finally {
     listener?.close()
     await giveBack({ known, ask: asking({ options, times }) })
@@ -104,6 +106,24 @@ async function take(step: Step, { known, options, times }: Walking): Promise<Fin
     return broken(at.origin, connectionTrouble(at, error, options.timeoutMs))
   }
 }
+
+/** At the end, when nothing on the way is broken. */
+async function tellHosts(
+  { known, options, times }: Walking,
+  onStep: (report: StepReport) => void,
+): Promise<void> {
+  const signal = AbortSignal.timeout(maxTimeouts * options.timeoutMs)
+  const requested = asking({ options, times })
+  const ask: Asking = async (sent) => {
+    signal.throwIfAborted()
+    return requested(sent)
+  }
+  const visit = { known, options, times, signal, ask }
+  await examineHosts(visit, options.hosts, (step, finding) => onStep({ step, finding }))
+}
+
+/** After so many waits for an answer that does not come no client is asked any more. */
+const maxTimeouts = 3
 
 type Asking = (sent: Sent) => Promise<ReadAnswer>
 

@@ -1,4 +1,5 @@
 /** What a step of the walk is given, and what it comes to. */
+import type { KnownHost } from './hosts/host.ts'
 import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
 import type { Trouble } from './troubles.ts'
 
@@ -31,6 +32,8 @@ export interface DoctorOptions {
   readonly examineProviders: (() => Promise<readonly AskedProvider[]>) | null
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null
+  /** The clients that people have, of which is told what the server would refuse. */
+  readonly hosts: readonly KnownHost[]
   /** Of each request, and of the first bytes of a stream. */
   readonly timeoutMs: number
   /** Milliseconds since the epoch. */
@@ -95,6 +98,8 @@ export interface ServerDocument {
   readonly registrationEndpoint: URL | null
   readonly revocationEndpoint: URL | null
   readonly challengeMethods: readonly string[] | null
+  /** At the token endpoint. */
+  readonly authenticationMethods: readonly string[]
   readonly takesClientDocuments: boolean
   /** Whether each return of a browser names the issuer. Source: RFC 9207, 3. */
   readonly namesIssuer: boolean

@@ -4,6 +4,15 @@ import { bothGrants, publicClient, unlessPublished } from './metadata.ts'
 
 const chatGptRedirect = 'https://chatgpt.com/connector_platform_oauth_redirect'
 
+const chatGptMetadata = {
+  ...publicClient,
+  client_name: 'ChatGPT',
+  client_uri: 'https://chatgpt.com/',
+  token_endpoint_auth_method: 'private_key_jwt',
+  token_endpoint_auth_signing_alg: 'RS256',
+  jwks_uri: 'https://chatgpt.com/oauth/jwks.json',
+}
+
 const chatGpt: KnownHost = {
   ...unlessPublished,
   name: 'ChatGPT',
@@ -16,15 +25,18 @@ const chatGpt: KnownHost = {
       url: 'https://chatgpt.com/oauth/client.json',
       redirectUri: chatGptRedirect,
       metadata: {
-        ...publicClient,
-        client_name: 'ChatGPT',
-        client_uri: 'https://chatgpt.com/',
+        ...chatGptMetadata,
         redirect_uris: [chatGptRedirect],
-        token_endpoint_auth_method: 'private_key_jwt',
         token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
-        token_endpoint_auth_signing_alg: 'RS256',
-        jwks_uri: 'https://chatgpt.com/oauth/jwks.json',
       },
+    },
+    // One for each connector, with a key alone: altinity-mcp#118 (2026-08-17). Such documents with `none` are published too.
+    {
+      of: 'one for each connector',
+      by: 'document',
+      url: 'https://chatgpt.com/oauth/a1b2c3d4/client.json',
+      redirectUri: 'https://chatgpt.com/connector/oauth/a1b2c3d4',
+      metadata: { ...chatGptMetadata, redirect_uris: ['https://chatgpt.com/connector/oauth/a1b2c3d4'] },
     },
   ],
   // It asks for offline_access too where the server announces that: altinity-mcp#118.
@@ -102,6 +114,7 @@ const perplexity: KnownHost = {
 }
 
 const copilotRedirect = 'https://global.consent.azure-apim.net/redirect/notes-1'
+const copilotByHand = 'https://global.consent.azure-apim.net/redirect/notes-2'
 
 const copilotStudio: KnownHost = {
   ...unlessPublished,
@@ -118,8 +131,8 @@ const copilotStudio: KnownHost = {
     {
       of: 'manual OAuth',
       by: 'hand',
-      redirectUri: copilotRedirect,
-      redirectUris: [copilotRedirect],
+      redirectUri: copilotByHand,
+      redirectUris: [copilotByHand],
       authentication: 'client_secret_post',
       sendsChallenge: false,
     },

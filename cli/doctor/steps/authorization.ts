@@ -93,7 +93,8 @@ function otherServer({ status, headers, url }: ReadAnswer): URL | null {
 
 type Authorization = Pick<PendingSignIn, 'address' | 'verifier' | 'state'>
 
-function requestFor(
+/** With PKCE and a state of its own. */
+export function requestFor(
   server: ServerDocument,
   client: RegisteredClient,
   wanted: { readonly resource: string; readonly scope: string | null },
@@ -118,7 +119,7 @@ function requestFor(
 const isPage = ({ headers }: ReadAnswer): boolean => headers['content-type']?.startsWith('text/html') === true
 
 /** What an authorization server refuses with: in JSON, or in the query of the redirect URI. */
-function errorOf(answer: ReadAnswer): string | null {
+export function errorOf(answer: ReadAnswer): string | null {
   const isRefusal = answer.status === 400 || answer.status === 401
   if (isRefusal && jsonObject(answer.body)?.error !== undefined) return saysOf(answer)
   const { location } = answer.headers

@@ -162,6 +162,9 @@ function serverOf(document: JsonRecord | null, issuer: string): ServerDocument |
     registrationEndpoint: urlIn('registration_endpoint'),
     revocationEndpoint: urlIn('revocation_endpoint'),
     challengeMethods: textsIn(document, 'code_challenge_methods_supported'),
+    authenticationMethods: textsIn(document, 'token_endpoint_auth_methods_supported') ?? [
+      'client_secret_basic',
+    ],
     takesClientDocuments: document?.client_id_metadata_document_supported === true,
     namesIssuer: document?.authorization_response_iss_parameter_supported === true,
   }

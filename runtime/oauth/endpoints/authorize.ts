@@ -5,6 +5,7 @@ import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
+import { isUrlText } from '../../text-formats.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { findClient, isRedirectUriOf } from '../clients/clients.ts'
@@ -130,7 +131,7 @@ function knownClientAndRedirect({ client, parameters, options }: AuthorizationRe
 }
 
 function unknownClient(id: string): OAuthRefusal {
-  const host = URL.canParse(id) ? documentHost(id) : null
+  const host = isUrlText(id) ? documentHost(id) : null
   if (host === null) return { reason: 'this client is not registered here, or not any more' }
   return { reason: `the document that describes the client could not be read from ${host}, or is refused` }
 }

@@ -5,7 +5,9 @@ import type { Test } from 'tap'
 import { run as doctor } from '../../../cli/commands/doctor.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { type Application, createApplication, type Dependencies } from '../../../runtime/boot/compose.ts'
+import type { Environment } from '../../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
+import type { Network } from '../../../runtime/oauth/network.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import { type Meddling, proxyFor } from './reverse-proxy.ts'
 
@@ -27,6 +29,10 @@ export interface BehindOptions {
   readonly believes?: (upstream: string) => string
   readonly clock?: Dependencies['clock']
   readonly databaseUrl?: string
+  /** Of clients with a secret, by the variable. */
+  readonly secretsOf?: Environment['secretsOf']
+  /** Where client documents are; default: on the internet. */
+  readonly network?: Network
 }
 
 /** The example, with its development login, until the end of the test. */
@@ -37,9 +43,11 @@ export async function exampleBehind(t: Test, options: BehindOptions = {}): Promi
   const bundle = await loadBundle(process.cwd())
   const changed: AppBundle = { ...bundle, config: { ...(bundle.config as object), ...config } } // a plain object
   const store = options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }
+  const secrets = options.secretsOf === undefined ? {} : { secretsOf: options.secretsOf }
   const application = await createApplication(changed, {
-    ...surroundings(believes?.(upstream) ?? baseUrl, { devLogin: true, ...store }),
+    ...surroundings(believes?.(upstream) ?? baseUrl, { devLogin: true, ...store, ...secrets }),
     clock: () => clock(),
+    ...(options.network === undefined ? {} : { network: options.network }),
   })
   await application.server.listen({ port, host: '127.0.0.1' })
   t.teardown(application.close)
@@ -74,6 +82,7 @@ export async function examine(url: string | null, options: Options = {}): Promis
     caFile: null,
     timeoutSeconds: patientSeconds,
     json: false,
+    hosts: [],
     isTerminal: false,
     colour: false,
     clock: () => Date.now(),

@@ -110,6 +110,10 @@ const requests = {
     32_000,
     (bytes: number) => `grant_type=authorization_code&code=${'a.'.repeat(bytes / 2 - 50)}`,
   ],
+  'a consent, a client id whose host has any letters': [
+    32_000,
+    (bytes: number) => `client_id=https://${letters(Math.floor((bytes - 50) / 3))}.example/`,
+  ],
   'a consent, many ticks': [32_000, (bytes: number) => repeated((at) => `allow:s${at}=on&`, bytes)],
   'a revocation, a token': [32_000, (bytes: number) => `token=${'a.'.repeat(bytes / 2 - 50)}`],
 } as const

@@ -49,9 +49,7 @@ const stops: Readonly<Record<ProfileName, Readonly<Record<string, readonly [Step
     'Copilot Studio by hand, manual OAuth': ['client', noSecrets],
   },
   compatible: {
-    'Perplexity by hand, client_secret_post': ['client', noSecrets],
-    'Perplexity by hand, client_secret_basic': ['client', noSecrets],
-    'Copilot Studio by hand, manual OAuth': ['client', noSecrets],
+    'Copilot Studio by hand, manual OAuth': ['authorization', 'invalid_request: PKCE with S256 is required'],
   },
 }
 

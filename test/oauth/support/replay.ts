@@ -1,6 +1,7 @@
 /** Replays over HTTP what a known client sends (`cli/doctor/hosts/`), from the 401 to the second call with a refreshed token. */
 import { createHash } from 'node:crypto'
 import type { KnownHost, Way } from '../../../cli/doctor/hosts/host.ts'
+import { knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
@@ -8,8 +9,9 @@ import type { profiles } from '../../../runtime/oauth/profile.ts'
 import { Browser, type Landing } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { surroundings } from '../../support/surroundings.ts'
-import { type DocumentHost, publish } from './document-host.ts'
+import type { DocumentHost } from './document-host.ts'
 import { listTools, type McpCaller, readTool } from './replay-messages.ts'
+import { proofOf, publishClient } from './replay-proofs.ts'
 
 type Test = { teardown(f: () => unknown): void }
 
@@ -22,18 +24,31 @@ export async function replayServer(
 ): Promise<string> {
   const bundle = await loadBundle(process.cwd())
   const off = { registerPerHour: false, authorizePerHour: false, tokenPerHour: false }
-  const settings = { oauth: { profile }, limits: off, clientIdMetadataDocuments: true }
+  const oauth = profile === 'compatible' ? { profile, confidentialClients } : { profile }
+  const settings = { oauth, limits: off, clientIdMetadataDocuments: true }
   const changed: AppBundle = { ...bundle, config: { ...(bundle.config as object), ...settings } } // a plain object
   const baseUrl = `http://localhost:${await freePort()}`
   const { network } = documents
   const application = await createApplication(changed, {
-    ...surroundings(baseUrl, { devLogin: true }),
+    ...surroundings(baseUrl, { devLogin: true, secretsOf: (variable) => [secretIn(variable)] }),
     network,
   })
   await application.server.listen({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' })
   t.teardown(application.close)
   return baseUrl
 }
+
+const idOf = ({ name }: Pick<KnownHost, 'name'>): string => name.toLowerCase().replace(' ', '-')
+const variableOf = (host: Pick<KnownHost, 'name'>): string => idOf(host).replace('-', '_')
+const secretIn = (variable: string): string => createHash('sha256').update(variable).digest('hex')
+
+/** Those that come by hand, as their owner sets them up. */
+const confidentialClients = knownHosts.flatMap((host) => {
+  const way = host.ways.find(({ by }) => by === 'hand')
+  if (way?.by !== 'hand') return []
+  const { redirectUris } = way
+  return [{ id: idOf(host), name: host.name, redirectUris, secret: variableOf(host) }]
+})
 
 /** In this order. */
 export const stepNames = [
@@ -123,7 +138,7 @@ class Visit {
     if (way.by === 'document') {
       if (this.#server.client_id_metadata_document_supported !== true) return 'no client documents'
       this.#clientId = documents.url(new URL(way.url).pathname)
-      publish(documents, { ...way.metadata, client_id: this.#clientId }, { 'cache-control': 'no-store' })
+      publishClient(documents, { ...way.metadata, client_id: this.#clientId })
       return yes
     }
     const answer = await fetch(this.#address('registration_endpoint'), {
@@ -189,16 +204,12 @@ class Visit {
   readonly call = async (): Promise<string> =>
     (await readTool(this.#caller(), this.#tool)) ? yes : 'the call failed'
 
-  /** As the method has it that the server was told. Source: RFC 6749, 2.3.1. */
   async #redeem(fields: Readonly<Record<string, string>>): Promise<string> {
+    const { headers, body } = this.#proof()
     const answer = await fetch(this.#address('token_endpoint'), {
       method: 'POST',
-      headers: { ...this.#headers, 'content-type': form },
-      body: new URLSearchParams({
-        ...fields,
-        client_id: this.#clientId,
-        ...this.#resourceFor('always'),
-      }).toString(),
+      headers: { ...this.#headers, ...headers, 'content-type': form },
+      body: new URLSearchParams({ ...fields, ...body, ...this.#resourceFor('always') }).toString(),
     })
     const text = await answer.text()
     if (answer.status !== 200) return errorIn(text)
@@ -206,8 +217,16 @@ class Visit {
     return yes
   }
 
+  readonly #proof = () =>
+    proofOf(this.#client.way, {
+      id: this.#clientId,
+      audience: this.#address('token_endpoint'),
+      secret: secretIn(variableOf(this.#client.host)),
+    })
+
   #clientByHand(authentication: string): string {
     const methods = Object(this.#server.token_endpoint_auth_methods_supported)
+    this.#clientId = idOf(this.#client.host)
     return methods.includes(authentication) ? yes : 'no clients with a secret'
   }
 

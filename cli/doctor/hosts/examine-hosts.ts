@@ -1,0 +1,82 @@
+/** Which of the clients that people have would be refused, and why: the server is asked as they would ask it. */
+import { type Finding, notTried, ok, type ServerDocument, type Visit } from '../step.ts'
+import { type Trouble, trouble } from '../troubles.ts'
+import { type AskedHost, askWay } from './ask-way.ts'
+import type { KnownHost, Way } from './host.ts'
+
+/** What a client would come to; a refusal breaks no link, for the server may mean it. */
+export type HostFinding =
+  | Finding
+  | { readonly state: 'refused'; readonly detail: string; readonly trouble: Trouble }
+
+/** Reports one after the other: servers fetch few client documents at once for an address. When the visit's time is over the rest is
+ *  not tried. */
+export async function examineHosts(
+  visit: Visit,
+  hosts: readonly KnownHost[],
+  onHost: (name: string, finding: HostFinding) => void,
+): Promise<void> {
+  const { server } = visit.known
+  if (server === null) return
+  for (const host of hosts) {
+    const finding = visit.signal.aborted
+      ? late
+      : await examineHost(host, { visit, server }).catch(noAnswerFrom)
+    onHost(host.name, finding)
+  }
+}
+
+const late = notTried('no time is left')
+
+/** What went well a moment ago is no broken link. */
+const noAnswerFrom = (error: unknown): Finding =>
+  notTried(`no answer (${error instanceof Error ? error.name : 'error'})`)
+
+async function examineHost(host: KnownHost, asked: Omit<AskedHost, 'host'>): Promise<HostFinding> {
+  const ways = offeredWays(host, asked.server)
+  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay()])
+  const taken: Way[] = []
+  const refusals: { way: Way; causes: readonly Trouble[] }[] = []
+  for (const way of ways) {
+    const causes = await askWay(way, { ...asked, host })
+    if (causes.length === 0) taken.push(way)
+    else refusals.push({ way, causes })
+  }
+  if (refusals.length === 0) return ok(labelsOf(taken))
+  const others = taken.length === 0 ? '' : `; takes ${labelsOf(taken)}`
+  const detail = `refuses ${labelsOf(refusals.map(({ way }) => way))}${others}`
+  return refused(
+    detail,
+    refusals.flatMap(({ causes }) => causes),
+  )
+}
+
+/** By hand comes only who has no other way; one without PKCE is refused by every server of MCP. */
+function offeredWays({ ways }: KnownHost, server: ServerDocument): readonly Way[] {
+  const own = ways.filter(({ by }) => by !== 'hand')
+  if (own.length === 0) return ways
+  return own.filter(({ by }) =>
+    by === 'document' ? server.takesClientDocuments : server.registrationEndpoint !== null,
+  )
+}
+
+function refused(detail: string, troubles: readonly Trouble[]): HostFinding {
+  const joined = (texts: readonly string[]): string => [...new Set(texts)].join(' ')
+  const causes = joined(troubles.map(({ cause }) => cause))
+  return {
+    state: 'refused',
+    detail,
+    trouble: trouble(causes, joined(troubles.map(({ change }) => change))),
+  }
+}
+
+const words = { registration: 'registration', document: 'document', hand: 'client id and secret' } as const
+
+const labelsOf = (ways: readonly Way[]): string =>
+  [...new Set(ways.map(({ by, of }) => (of === null ? words[by] : `${words[by]} (${of})`)))].join(', ')
+
+const noWay = (): Trouble =>
+  trouble(
+    'The server neither registers clients nor takes their metadata documents.',
+    'Allow one of them there, or register this client by hand.',
+  )
