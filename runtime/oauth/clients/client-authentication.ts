@@ -70,8 +70,11 @@ function sentBy({ headers }: Pick<HttpRequest, 'headers'>, parameters: Parameter
   const hasAssertion = assertion !== '' || type !== ''
   if ([basic !== null, inBody !== '', hasAssertion].filter((isUsed) => isUsed).length > 1)
     throw new OAuthError('invalid_request', 'the client authenticates by more than one method')
+  const clientId = namedClient(basic, parameters)
+  // in a parameter it is refused before: PostgreSQL cannot hold it
+  if (clientId.includes('\0')) throw unproven(basic !== null)
   return {
-    clientId: namedClient(basic, parameters),
+    clientId,
     secrets: basic?.secrets ?? (inBody === '' ? [] : [inBody]),
     hasAssertion,
     isBasic: basic !== null,

@@ -1,6 +1,7 @@
 /** Clients with a secret, which the owner of the service names in `oauth.confidentialClients`. They have no row: nobody registers, changes
  *  or purges one. Source: RFC 6749, 2.1 and 2.3.1; decisions/oauth.md, Confidential clients. */
 import type { ConfidentialClientConfig } from '../../contract/application.ts'
+import { loopbackNames } from '../../loopback.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import type { Client } from '../../store/store.ts'
 
@@ -38,13 +39,15 @@ export type HeldAddresses = ReadonlySet<string>
 export const heldAddresses = (clients: ConfidentialClients): HeldAddresses =>
   new Set([...clients.values()].flatMap(({ redirectUris }) => redirectUris.map(redirectAddress)))
 
-/** Where a redirect URI leads, however it is written: scheme and host without case, no default port or final dot, the path decoded, no
- *  query. Codes for `https://host/cb?x` come to the owner of `https://host/cb`. */
+/** Where a redirect URI leads, however it is written: scheme and host without case, one name for loopback, no default port or final dot, the
+ *  path decoded, no query. Codes for `https://host/cb?x` come to the owner of `https://host/cb`. */
 export function redirectAddress(uri: string): string {
   if (!URL.canParse(uri)) return uri
   const { protocol, hostname, port, pathname } = new URL(uri)
   const path = decoded(pathname).replace(/\/$/, '')
-  return `${protocol}//${hostname.toLowerCase().replace(/\.$/, '')}:${port}${path}`
+  const name = hostname.toLowerCase().replace(/\.$/, '')
+  const host = loopbackNames.includes(name) ? 'localhost' : name
+  return `${protocol}//${host}:${port}${path}`
 }
 
 function decoded(path: string): string {

@@ -144,6 +144,26 @@ t.test(
   },
 )
 
+t.test(
+  'decisions, token and revocation body: no client is called by a NUL character, which PostgreSQL cannot hold',
+  async (t) => {
+    const w = await confidentialWorld(t)
+    const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
+    const invalidAssertion = { ...claims({ iss: 'a\0b', sub: 'a\0b' }) }
+    const assertion = {
+      client_assertion: jwt(invalidAssertion, p256()),
+      client_assertion_type: assertionType,
+    }
+    for (const path of ['/oauth/token', '/oauth/revoke']) {
+      for (const id of ['a\0b', 'a%00b', 'perplexity\0']) {
+        const headers = { authorization: `Basic ${base64(`${id}:`)}` }
+        t.strictSame(seen(await w.call('POST', path, { form, headers })), invalid, id)
+      }
+      t.strictSame(seen(await w.call('POST', path, { form: { ...form, ...assertion } })), invalid)
+    }
+  },
+)
+
 t.test('decisions, confidential clients: 20 wrong secrets a minute for a client and address', async (t) => {
   const w = await confidentialWorld(t)
   const form = { ...(await codeOf(w)), ...named }
@@ -202,6 +222,23 @@ t.test(
       const outcome = await w.call('POST', '/oauth/register', { raw, contentType: 'application/json' })
       t.strictSame(seen(outcome), oauthError('invalid_client_metadata', taken), uri)
     }
+    const own = { ...configured, redirectUris: ['http://localhost:9999/cb'] }
+    const confidentialClients = createConfidentialClients([own], () => [newest])
+    const onLoopback = await compatibleWorld(t, {
+      confidentialClients,
+      heldAddresses: heldAddresses(confidentialClients),
+    })
+    for (const host of ['localhost:9999', '127.0.0.1:9999', '[::1]:9999', 'LOCALHOST:9999']) {
+      const raw = JSON.stringify({ redirect_uris: [`http://${host}/cb`] })
+      const outcome = await onLoopback.call('POST', '/oauth/register', {
+        raw,
+        contentType: 'application/json',
+      })
+      t.strictSame(seen(outcome), oauthError('invalid_client_metadata', taken), host)
+    }
+    const portless = await register(onLoopback, { redirect_uris: ['http://127.0.0.1/cb'] })
+    const there = { ...authorizeParameters(portless), redirect_uri: 'http://127.0.0.1:9999/cb' }
+    t.equal((await onLoopback.call('GET', query(there))).status, 400, 'the port is known only now')
     for (const [id, uri] of [
       [early, held],
       ['perplexity', redirectUri],
