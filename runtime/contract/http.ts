@@ -103,6 +103,9 @@ export interface Endpoint {
   /** The answer, in the endpoint's own shape, to what failed around `handle` (reading or writing the session), or null to
    *  leave it to the server. */
   readonly onError?: (error: unknown) => HttpResponse | null
+  /** The headers by which a page elsewhere reads what the server answers in the endpoint's place (another method, too large, failed), by
+   *  those of its request; absent = no page does. */
+  readonly corsHeaders?: (headers: HeaderMap) => HttpResponse['headers']
   /** The request must upgrade; the route accepts it. */
   readonly websocket?: boolean
   /** Of a WebSocket endpoint: what is asked before the upgrade; `handle` does not ask again. */

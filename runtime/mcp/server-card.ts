@@ -27,6 +27,7 @@ export function serverCardEndpoint(options: ServerCardOptions): Endpoint {
   return {
     methods: ['GET', 'HEAD', 'OPTIONS'],
     path: `${routerPath(options.path)}${place}`,
+    corsHeaders: () => ({ 'access-control-allow-origin': '*' }),
     handle: async (request) => {
       if (request.method === 'OPTIONS') return { status: 204, headers: readable, body: null }
       made ??= makeCard(options)

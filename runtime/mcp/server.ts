@@ -2,8 +2,10 @@
  *  first request that gets there, so that a start need not wait for it. */
 import { METHODS } from 'node:http'
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
+import { sourceTest } from '../http/server/origins.ts'
 import { lazy } from '../lazy.ts'
 import { createAuthentication } from './auth/authenticate.ts'
+import { corsHeadersFor } from './auth/cross-origin.ts'
 import { resourceMetadataEndpoints } from './auth/resource-metadata.ts'
 import type { McpEndpoint, McpEndpointOptions } from './endpoint.ts'
 import type { CallLimits } from './limits/limits.ts'
@@ -67,9 +69,11 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     loaded === null ? load().then((endpoint) => endpoint.handle(request)) : loaded.handle(request)
   const mounted = routerPath(path)
   const paths = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`]
+  const { allowedOrigins: origins, allowedHosts: hosts } = options
+  const corsHeaders = corsHeadersFor(sourceTest({ origins, hosts }))
   return {
     endpoints: [
-      ...paths.map((at): Endpoint => ({ methods: everyMethod, path: at, handle })),
+      ...paths.map((at): Endpoint => ({ methods: everyMethod, path: at, handle, corsHeaders })),
       ...metadata(options, path),
       ...serverCards(options, path),
     ],

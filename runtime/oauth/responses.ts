@@ -84,7 +84,12 @@ export function crossOriginEndpoint(
   handle: Handle,
   telling: ErrorTelling,
 ): Endpoint {
-  return { methods: [method, 'OPTIONS'], path, handle: withCors(withOAuthErrors(handle, telling)) }
+  return {
+    methods: [method, 'OPTIONS'],
+    path,
+    handle: withCors(withOAuthErrors(handle, telling)),
+    corsHeaders: () => cors,
+  }
 }
 
 /** `handle`, readable from any origin, and the response to a preflight request. */

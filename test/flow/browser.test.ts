@@ -8,6 +8,7 @@ import type { BrowserContextOptions, Browser as Chromium, Page } from 'playwrigh
 import t from 'tap'
 import { launchChromium, noBrowser } from '../support/chromium.ts'
 import { Visits } from '../support/visits.ts'
+import { checkRefusals, checkSignIn, pageClientScript } from './page/elsewhere.ts'
 import { type ServedApplication, serveExample } from './support.ts'
 
 t.setTimeout(240_000)
@@ -20,12 +21,15 @@ interface ListeningClient {
   readonly elsewhere: string
   readonly redirectUri: string
   readonly calls: URL[]
+  /** By path, what else it answers. */
+  readonly pages: Map<string, string>
   readonly close: () => void
 }
 
 /** The client's own address: it answers a page, remembers where it was called, and frames what `/frame?` names. */
 async function listeningClient(): Promise<ListeningClient> {
   const calls: URL[] = []
+  const pages = new Map<string, string>()
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', origin)
     if (url.pathname === '/callback') calls.push(url)
@@ -35,7 +39,9 @@ async function listeningClient(): Promise<ListeningClient> {
     }
     const source = decodeURIComponent(url.search.slice(1)).replaceAll('&', '&amp;')
     const frame = url.pathname === '/frame' ? `<iframe id="frame" src="${source}"></iframe>` : ''
-    response.writeHead(200, { 'content-type': 'text/html' }).end(`back at the client${frame}`)
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(pages.get(url.pathname) ?? `back at the client${frame}`)
   }).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port, not on a pipe
@@ -45,7 +51,7 @@ async function listeningClient(): Promise<ListeningClient> {
     server.closeAllConnections()
     server.close()
   }
-  return { origin, elsewhere, redirectUri: `${origin}/callback`, calls, close }
+  return { origin, elsewhere, redirectUri: `${origin}/callback`, calls, pages, close }
 }
 
 interface World extends ServedApplication {
@@ -162,6 +168,23 @@ t.test(
       const common = { state: 'from the browser', iss: baseUrl }
       t.strictSame(answer, decision === 'allow' ? common : { error: 'access_denied', ...common })
       t.match(String(code), decision === 'allow' ? /^[\w-]+\.[\w-]+\.[\w-]+$/ : 'undefined')
+      await w.leave(page)
+    }
+  },
+)
+
+t.test(
+  'spec, OAuth sign-in flow 1 to 6: a page of another origin connects with the SDK, and reads refusals',
+  skip,
+  async (t) => {
+    const w = await world()
+    const script = (await pageClientScript()).replaceAll('</script', '<\\/script')
+    w.client.pages.set('/app', `<!doctype html><title>A client</title><script>${script}</script>`)
+    const address = `${w.client.origin}/app`
+    for (const version of ['v2', 'v1'] as const) {
+      const page = await w.page()
+      await checkSignIn(t, version, { ...w, page, address })
+      if (version === 'v1') await checkRefusals(t, { ...w, page, address })
       await w.leave(page)
     }
   },

@@ -8,6 +8,7 @@ import { markDefaultCaching } from '../plugins/default-caching.ts'
 import { hookedRequest } from '../plugins/hooked-request.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import type { BrowserSession } from '../session/session.ts'
+import { readableAs } from './cors-refusals.ts'
 import { checkRequestTarget } from './limits.ts'
 import { FastifyHttpRequest, type RequestOptions } from './request.ts'
 import type { RouteGroup } from './route-groups.ts'
@@ -48,7 +49,7 @@ function handlerOf(endpoint: Endpoint, options: MountOptions): Handler {
       return void answer({ request: hooked, served: null, reply, endpoint: { ...endpoint, handle }, options })
     }
     const refusal = checkRequestTarget(request.raw, options)
-    if (refusal !== null) return sendResponse(reply, refusal)
+    if (refusal !== null) return sendResponse(reply, readableAs(endpoint, request.headers, refusal))
     const served = new FastifyHttpRequest(request, reply, options)
     void answer({ request: served, served, reply, endpoint, options })
   }
@@ -64,7 +65,7 @@ interface Exchange {
 }
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { request, served, endpoint, options } = exchange
+  const { request, served, endpoint } = exchange
   try {
     await served?.sessionIfPresent?.read() // without one too: meanwhile the parser comes to the body (LazyBody.readSync)
   } catch (error) {
@@ -74,9 +75,12 @@ async function answer(exchange: Exchange): Promise<void> {
     await finish(exchange, await endpoint.handle(request))
   } catch (error) {
     removeBrokenHeaders(exchange.reply)
-    await answerError(exchange, () => finishReset(exchange, options.onError(error, request)))
+    await answerError(exchange, () => finishReset(exchange, failed(exchange, error)))
   }
 }
+
+const failed = ({ endpoint, options, request }: Exchange, error: unknown): HttpResponse =>
+  readableAs(endpoint, request.headers, options.onError(error, request))
 
 /** Never rejects. */
 async function answerError({ reply }: Exchange, answered: () => MaybePromise<void>): Promise<void> {
@@ -107,9 +111,9 @@ function finishReset(exchange: Exchange, outcome: HttpResponse): MaybePromise<vo
 
 /** Answers what failed around the endpoint; its session is not saved (again). */
 function answerOutside(exchange: Exchange, error: unknown): Promise<void> {
-  const { endpoint, options, request, reply } = exchange
+  const { endpoint, reply } = exchange
   return answerError(exchange, () =>
-    sendResponse(reply, endpoint.onError?.(error) ?? options.onError(error, request)),
+    sendResponse(reply, endpoint.onError?.(error) ?? failed(exchange, error)),
   )
 }
 

@@ -1,11 +1,11 @@
-/** Which methods the paths of the application know, for 404 and 405: a tree of segments, so that the work grows with the
- *  length of the address and not with the number of routes. */
+/** What is known of an address, for 404 and 405: a tree of segments, so that the work grows with the length of the address and not with
+ *  the number of routes. */
 
-interface Node {
+interface Node<Known> {
   /** By `/` and a fixed segment, by `:` for a variable one, and by `*` for the rest of the path. */
-  readonly children: Map<string, Node>
-  /** Methods of the paths that end here. */
-  readonly methods: Set<string>
+  readonly children: Map<string, Node<Known>>
+  /** Whose paths end here. */
+  readonly known: Known[]
 }
 
 export interface KnownPath {
@@ -17,18 +17,27 @@ export interface KnownPath {
 /** Returns what finds the methods of every known path that an address (without its query) matches, with and without the
  *  trailing slash, sorted; none for an unknown one. */
 export function methodsByPath(known: readonly KnownPath[]): (path: string) => readonly string[] {
-  const root = emptyNode()
-  for (const { path, methods } of known) {
-    const end = segmentsOf(path).reduce(childFor, root)
-    for (const method of methods) end.methods.add(method)
-  }
-  return (path) => {
-    const nodes = matching(root, segmentsOf(path).map(decoded))
-    return [...new Set(nodes.flatMap(({ methods }) => [...methods]))].sort()
-  }
+  const endpointsAt = endpointsByPath(known)
+  return (path) => methodsOf(endpointsAt(path))
 }
 
-const emptyNode = (): Node => ({ children: new Map(), methods: new Set() })
+/** Of all of them, sorted. */
+export const methodsOf = (found: readonly Pick<KnownPath, 'methods'>[]): readonly string[] =>
+  [...new Set(found.flatMap(({ methods }) => methods))].sort()
+
+/** Returns what finds all whose path an address (without its query) matches, with and without the trailing slash. */
+export function endpointsByPath<Known extends Pick<KnownPath, 'path'>>(
+  known: readonly Known[],
+): (path: string) => readonly Known[] {
+  const root = emptyNode<Known>()
+  for (const one of known)
+    segmentsOf(one.path)
+      .reduce(childFor<Known>, root)
+      .known.push(one)
+  return (path) => matching(root, segmentsOf(path).map(decoded)).flatMap((node) => node.known)
+}
+
+const emptyNode = <Known>(): Node<Known> => ({ children: new Map(), known: [] })
 
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/').slice(1)
@@ -36,10 +45,10 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 /** The node below `node` for a segment of a known path, made when it is not there. */
-function childFor(node: Node, segment: string): Node {
+function childFor<Known>(node: Node<Known>, segment: string): Node<Known> {
   const isVariable = segment.startsWith(':') && !segment.startsWith('::') // a colon that names no variable is doubled
   const key = segment === '*' ? '*' : isVariable ? ':' : `/${segment.replaceAll('::', ':')}`
-  const child = node.children.get(key) ?? emptyNode()
+  const child = node.children.get(key) ?? emptyNode<Known>()
   node.children.set(key, child)
   return child
 }
@@ -54,11 +63,11 @@ function decoded(segment: string): string {
 }
 
 /** Goes down all branches at once; there are never more than the tree has at that depth. */
-function matching(root: Node, segments: readonly string[]): readonly Node[] {
-  const below = (nodes: readonly Node[], key: string): Node[] =>
+function matching<Known>(root: Node<Known>, segments: readonly string[]): readonly Node<Known>[] {
+  const below = (nodes: readonly Node<Known>[], key: string): Node<Known>[] =>
     nodes.flatMap(({ children }) => children.get(key) ?? [])
-  const ended: Node[] = []
-  let nodes: readonly Node[] = [root]
+  const ended: Node<Known>[] = []
+  let nodes: readonly Node<Known>[] = [root]
   for (const segment of segments) {
     ended.push(...below(nodes, '*'))
     nodes = [...below(nodes, `/${segment}`), ...(segment === '' ? [] : below(nodes, ':'))]

@@ -8,6 +8,7 @@ import type { HttpResponse } from '../../contract/http.ts'
 import { continueOnRead } from '../input/lazy-body.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
+import type { FindCorsHeaders } from './cors-refusals.ts'
 
 /** Fastify's and Node's settings. Node looks for slow requests in intervals: a quarter of the shortest time. */
 export function limitOptions(
@@ -94,6 +95,7 @@ interface ServedSocket extends Duplex {
 export function clientErrorHandler(
   limits: HttpLimits,
   refused: (status: number) => void,
+  corsHeadersOf: FindCorsHeaders,
 ): (error: Error, socket: Duplex) => void {
   return (error: ClientError, socket: ServedSocket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
@@ -103,7 +105,8 @@ export function clientErrorHandler(
     const hasLeft = error.code === 'HPE_INVALID_EOF_STATE' && (socket.parser?.incoming ?? null) !== null
     const refuse = (): void => {
       if (!hasLeft) refused(status)
-      if (socket.writable) socket.end(rawAnswer(status, message), () => socket.destroy())
+      if (socket.writable)
+        socket.end(rawAnswer(status, message, corsHeadersOf(error.rawPacket)), () => socket.destroy())
       else socket.destroy()
     }
     if (current === null) return refuse()
@@ -125,12 +128,12 @@ function refusal(error: ClientError, limits: HttpLimits): readonly [number, stri
   return isAddress ? [414, 'the address is too long'] : [431, 'the headers are too large']
 }
 
-function rawAnswer(status: number, message: string): string {
+function rawAnswer(status: number, message: string, more: HttpResponse['headers'] = {}): string {
   const body = JSON.stringify({ error: message })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
-    ...Object.entries(ownHeaders).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...ownHeaders, ...more }).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
     '',

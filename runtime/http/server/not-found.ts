@@ -5,8 +5,9 @@ import { negotiate, prefersHtml } from '../output/negotiate.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { answerProbe, type Probes } from '../probes/probes.ts'
+import { readableAs } from './cors-refusals.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
-import { type KnownPath, methodsByPath } from './known-paths.ts'
+import { endpointsByPath, methodsOf } from './known-paths.ts'
 import { checkRequestTarget } from './limits.ts'
 import { onOwnHost } from './own-host.ts'
 import { singleRoute, withHead } from './route-groups.ts'
@@ -65,14 +66,17 @@ export function setNotFoundHandler(
   const ownSegments = new Set(endpoints.filter(isOurs).map(({ path }) => firstSegment(path)))
   const showRoot = rootHandler(options, mounted)
   const showDocs = docsHandlers(options, mounted)
-  let methodsOf: ReturnType<typeof methodsByPath> | null = null
+  let endpointsAt: ReturnType<typeof endpointsByPath<Endpoint>> | null = null
   const handler: NotFoundHandler = (request, reply) => {
     if (answerProbe(options.probes, request, reply)) return
-    const refusal = checkRequestTarget(request.raw, mounted)
-    if (refusal !== null) return sendResponse(reply, refusal)
-    methodsOf ??= methodsByPath(endpoints.map(knownPath)) // not at boot: it costs
+    endpointsAt ??= endpointsByPath(endpoints.map(knownEndpoint)) // not at boot: it costs
     const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
-    const allowed = methodsOf(path)
+    const found = endpointsAt(path)
+    const refuse = (refusal: HttpResponse): void =>
+      sendResponse(reply, readableAs(found.find(isReadable) ?? {}, request.headers, refusal))
+    const refusal = checkRequestTarget(request.raw, mounted)
+    if (refusal !== null) return refuse(refusal)
+    const allowed = methodsOf(found)
     const { accept } = request.headers
     if (allowed.length === 0 && fallback !== null && !ownSegments.has(firstSegment(path)))
       return fallback.handler(request, reply)
@@ -84,10 +88,12 @@ export function setNotFoundHandler(
       return sendResponse(reply, answer ?? plainError(404, 'not found', accept))
     }
     reply.header('allow', allowed.join(', '))
-    sendResponse(reply, plainError(405, 'method not allowed', accept))
+    refuse(plainError(405, 'method not allowed', accept))
   }
   app.setNotFoundHandler(fallback?.options ?? {}, handler)
 }
+
+const isReadable = ({ corsHeaders }: Endpoint): boolean => corsHeaders !== undefined
 
 /** Not of the application. */
 const isOurs = ({ routeId, path }: Endpoint): boolean => routeId === undefined && firstSegment(path) !== ''
@@ -117,8 +123,8 @@ const docsPathOf = ({ raw: { method, url } }: FastifyRequest): string =>
 const isForRootPage = ({ raw: { method, url }, headers: { accept } }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/' && prefersHtml(accept ?? null)
 
-const knownPath = (endpoint: Endpoint): KnownPath => ({
-  path: endpoint.path,
+const knownEndpoint = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
   methods: endpoint.websocket === true ? endpoint.methods : withHead(endpoint.methods),
 })
 

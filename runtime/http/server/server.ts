@@ -26,6 +26,7 @@ import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
 import { rememberAddresses, trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
+import { corsHeadersFinder, markBeforeHooks } from './cors-refusals.ts'
 import { guardErrorHandlers, setErrorHandler } from './failed-requests.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
@@ -110,6 +111,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     mount(app)
   } else {
     guardErrorHandlers(app)
+    markBeforeHooks(app, options.endpoints)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
     const fallback = collectFallback(app)
     withholdDefaultCaching(app)
@@ -138,7 +140,7 @@ function fastifyOptions(
     rewriteUrl: rewriteTarget,
     trustProxy: options.trustProxy === null ? false : trustIn(options.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    clientErrorHandler: clientErrorHandler(options.limits, refused),
+    clientErrorHandler: clientErrorHandler(options.limits, refused, corsHeadersFinder(options.endpoints)),
     frameworkErrors: (error, _request, reply) => {
       // the library's message repeats the address, secrets included
       sendResponse(reply as FastifyReply, jsonResponse(error.statusCode ?? 400, { error: 'bad request' })) // of any schema

@@ -1,9 +1,10 @@
 /** What a browser needs so that a page of an allowed origin may call the endpoint and read what it says. Where the request came from has
  *  been checked before: of what is here nothing is for a foreign origin. Source: Fetch, CORS protocol; rules.md, preflight. */
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { HeaderMap, HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { SourceTest } from '../../http/server/origins.ts'
 
 /** What no page may read unless it is named, and clients act upon. */
-const exposed = 'WWW-Authenticate, Mcp-Session-Id, Retry-After'
+const exposed = 'WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version, Retry-After'
 
 /** DELETE too: a client that would end its session reads that there is none. */
 const methods = 'GET, POST, DELETE, OPTIONS'
@@ -42,8 +43,20 @@ export const isCrossOrigin = ({ method, headers: { origin } }: HttpRequest): boo
 export function readableFrom({ headers: { origin } }: HttpRequest, answer: HttpResponse): HttpResponse {
   const varied = varyingByOrigin(answer)
   if (origin === undefined) return varied
-  const cors = { 'access-control-allow-origin': String(origin), 'access-control-expose-headers': exposed }
-  return { ...varied, headers: { ...varied.headers, ...cors } }
+  return { ...varied, headers: { ...varied.headers, ...readableBy(origin) } }
+}
+
+const readableBy = (origin: string | readonly string[]): HttpResponse['headers'] => ({
+  'access-control-allow-origin': String(origin),
+  'access-control-expose-headers': exposed,
+})
+
+/** The same of what the server answers in the endpoint's place, by the headers of a request; nothing for a foreign one. */
+export function corsHeadersFor(isForeign: SourceTest): (headers: HeaderMap) => HttpResponse['headers'] {
+  return (headers) =>
+    headers.origin === undefined || isForeign(headers) !== null
+      ? {}
+      : { ...readableBy(headers.origin), vary: 'Origin' }
 }
 
 /** The same answer, which no cache gives to another origin. */

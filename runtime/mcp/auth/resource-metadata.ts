@@ -18,7 +18,7 @@ export interface MetadataOptions {
 }
 
 /** The protected resource metadata documents: at the path form for the endpoint and for every toolbox, at the root form
- *  for the base URL, each naming its own `resource`; readable from any web page. Source: rules.md, Protected resource metadata;
+ *  for the base URL, each naming its own `resource`; readable from any web page, as the 404 of any other is. Source: rules.md, Protected resource metadata;
  *  RFC 9728 3.2 and 3.3. */
 export function resourceMetadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
   const forms = [...new Set(['', options.path])].map((path) =>
@@ -29,13 +29,15 @@ export function resourceMetadataEndpoints(options: MetadataOptions): readonly En
     if (!options.toolboxes.has(toolbox)) return answer(404, { error: 'unknown toolbox' })
     return document(options, `${options.path}/${toolbox}`, request)
   })
-  return [...forms, toolboxes]
+  const unknown = endpoint(`${wellKnown}/*`, () => answer(404, { error: 'not found' }))
+  return [...forms, toolboxes, unknown]
 }
 
 const endpoint = (path: string, get: (request: HttpRequest) => HttpResponse): Endpoint => ({
   methods: ['GET', 'HEAD', 'OPTIONS'],
   path,
   handle: async (request) => (request.method === 'OPTIONS' ? preflight : get(request)),
+  corsHeaders: () => readable,
 })
 
 function document(options: MetadataOptions, path: string, request: HttpRequest): HttpResponse {
@@ -49,9 +51,11 @@ function document(options: MetadataOptions, path: string, request: HttpRequest):
   })
 }
 
+const readable = { 'access-control-allow-origin': '*' }
+
 const answer = (status: number, body: unknown): HttpResponse => ({
   status,
-  headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
+  headers: { 'content-type': 'application/json', ...readable },
   body: JSON.stringify(body),
 })
 
@@ -59,7 +63,7 @@ const answer = (status: number, body: unknown): HttpResponse => ({
 const preflight: HttpResponse = {
   status: 204,
   headers: {
-    'access-control-allow-origin': '*',
+    ...readable,
     'access-control-allow-methods': 'GET, HEAD, OPTIONS',
     'access-control-allow-headers': '*',
   },

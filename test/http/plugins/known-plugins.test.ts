@@ -376,6 +376,31 @@ t.test('addresses of ours that any origin may read stay so beside @fastify/cors'
   }
 })
 
+t.test('decisions, origins: what a hook answers in their place may be read there too', async (t) => {
+  const busy: FastifyPluginCallback = (app, _options, done) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.headers['x-busy'] === 'thrown') throw Object.assign(new Error('busy'), { statusCode: 429 })
+      if (request.headers['x-busy'] === 'sent') return reply.code(429).send({ error: 'busy' })
+    })
+    done()
+  }
+  const app = await opened([[busy], [cors, { origin: 'https://shop.example.org' }]])
+  t.teardown(app.close)
+  const readable = async (url: string, busy: string, origin: string): Promise<unknown> => {
+    const { statusCode, headers } = await app
+      .client()
+      .request({ method: 'POST', url, headers: { origin, 'x-busy': busy } })
+    return [statusCode, headers['access-control-allow-origin']]
+  }
+  const page = 'http://app.example'
+  for (const kind of ['thrown', 'sent']) {
+    t.strictSame(await readable('/mcp', kind, page), [429, page], kind)
+    t.strictSame(await readable('/mcp/items', kind, 'https://evil.example'), [429, undefined], 'foreign')
+    t.strictSame(await readable('/oauth/token', kind, 'https://client.example'), [429, '*'])
+    t.strictSame(await readable('/oauth/authorize', kind, page), [429, undefined], 'a page')
+  }
+})
+
 t.test('a body that a hook unpacks or looks at reaches the route, whatever its headers say', async (t) => {
   const unpacking: FastifyPluginCallback = (app, _options, done) => {
     app.addHook('preParsing', async (request, _reply, payload) => {

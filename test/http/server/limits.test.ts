@@ -45,6 +45,114 @@ t.test('a long address is 414, long headers are 431', async (t) => {
   t.equal(lastAnswer(await answerTo(port, get('/health'))).status, 200)
 })
 
+const readable = (text: string): readonly unknown[] => {
+  const [head = ''] = text.split('\r\n\r\n', 1)
+  const sent = head.split('\r\n').map((line) => line.split(/: (.*)/))
+  const names = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']
+  return [
+    Number(head.slice(9, 12)),
+    ...names.map((name) => sent.find(([own]) => own?.toLowerCase() === name)?.[1]),
+  ]
+}
+
+t.test(
+  'decisions, origins: a page that may call an address reads what the server answers in its place',
+  async (t) => {
+    const page = 'https://page.example'
+    const config = {
+      limits: { headerBytes: 2000, urlBytes: 500 },
+      mcp: { path: '/mcp', serverName: 'A', allowedOrigins: [page] },
+    }
+    const { app, port } = await listening(config)
+    t.teardown(app.close)
+    const of = async (request: string, origin: string, ...headers: readonly string[]) =>
+      readable(
+        await answerTo(
+          port,
+          lines(`${request} HTTP/1.1`, 'Host: x', `Origin: ${origin}`, 'Connection: close', ...headers),
+        ),
+      )
+    const long = 'x'.repeat(600)
+    const large = `X-Long: ${'x'.repeat(3000)}`
+    const refused: readonly (readonly [number, string, ...string[]])[] = [
+      [431, 'POST {}', large],
+      [414, `POST {}?a=${long}`],
+      [414, `POST {}?a=${'x'.repeat(3000)}`],
+      [400, 'POST {}', 'Host: y'],
+      [400, 'POST {}', 'Content-Length: 3x'],
+      [501, 'POST {}', 'Transfer-Encoding: gzip, chunked'],
+    ]
+    const exposed = 'WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version, Retry-After'
+    const nothing = [undefined, undefined, undefined]
+    for (const [status, request, ...headers] of refused) {
+      for (const address of ['/mcp', '/mcp/notes']) {
+        const at = request.replace('{}', address)
+        t.strictSame(
+          await of(at, page, ...headers),
+          [status, page, exposed, 'Origin'],
+          `${status} ${at.slice(0, 40)}`,
+        )
+        const [, origin] = await of(at, 'https://evil.example', ...headers)
+        t.equal(origin, undefined, 'foreign')
+      }
+    }
+    const programs = [
+      '/oauth/register',
+      '/oauth/token',
+      '/oauth/revoke',
+      '/.well-known/oauth-authorization-server/mcp',
+    ]
+    for (const address of programs) {
+      for (const [status, request, ...headers] of [
+        ...refused,
+        [405, 'PUT {}'] as const,
+        [405, 'DELETE {}/'] as const,
+      ])
+        t.strictSame(
+          await of(request.replace('{}', address), 'https://anywhere.example', ...headers),
+          [status, '*', 'www-authenticate, retry-after', undefined],
+          `${status} ${request.slice(0, 20)} ${address}`,
+        )
+    }
+    for (const address of ['/oauth/authorize', '/auth', '/auth/dev', '/api/notes', '/nowhere'])
+      for (const [, request, ...headers] of [...refused, [405, 'PUT {}'] as const]) {
+        const [status, ...cors] = await of(request.replace('{}', address), page, ...headers)
+        t.strictSame(cors, nothing, `${status} ${request.slice(0, 20)} ${address}`)
+      }
+  },
+)
+
+t.test('decisions, origins: of a failed endpoint and of an unknown document too', async (t) => {
+  const resourceMetadata = ({ headers }: { readonly headers: object }): object => {
+    if ('x-fails' in headers) throw new Error('unexpected')
+    return { authorizationServers: ['https://as.example'], scopesSupported: [] }
+  }
+  const page = 'https://page.example'
+  const mcp = { path: '/mcp', serverName: 'A', allowedOrigins: [page], resourceMetadata }
+  const { app, port } = await listening({ mcp })
+  t.teardown(app.close)
+  const of = async (request: string, ...headers: readonly string[]) =>
+    readable(
+      await answerTo(
+        port,
+        lines(`${request} HTTP/1.1`, 'Host: x', `Origin: ${page}`, 'Connection: close', ...headers),
+      ),
+    ).slice(0, 2)
+  t.strictSame(await of('GET /mcp', 'X-Fails: 1'), [500, page])
+  t.strictSame(await of('GET /mcp'), [401, page])
+  const resource = '/.well-known/oauth-protected-resource'
+  t.strictSame(await of(`GET ${resource}/mcp`, 'X-Fails: 1'), [500, '*'])
+  const documents: readonly (readonly [number, string])[] = [
+    [200, `GET ${resource}/mcp`],
+    [404, `GET ${resource}/mcp/nowhere`],
+    [404, `GET ${resource}/elsewhere`],
+    [404, `GET ${resource}/elsewhere/mcp`],
+    [405, `POST ${resource}/mcp`],
+    [204, `OPTIONS ${resource}/elsewhere`],
+  ]
+  for (const [status, request] of documents) t.strictSame(await of(request), [status, '*'], request)
+})
+
 t.test(
   'decisions, missing required OAuth parameter: no answer of the token endpoint is kept, whoever refuses',
   async (t) => {

@@ -221,7 +221,11 @@ t.test(
     ]
     const cors = ({ headers }: Pick<Answer, 'headers'>) =>
       ['access-control-allow-origin', 'access-control-expose-headers', 'vary'].map((name) => headers[name])
-    const readable = ['https://app.example', 'WWW-Authenticate, Mcp-Session-Id, Retry-After', 'Origin']
+    const readable = [
+      'https://app.example',
+      'WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version, Retry-After',
+      'Origin',
+    ]
     for (const [status, sent] of cases) {
       const answer = await app({ ...sent, headers: { ...sent.headers, ...fromPage } })
       t.strictSame([answer.status, ...cors(answer)], [status, ...readable], `${status}`)
