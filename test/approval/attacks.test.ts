@@ -178,7 +178,7 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
 })
 
 t.test('issue: a tool call is JSON: a number and the text of it are two calls', async (t) => {
-  const { client, approve, waiting, ran } = await open(t)
+  const { client, approve, ran } = await open(t)
   const talk: Talk = { client, capabilities: { elicitation: { form: {} } } }
   const keep = (anything: unknown): Promise<unknown> => called(talk, 'vault_keep', { anything })
   const pairs = [
