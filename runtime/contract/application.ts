@@ -54,6 +54,7 @@ export type PluginEntry = AppPlugin | readonly [AppPlugin, Readonly<Record<strin
 /** A forward migration: `Migration` of `acmcp/store` is the type to write it with, and names what `database` can do. */
 export interface AppMigration {
   up(database: UntypedDatabase): Promise<void>
+  /** Is never run: the type is Kysely's. */
   down?(database: UntypedDatabase): Promise<void>
   /** Whether instances of the version before, which do not have it, serve on with the schema that it makes: it adds what they
    *  do not look at. Default: no, and they refuse to start. */

@@ -177,6 +177,39 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
   t.strictSame(await ran(), [])
 })
 
+t.test(
+  'issue: a tool call is JSON: a number and the text of it are two calls, shown as what they are',
+  async (t) => {
+    const { client, approve, waiting, ran } = await open(t)
+    const talk: Talk = { client, capabilities: { elicitation: { form: {} } } }
+    const keep = (anything: unknown): Promise<unknown> => called(talk, 'vault_keep', { anything })
+    const pairs = [
+      [1, '1'],
+      [true, 'true'],
+      [null, 'null'],
+      [[1], ['1']],
+      [{ a: 1 }, { a: '1' }],
+      ['', ' '],
+    ] as const
+    for (const [approved, other] of pairs) {
+      const before = await ran()
+      t.match(await keep(approved), { isError: true })
+      const shown = await waiting()
+      await approve()
+      t.match(await keep(other), {
+        isError: true,
+        content: [{ text: /needs the approval of a person first/ }],
+      })
+      t.strictSame(await ran(), before, JSON.stringify(other))
+      t.notSame(await waiting(), shown)
+      await approve()
+      t.match(await keep(approved), { isError: undefined })
+      t.match(await keep(other), { isError: undefined })
+      t.strictSame(await ran(), [...before, `keep ${String(approved)}`, `keep ${String(other)}`])
+    }
+  },
+)
+
 const count = (number: number): object => ({
   count: { action: 'accept', content: { count: number } },
 })

@@ -129,7 +129,7 @@ function machines(
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
 function clientDocuments(
-  { clientIdMetadataDocuments: wanted }: ResolvedConfig,
+  { clientIdMetadataDocuments: wanted, oauth }: ResolvedConfig,
   {
     store,
     ...deps
@@ -143,6 +143,7 @@ function clientDocuments(
   if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
   return createClientDocuments({
     ...deps,
+    profile: profiles[oauth.profile],
     hasLiveGrant: async (clientId) => (await store.listGrants({ clientId }, 1)).length > 0,
     allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
   })

@@ -7,6 +7,7 @@ import { isUrlText } from '../../text-formats.ts'
 import type { ClientKeys } from '../machines/verifying-keys.ts'
 import type { Network } from '../network.ts'
 import { OAuthError } from '../oauth-error.ts'
+import type { Profile } from '../profile.ts'
 import {
   type ClientMetadata,
   clientNameOf,
@@ -23,6 +24,7 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 export interface ClientDocumentsOptions extends RedirectRules {
   readonly network: Network
+  readonly profile: Pick<Profile, 'authenticatesClients'>
   /** Whether documents may also be on this machine; for development, where the base URL is loopback itself. */
   readonly allowLoopback: boolean
   /** Whether the client has a grant with a token that still works. */
@@ -138,7 +140,7 @@ async function load(url: URL, { options, cache, fetches }: Loading): Promise<Doc
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
     const metadata = parseMetadata(document.bytes)
-    const methods = authenticationMethods(metadata)
+    const methods = authenticationMethods(metadata, options.profile)
     const described = {
       client: clientOf(url.href, metadata, options),
       keys: methods.has('private_key_jwt') ? documentKeys(url.href, metadata, options) : null,

@@ -2,13 +2,18 @@
  *  draft-ietf-oauth-client-id-metadata-document-02, 6.2. */
 import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../machines/fetched-keys.ts'
 import { type ClientKeys, fittingKeys, usableKeys } from '../machines/verifying-keys.ts'
+import type { Profile } from '../profile.ts'
 import { type ClientMetadata, invalidMetadata, listOf } from './client-metadata.ts'
 
 /** Of the methods that a document names those that rest on no shared secret, which it could not hold: `none` and `private_key_jwt`; without
- *  any word `none`. Throws `invalid_client_metadata` where there is none of them. Source: SEP-3149 (the plural). */
-export function authenticationMethods(metadata: ClientMetadata): ReadonlySet<string> {
+ *  any word `none`. Throws `invalid_client_metadata` where there is none of them. The list counts where clients are authenticated at all.
+ *  Source: SEP-3149 (the plural). */
+export function authenticationMethods(
+  metadata: ClientMetadata,
+  { authenticatesClients }: Pick<Profile, 'authenticatesClients'>,
+): ReadonlySet<string> {
   const single = metadata.get('token_endpoint_auth_method') ?? null
-  const listed = listOf(metadata, 'token_endpoint_auth_methods_supported', [])
+  const listed = authenticatesClients ? listOf(metadata, 'token_endpoint_auth_methods_supported', []) : []
   if (single === null && listed.length === 0) return new Set(['none'])
   const named = [single, ...listed].filter((method) => method !== null)
   const known = new Set(['none', 'private_key_jwt'].filter((method) => named.includes(method)))

@@ -136,6 +136,7 @@ const scalars = [
   'Word',
   'Priority',
   'Share',
+  'Share | { readonly a: string }',
   'Fives',
   'Host',
   'Mail',

@@ -1,6 +1,7 @@
 /** Log lines: one per request, without secrets. Source: rules.md, Security requirements; rules.md, names. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import type { FastifyPluginCallback } from 'fastify'
 import t from 'tap'
 import type { Controller } from '../../../runtime/http/pipeline/controller.ts'
@@ -312,6 +313,35 @@ t.test('a request whose client leaves in the middle of its body has that line al
     const seen = log.lines().slice(before, -1)
     t.equal(seen.length, 1, `${half}: ${JSON.stringify(seen)}`)
     t.equal(seen[0]?.level, 30)
+  }
+})
+
+t.test('a request whose client leaves in the middle of its answer has one line, too', async (t) => {
+  const folder = t.testdir({ long: 'x'.repeat(20 * 1024 * 1024) })
+  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) })
+  for (const call of [
+    async (controller: Controller) => controller.file(join(folder, 'long')),
+    async (controller: Controller) => controller.render({ body: endless }),
+  ]) {
+    const log = await logged(t, {}, { call })
+    const client = await rawClient(log.port)
+    client.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(client.socket, 'data')
+    client.socket.destroy()
+    while (log.lines().length === 0) await new Promise(setImmediate)
+    await log.get('/nowhere') // its line is behind all that the other has
+    t.match(log.lines(), [
+      {
+        level: 30,
+        event: 'response',
+        route: '/health/',
+        status: null,
+        aborted: true,
+        msg: 'the client left',
+      },
+      { event: 'response', path: '/nowhere' },
+    ])
+    t.equal(log.lines().length, 2)
   }
 })
 

@@ -3,6 +3,7 @@
 import t from 'tap'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { type DocumentHost, openDocumentHost, publish } from '../support/document-host.ts'
 import { type FaultProvider, openFaultProvider } from '../support/fault-provider.ts'
@@ -574,6 +575,7 @@ for (const [name, connects, plan] of documents) {
       ownPages: [],
       nativeSchemes: null,
       heldAddresses: new Set<string>(),
+      profile: profiles.specification,
       network: host.network,
       clock: () => start,
       log: silent,
@@ -602,6 +604,7 @@ t.test('attack with a metadata document: a redirect into our network is not foll
     ownPages: [],
     nativeSchemes: null,
     heldAddresses: new Set(),
+    profile: profiles.specification,
     network: host.network,
     clock: () => start,
     log: silent,

@@ -9,6 +9,7 @@ import {
 } from '../../../runtime/oauth/clients/client-documents.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../../runtime/oauth/clients/public-address.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { type DocumentHost, openDocumentHost, publish } from '../support/document-host.ts'
 import {
@@ -54,6 +55,7 @@ async function open(
     ownPages: [],
     nativeSchemes: null,
     heldAddresses: new Set(),
+    profile: profiles.specification,
     network: host.network,
     allowLoopback: changes.allowLoopback ?? true,
     hasLiveGrant: async (id) => changes.connected?.has(id) ?? false,
@@ -256,6 +258,7 @@ t.test('documents: the time-out covers name, connection, headers and body', asyn
     ownPages: [],
     nativeSchemes: null,
     heldAddresses: new Set(),
+    profile: profiles.specification,
     network: { ...host.network, resolve: () => new Promise(() => undefined) },
     allowLoopback: true,
     hasLiveGrant: async () => false,
@@ -435,6 +438,7 @@ t.test(
       ownPages: [],
       nativeSchemes: null,
       heldAddresses: new Set(),
+      profile: profiles.specification,
       network: { ...host.network, resolve: async () => answers.shift() ?? [] },
       allowLoopback: true,
       hasLiveGrant: async () => false,
@@ -460,6 +464,7 @@ t.test('TLS: a certificate of nobody’s, or for another name, is no client', as
     ownPages: [],
     nativeSchemes: null,
     heldAddresses: new Set(),
+    profile: profiles.specification,
     network: { ...host.network, certificateAuthorities: null },
     allowLoopback: true,
     hasLiveGrant: async () => false,

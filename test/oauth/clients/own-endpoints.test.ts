@@ -1,6 +1,7 @@
 /** Our own endpoints are nobody's redirect URI. Source: rules.md, safe redirect URI. */
 import t from 'tap'
 import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { openDocumentHost, publish } from '../support/document-host.ts'
 import {
   authorizeParameters,
@@ -92,6 +93,7 @@ t.test('decisions, safe redirect URI: for metadata documents too', async (t) => 
     ownPages: [],
     nativeSchemes: null,
     heldAddresses: new Set(),
+    profile: profiles.specification,
     network: host.network,
     hasLiveGrant: async () => false,
     allowLoopback: true,

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import type { SigningIn } from '../../../runtime/contract/application.ts'
 import { attributesOf, SignInRefused } from '../../../runtime/index.ts'
 import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
@@ -310,6 +311,7 @@ t.test('clients with a metadata document: by the keys that it names, and by noth
       ownPages: [],
       nativeSchemes: null,
       heldAddresses: new Set(),
+      profile: profiles.specification,
       network: host.network,
       allowLoopback: true,
       hasLiveGrant: async () => false,

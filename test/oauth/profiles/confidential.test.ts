@@ -9,6 +9,7 @@ import {
   heldAddresses,
 } from '../../../runtime/oauth/clients/confidential-clients.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
+import { type Profile, profiles } from '../../../runtime/oauth/profile.ts'
 import { type DocumentHost, openDocumentHost, publish } from '../support/document-host.ts'
 import {
   authorizeParameters,
@@ -341,19 +342,20 @@ async function documentWorld(t: Test, compatible: boolean): Promise<DocumentWorl
   const host = await openDocumentHost()
   t.teardown(host.close)
   const clock = { now: start }
-  const clientDocuments = createClientDocuments({
-    ...{ baseUrl, mcpPath: '/mcp', ownPages: [], nativeSchemes: null, heldAddresses: new Set<string>() },
-    ...{
-      network: host.network,
-      allowLoopback: true,
-      hasLiveGrant: async () => false,
+  const documentsIn = (profile: Profile) =>
+    createClientDocuments({
+      ...{ baseUrl, mcpPath: '/mcp', ownPages: [], nativeSchemes: null, heldAddresses: new Set<string>() },
+      ...{ network: host.network, profile, allowLoopback: true, hasLiveGrant: async () => false },
       clock: () => clock.now,
-    },
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  })
-  const parts = { clientDocuments, clock: () => clock.now }
-  const w = await (compatible ? compatibleWorld : world)(t, parts)
-  return { ...w, clock, host, restarted: () => compatibleWorld(t, { ...parts, store: w.store }) }
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    })
+  const partsOf = (profile: Profile) => ({ clientDocuments: documentsIn(profile), clock: () => clock.now })
+  const [open, profile] = compatible
+    ? [compatibleWorld, profiles.compatible]
+    : [world, profiles.specification]
+  const w = await open(t, partsOf(profile))
+  const restarted = () => compatibleWorld(t, { ...partsOf(profiles.compatible), store: w.store })
+  return { ...w, clock, host, restarted }
 }
 
 const document = (id: string, more: object): object => ({
@@ -367,6 +369,19 @@ const proof = (id: string, changes: object = {}, by = key): Record<string, strin
   client_assertion: jwt(claims({ iss: id, sub: id, ...changes }), by),
   client_assertion_type: assertionType,
 })
+
+t.test(
+  'profiles, a document without none: by default the list of methods is not looked at, as ever',
+  async (t) => {
+    for (const methods of ['x', ['client_secret_post'], ['private_key_jwt']]) {
+      const w = await documentWorld(t, false)
+      const id = w.host.url('/list.json')
+      publish(w.host, document(id, { token_endpoint_auth_methods_supported: methods }))
+      const { status } = await w.call('POST', '/oauth/token', { form: await codeForm(w, id) })
+      t.equal(status, 200, String(methods))
+    }
+  },
+)
 
 t.test(
   'profiles, a document without none: in compatible the client proves its key, and is never taken as public',

@@ -1,6 +1,7 @@
 /** The schema of a parameter outside of a JSON body. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Model } from '../../ir/model.ts'
+import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { type TextMember, textFormOf } from '../../schema/text-forms.ts'
@@ -19,12 +20,18 @@ export function schemaOfTexts(
   )
   if (how !== 'either')
     return { schema: parameterSchema({ ...param, schema }, named), isJson: how === 'json' }
+  const union = schema
   const inText = ({ schema, isJson }: TextMember): JsonSchema => {
-    const inner = documentedSchema(schema, named)
+    const inner = documentedSchema(constrainedAs(union, schema), named)
     return isJson ? { type: 'string', contentMediaType: 'application/json', contentSchema: inner } : inner
   }
-  const union = bare(schema)
-  const orNull = union.kind === 'union' && union.members.some(({ kind }) => kind === 'null')
+  const alternatives = bare(union)
+  const orNull = alternatives.kind === 'union' && alternatives.members.some(({ kind }) => kind === 'null')
   const all = [...members.map(inText), ...(orNull ? [{ type: 'null' }] : [])]
   return { schema: { anyOf: all }, isJson: false }
+}
+
+/** A member of a union with the rules that stand around the union. */
+function constrainedAs(union: Schema, member: Schema): Schema {
+  return union.kind === 'constrained' ? { ...union, inner: constrainedAs(union.inner, member) } : member
 }
