@@ -1,7 +1,7 @@
 /** How MCP clients are told of a server: one entry a client, ready to be copied. */
 
 /** The day on which the entries were last compared with what the clients' makers write of them. */
-export const entriesCheckedOn = '2026-11-29'
+export const entriesCheckedOn = '2026-11-22'
 
 /** The server to connect to: `name` is letters, digits and `-`. */
 export interface ConnectTarget {
@@ -59,10 +59,13 @@ export const documentsLine = ({ address, admits }: ConnectTarget): string | null
       )
     : null
 
-export function clientEntries({ name, address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
-  const fromOutside = fromCloud(address)
+export const clientEntries = (target: ConnectTarget): readonly ClientEntry[] =>
+  [makersEntries, editorEntries, terminalEntries, otherEntries].flatMap((entries) => entries(target))
+
+function makersEntries({ name, address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
   const url = shellWord(address)
   const pasted = { label: 'Address', text: address }
+  const fromOutside = fromCloud(address)
   return [
     {
       client: 'Claude',
@@ -89,6 +92,11 @@ export function clientEntries({ name, address, isOpen, admits }: ConnectTarget):
       copies: [pasted],
       source: 'https://help.openai.com/en/articles/12584461',
     },
+  ]
+}
+
+function editorEntries({ name, address, admits }: ConnectTarget): readonly ClientEntry[] {
+  return [
     {
       client: 'Cursor',
       obstacle: unless(
@@ -113,6 +121,12 @@ export function clientEntries({ name, address, isOpen, admits }: ConnectTarget):
       ],
       source: 'https://code.visualstudio.com/docs/copilot/customization/mcp-servers',
     },
+  ]
+}
+
+function terminalEntries({ name, address, isOpen }: ConnectTarget): readonly ClientEntry[] {
+  const url = shellWord(address)
+  return [
     {
       client: 'Codex',
       obstacle: null,
@@ -127,6 +141,14 @@ export function clientEntries({ name, address, isOpen, admits }: ConnectTarget):
       copies: [{ label: 'Command', text: `gemini mcp add --scope user --transport http ${name} ${url}` }],
       source: 'https://geminicli.com/docs/tools/mcp-server/',
     },
+  ]
+}
+
+function otherEntries({ address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
+  const url = shellWord(address)
+  const pasted = { label: 'Address', text: address }
+  const fromOutside = fromCloud(address)
+  return [
     {
       client: 'Perplexity',
       obstacle: unless(
