@@ -4,7 +4,14 @@ import { browserScript } from '../browser-script.ts'
 import { type Html, html } from '../html.ts'
 import { page, pageScript, type Service } from '../layout.ts'
 import { styleSheet } from '../style.ts'
-import { type ClientEntry, clientEntries, entriesCheckedOn, entryName } from './clients.ts'
+import {
+  type Admission,
+  type ClientEntry,
+  clientEntries,
+  documentsLine,
+  entriesCheckedOn,
+  entryName,
+} from './clients.ts'
 
 export interface ShownToolbox {
   readonly name: string
@@ -17,6 +24,8 @@ export interface ConnectView {
   readonly service: Service
   /** Whether the endpoint needs no credential. */
   readonly isOpen: boolean
+  /** Null where clients sign in with another server, or not at all. */
+  readonly admits: Admission | null
   /** To be pasted into clients. */
   readonly address: string
   /** The path of the endpoint itself. */
@@ -48,8 +57,10 @@ export function connectPage(view: ConnectView): { readonly markup: string; reado
 
 const footer = html`Checked against what the makers of the clients write on ${entriesCheckedOn}.`
 
-function connectCard({ service, address, isOpen }: ConnectView): Html {
-  const entries = clientEntries({ name: entryName(service.name), address, isOpen })
+function connectCard({ service, address, isOpen, admits }: ConnectView): Html {
+  const target = { name: entryName(service.name), address, isOpen, admits }
+  const entries = clientEntries(target)
+  const documents = documentsLine(target)
   return card(
     'The address',
     html`<p>This is an MCP server: an AI client that is connected to it uses this service as you do, and no more.</p>
@@ -60,12 +71,18 @@ ${tabs(
   'client',
   'Your client',
   entries.map(({ client, ...entry }) => ({ label: client, content: entryPanel(entry) })),
-)}</details>`,
+)}
+${documents === null ? null : html`<p class="muted">${documents}</p>\n`}</details>`,
   )
 }
 
-const entryPanel = ({ steps, copies, source }: Omit<ClientEntry, 'client'>): Html => html`<p>${steps}</p>
-${copies.map(({ label, text }) => html`${copies.length > 1 ? html`<p class="muted">${label}</p>` : null}${codeBlock(text, label)}`)}
+const entryPanel = ({
+  steps,
+  obstacle,
+  copies,
+  source,
+}: Omit<ClientEntry, 'client'>): Html => html`<p>${steps}</p>
+${obstacle === null ? null : html`<p><strong>${obstacle}</strong></p>\n`}${copies.map(({ label, text }) => html`${copies.length > 1 ? html`<p class="muted">${label}</p>` : null}${codeBlock(text, label)}`)}
 <p class="muted"><a href="${source}" rel="noreferrer">The maker’s own description</a></p>`
 
 function toolsCard(view: ConnectView): Html {

@@ -10,6 +10,7 @@ import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../
 import { besideOthers } from '../../mcp/taken-paths.ts'
 import { exposedBy } from '../../mcp/tools/exposure.ts'
 import { mcpExtension } from '../../oauth/enterprise/draft.ts'
+import { profiles } from '../../oauth/profile.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
@@ -76,7 +77,11 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       isSignedHere: deps.isSignedHere,
       judgesForeign: config.verifyToken !== null,
       page: config.pages.mcp
-        ? { serviceName: serviceNameOf(config, baseUrl), signIn: deps.pageSignIn }
+        ? {
+            serviceName: serviceNameOf(config, baseUrl),
+            signIn: deps.pageSignIn,
+            admits: admission(config, baseUrl),
+          }
         : null,
       authenticator: authenticator ?? null,
       resourceMetadata: resourceMetadata
@@ -100,6 +105,19 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
     return { ...mounted, endpoints: besideOthers(mounted.endpoints, deps.others) }
   } catch (error) {
     throw new BootError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+type Admission = NonNullable<McpEndpointOptions['page']>['admits']
+
+/** What the page at the address says of clients that sign in here. */
+function admission({ oauth, clientIdMetadataDocuments }: ResolvedConfig, baseUrl: string): Admission {
+  const profile = profiles[oauth.profile]
+  return {
+    nativeRedirects: profile.takesNativeRedirects,
+    offlineAccess: profile.ignoredScopes.has('offline_access'),
+    secrets: oauth.confidentialClients.length > 0,
+    documents: clientIdMetadataDocuments ?? baseUrl.startsWith('https:'),
   }
 }
 

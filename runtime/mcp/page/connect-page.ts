@@ -1,5 +1,6 @@
 /** What a browser gets at the endpoint's address. The page itself is loaded with the first that asks: a start and an API client
  *  need not wait for it. */
+import type { Admission } from '../../../templates/pages/clients.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { ResourceMetadata } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
@@ -16,6 +17,8 @@ export interface PageSettings {
     readonly serviceName: string
     /** Null = nobody signs in there. */
     readonly signIn: PageSignIn | null
+    /** What clients that sign in here may be. */
+    readonly admits: Admission
   } | null
 }
 
@@ -44,12 +47,14 @@ export function createConnectPage(
   isOpen: boolean,
 ): ConnectPage | null {
   if (options.page === null) return null
-  const { serviceName } = options.page
+  const { serviceName, admits } = options.page
   const load = lazy(() => import('./connect-response.ts'))
   const show = async (request: HttpRequest, toolbox: string | null, shown: Shown): Promise<HttpResponse> => {
     const { connectResponse } = await load()
     const signIn = signInFor(request, options)
-    return connectResponse({ ...options, serviceName, isOpen, path, toolbox, signIn }, shown)
+    const signsInHere = !isOpen && options.resourceMetadata !== null && issuesFor(request, options)
+    const here = { path, toolbox, signIn, admits: signsInHere ? admits : null }
+    return connectResponse({ ...options, serviceName, isOpen, ...here }, shown)
   }
   return {
     isFor: ({ method, headers: { accept } }) =>
@@ -63,12 +68,13 @@ export function createConnectPage(
 }
 
 /** Null where a token of ours is no use: another server issues them, or the endpoint takes nothing from our own origin. */
-function signInFor(
-  request: HttpRequest,
-  { page, baseUrl, resourceMetadata, allowedOrigins, allowedHosts }: ConnectPageOptions,
-): PageSignIn | null {
-  const issuers = resourceMetadata?.(request).authorizationServers ?? [baseUrl]
+function signInFor(request: HttpRequest, options: ConnectPageOptions): PageSignIn | null {
+  const { page, baseUrl, allowedOrigins, allowedHosts } = options
   const source = { host: new URL(baseUrl).host, origin: baseUrl }
   const isOwnOrigin = sourceTest({ origins: allowedOrigins, hosts: allowedHosts })(source) === null
-  return issuers.includes(baseUrl) && isOwnOrigin ? (page?.signIn ?? null) : null
+  return issuesFor(request, options) && isOwnOrigin ? (page?.signIn ?? null) : null
 }
+
+/** Whether this server is among those whose tokens the endpoint takes. */
+const issuesFor = (request: HttpRequest, { baseUrl, resourceMetadata }: ConnectPageOptions): boolean =>
+  resourceMetadata?.(request).authorizationServers.includes(baseUrl) ?? true

@@ -1,5 +1,6 @@
 /** The page of the endpoint as an answer. Loaded by the first browser that asks (`connect-page.ts`). */
 import type { Tool } from '@modelcontextprotocol/server'
+import type { Admission } from '../../../templates/pages/clients.ts'
 import { connectPage, type ShownToolbox } from '../../../templates/pages/connect.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
@@ -16,6 +17,8 @@ export interface ShownEndpoint {
   /** The one of the address, or null. */
   readonly toolbox: string | null
   readonly signIn: PageSignIn | null
+  /** Null where clients sign in with another server, or not at all. */
+  readonly admits: Admission | null
 }
 
 /** The tools of the address, and all that there are for the caller. */
@@ -30,12 +33,13 @@ export type Shown =
 
 /** 200, or the refusal with the page as its body and the challenge as it was. */
 export function connectResponse(endpoint: ShownEndpoint, shown: Shown): HttpResponse {
-  const { serviceName, isOpen, baseUrl, path, toolbox, signIn } = endpoint
+  const { serviceName, isOpen, baseUrl, path, toolbox, signIn, admits } = endpoint
   const mcpAddress = `${baseUrl}${path}`
   const isAllowed = shown.kind === 'allowed'
   const page = connectPage({
     service: { name: serviceName, host: new URL(baseUrl).host },
     isOpen,
+    admits,
     address: toolbox === null ? mcpAddress : `${mcpAddress}/${toolbox}`,
     mcpPath: path === '' ? '/' : path,
     isToolbox: toolbox !== null,

@@ -303,7 +303,11 @@ t.test('instructions: no line of a toolbox that comes to nothing', async (t) => 
 })
 
 t.test('page: a browser is shown what its session may call', async (t) => {
-  const page = { serviceName: 'Notes', signIn: null }
+  const page = {
+    serviceName: 'Notes',
+    signIn: null,
+    admits: { nativeRedirects: true, offlineAccess: true, secrets: false, documents: true },
+  }
   const app = scoped(true, { page })
   const visit = { method: 'GET', headers: { accept: 'text/html' } }
   const { status, text } = await ask(app, visit, 'session')

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { PageSignIn } from '../../../runtime/contract/pages.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
-import { clientEntries, entryName, shellWord } from '../../../templates/pages/clients.ts'
+import { clientEntries, documentsLine, entryName, shellWord } from '../../../templates/pages/clients.ts'
 import { type Answer, catalogue, message, type Sent, serve } from '../support/support.ts'
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
@@ -18,7 +18,8 @@ const signIn: PageSignIn = {
   revocationEndpoint: 'https://notes.example/oauth/revoke',
   scope: 'api',
 }
-const page: McpEndpointOptions['page'] = { serviceName: 'Notes', signIn }
+const admits = { nativeRedirects: false, offlineAccess: false, secrets: false, documents: false }
+const page: McpEndpointOptions['page'] = { serviceName: 'Notes', signIn, admits }
 
 /** The endpoint asks for a bearer token. */
 const guarded: Partial<McpEndpointOptions> = {
@@ -225,11 +226,11 @@ t.test('what the script is told', async (t) => {
   const origins = { ...guarded, allowedOrigins: ['https://app.example'] }
   t.equal(await shown(origins), null, 'the endpoint takes nothing from our own origin')
   t.equal(
-    await shown({ ...guarded, page: { serviceName: 'Notes', signIn: null } }),
+    await shown({ ...guarded, page: { serviceName: 'Notes', signIn: null, admits } }),
     null,
     'nobody can sign in',
   )
-  t.strictSame(await shown({ page: { serviceName: 'Notes', signIn: null } }), {
+  t.strictSame(await shown({ page: { serviceName: 'Notes', signIn: null, admits } }), {
     ...reported,
     isAllowed: true,
     signIn: null,
@@ -241,7 +242,7 @@ t.test('texts of tools and names are text, whatever they hold', async (t) => {
   const tools = catalogue.tools.map((tool) => ({ ...tool, description: evil, summary: evil, title: evil }))
   const toolboxes = catalogue.toolboxes.map(({ name }) => ({ name, description: evil }))
   const { text } = await serve({
-    page: { serviceName: evil, signIn },
+    page: { serviceName: evil, signIn, admits },
     catalogue: { ...catalogue, tools, toolboxes },
   })(browser)
   t.equal(text.match(/<script/g)?.length, 1)
@@ -271,10 +272,9 @@ t.test('decisions, mcp.path: commands carry every path as one word', async (t) =
 t.test('the entries, each as its client takes it', async (t) => {
   const entries = (isOpen: boolean) =>
     Object.fromEntries(
-      clientEntries({ name: 'notes', address: 'https://n.example/mcp', isOpen }).map(({ client, copies }) => [
-        client,
-        copies.map(({ text }) => text),
-      ]),
+      clientEntries({ name: 'notes', address: 'https://n.example/mcp', isOpen, admits: null }).map(
+        ({ client, copies }) => [client, copies.map(({ text }) => text)],
+      ),
     )
   const guardedEntries = entries(false)
   const parsed = (text: string | undefined): unknown => JSON.parse(text ?? '')
@@ -286,6 +286,7 @@ t.test('the entries, each as its client takes it', async (t) => {
     'VS Code',
     'Codex',
     'Gemini CLI',
+    'Perplexity',
     'curl',
   ])
   t.strictSame(guardedEntries.Claude, ['https://n.example/mcp'])
@@ -313,6 +314,63 @@ t.test('the entries, each as its client takes it', async (t) => {
   t.strictSame(guardedEntries.curl, [curl(['-H "authorization: Bearer $TOKEN"'])])
   t.strictSame(entries(true).curl, [curl([])])
 })
+
+t.test(
+  'what stands in the way of a client is said where it does, and an address that the cloud does not reach',
+  async (t) => {
+    const all = { nativeRedirects: true, offlineAccess: true, secrets: true, documents: true }
+    const said = (address: string, taken: typeof all | null): readonly string[] =>
+      clientEntries({ name: 'notes', address, isOpen: false, admits: taken }).flatMap(
+        ({ client, obstacle, steps }) => [
+          ...(obstacle === null ? [] : [`${client}: ${/oauth\.\w+/.exec(obstacle)?.[0]}`]),
+          ...(/does not reach/.test(steps) ? [`${client} is elsewhere`] : []),
+        ],
+      )
+    const refused = [
+      'Claude: oauth.profile',
+      'Cursor: oauth.profile',
+      'Perplexity: oauth.confidentialClients',
+    ]
+    const https = 'https://n.example/mcp'
+    t.strictSame(said(https, { ...admits, documents: true }), refused)
+    t.strictSame([said(https, all), said(https, null)], [[], []])
+    t.strictSame(said(https, { ...all, secrets: false }), refused.slice(2))
+    const far = ['Claude is elsewhere', 'ChatGPT is elsewhere', 'Perplexity is elsewhere']
+    for (const address of [
+      'http://localhost:3000/mcp',
+      'https://localhost/mcp',
+      'https://127.0.0.1:1/',
+      'https://[::1]/mcp',
+    ])
+      t.strictSame(said(address, all), far, address)
+    for (const name of ['127.example', 'localhost.example', '127.0.0.1.example'])
+      t.strictSame(said(`https://${name}/mcp`, all), [], name)
+    const line = (address: string, taken: typeof all | null): boolean =>
+      documentsLine({ name: 'notes', address, isOpen: false, admits: taken }) !== null
+    t.strictSame(
+      [
+        line('http://localhost/mcp', admits),
+        line('http://localhost/mcp', all),
+        line('http://localhost/mcp', null),
+        line(https, admits),
+      ],
+      [true, false, false, false],
+    )
+    const shown = async (options: object): Promise<boolean> =>
+      textOf((await serve({ ...guarded, ...options })(browser)).text).includes("oauth.profile: 'compatible'")
+    const elsewhere = { authorizationServers: ['https://as.example'], scopesSupported: [] }
+    const keys = { resourceMetadata: null }
+    t.strictSame(
+      await Promise.all(
+        [{}, { resourceMetadata: () => elsewhere }, keys, { authProbe: null, resourceMetadata: null }].map(
+          shown,
+        ),
+      ),
+      [true, false, false, false],
+      'of sign-in here alone',
+    )
+  },
+)
 
 t.test('the name of an entry is one that every client takes', async (t) => {
   const names = ['Notes', 'My Shop & Co.', 'localhost:3000', '42', 'Ünïcode', '', '💥', `a'; rm -rf ~ #`]

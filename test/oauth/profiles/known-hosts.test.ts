@@ -21,16 +21,43 @@ const rowOf = (host: KnownHost, way: Way): string =>
     ? `${host.name} ${labels.hand}, ${way.authentication}`
     : `${host.name} ${labelOf(way)}`
 
+interface Replayed {
+  readonly found: readonly (readonly string[])[]
+  /** At the address of the endpoint, as a browser gets it. */
+  readonly page: string
+}
+
+/** The clients of the page with an obstacle, and the first setting that its line names. */
+const obstacles = (page: string): readonly string[] =>
+  page.split('<label ').flatMap((tab) => {
+    const [, client] = /^[^>]*>([^<]+)</.exec(tab) ?? []
+    const [, setting] = /<strong>[^<]*?(oauth\.\w+)/.exec(tab) ?? []
+    return setting === undefined ? [] : [`${client}: ${setting}`]
+  })
+
+/** The same by what their ways came to: those that `compatible` takes and this server refuses. */
+function refusedWays(rows: Table, profile: ProfileName): readonly string[] {
+  const isTaken = (of: ProfileName, place: number): boolean =>
+    rows[of][place]?.length === stepNames.length && rows[of][place]?.at(-1) === yes
+  const refused = clients.flatMap(({ host, way }, place) =>
+    isTaken('compatible', place) && !isTaken(profile, place)
+      ? [`${host.name}: oauth.${way.by === 'hand' ? 'confidentialClients' : 'profile'}`]
+      : [],
+  )
+  return [...new Set(refused)].sort()
+}
+
 /** The table host × profile × step: of each client what each step came to, as far as it came. */
 type Table = Readonly<Record<ProfileName, readonly (readonly string[])[]>>
 
-async function replayAll(profile: ProfileName): Promise<readonly (readonly string[])[]> {
+async function replayAll(profile: ProfileName): Promise<Replayed> {
   const documents = await openDocumentHost()
   t.teardown(documents.close)
   const baseUrl = await replayServer(t, profile, documents)
   const found: (readonly string[])[] = []
   for (const { host, way } of clients) found.push(await replay({ baseUrl, host, way, documents }))
-  return found
+  const headers = { accept: 'text/html' }
+  return { found, page: await (await fetch(`${baseUrl}/mcp`, { headers })).text() }
 }
 
 const onlySafe = 'redirect_uris must be https, or http on loopback, without a fragment'
@@ -96,9 +123,13 @@ function pageTable({ specification, compatible }: Table): string {
 }
 
 t.test('known clients: each step of each client in each profile, and the table of the page', async (t) => {
-  const found: Table = {
+  const replayed = {
     specification: await replayAll('specification'),
     compatible: await replayAll('compatible'),
+  }
+  const found: Table = {
+    specification: replayed.specification.found,
+    compatible: replayed.compatible.found,
   }
   for (const profile of Object.keys(profiles) as ProfileName[]) {
     const shown = (rows: readonly (readonly string[])[]): readonly string[] =>
@@ -108,6 +139,11 @@ t.test('known clients: each step of each client in each profile, and the table o
         return `${host && way ? rowOf(host, way) : ''} | ${cells.join(' | ')}`
       })
     t.strictSame(shown(found[profile]), shown(expected(profile)), profile)
+    t.strictSame(
+      [...obstacles(replayed[profile].page)].sort(),
+      refusedWays(found, profile),
+      'the connect page',
+    )
     for (const line of shown(found[profile])) t.comment(`${profile} | ${line}`)
   }
   const page = 'templates/docs/clients.md'
