@@ -165,7 +165,8 @@ import { once } from 'node:events'
 export const config = async () => {
   const child = fork(new URL('./child.js', import.meta.url))
   const other = fork(\`\${import.meta.dirname}/child.js\`)
-  return [(await once(child, 'message'))[0], (await once(other, 'message'))[0]]
+  const messages = await Promise.all([once(child, 'message'), once(other, 'message')])
+  return messages.map(([message]) => message)
 }
 `,
       'app/child.ts': `process.send?.([import.meta.filename, 'child'] as const)
