@@ -149,8 +149,19 @@ interface Parts {
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { catalogue, clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } =
-    options
+  const {
+    catalogue,
+    clock,
+    every,
+    baseUrl,
+    baseUrlOf,
+    log,
+    streamsPerUser,
+    isSdkOnly,
+    scopes,
+    services,
+    watch,
+  } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const permissionOf = permissions(options, !authentication.isOn)
@@ -197,7 +208,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
     authentication,
     permissionOf,
-    refusals: createRefusals({ ...options, path, toolboxes }),
+    refusals: createRefusals({ baseUrlOf, path, toolboxes, resourceMetadata: options.resourceMetadata }),
     limits,
     streams,
     tasks,
