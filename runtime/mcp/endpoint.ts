@@ -148,20 +148,13 @@ interface Parts {
   readonly page: ConnectPage | null
 }
 
+function refusalsOf({ baseUrlOf, catalogue, resourceMetadata }: McpEndpointOptions, path: string): Refusals {
+  const { toolboxes } = toolLists(catalogue)
+  return createRefusals({ baseUrlOf, path, toolboxes, resourceMetadata })
+}
+
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const {
-    catalogue,
-    clock,
-    every,
-    baseUrl,
-    baseUrlOf,
-    log,
-    streamsPerUser,
-    isSdkOnly,
-    scopes,
-    services,
-    watch,
-  } = options
+  const { clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const permissionOf = permissions(options, !authentication.isOn)
@@ -201,14 +194,13 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
     otherExtensions: options.otherExtensions,
   })
-  const { toolboxes } = toolLists(catalogue)
   const served = { serve, tools, runCall, offered, texts, streams, tasks, cancellable }
   return {
     options,
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
     authentication,
     permissionOf,
-    refusals: createRefusals({ baseUrlOf, path, toolboxes, resourceMetadata: options.resourceMetadata }),
+    refusals: refusalsOf(options, path),
     limits,
     streams,
     tasks,
