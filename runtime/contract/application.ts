@@ -133,7 +133,7 @@ export interface ConfidentialClientConfig {
   readonly id: string
   /** The consent page shows it. */
   readonly name: string
-  /** Where its codes go, to the letter; nobody else may have them. */
+  /** Where its codes go, to the letter; no other client may have them. */
   readonly redirectUris: readonly string[]
   /** The environment variable that holds its secret, or several with commas; `<name>_FILE` names a file. */
   readonly secret: string

@@ -66,7 +66,7 @@ export interface AuthorizationServerOptions {
   readonly clientDocuments: ClientDocuments | null
   /** Clients with a secret. */
   readonly confidentialClients: ConfidentialClients
-  /** Redirect addresses of theirs, which nobody else may have. */
+  /** Redirect addresses of theirs, which no other client may have. */
   readonly heldAddresses: HeldAddresses
   /** Clients that act for no user; none = their grant is not offered. */
   readonly machines: Machines
@@ -95,7 +95,7 @@ export interface Granted {
 export interface SendingClient {
   readonly id: string
   /** Rejects with an `OAuthError` where its document names keys and it has not proved one. Asked of the client's own codes and tokens alone:
-   *  nobody's document is fetched for a stranger. */
+   *  a stranger makes the server fetch no document. */
   readonly proveKey: () => Promise<void>
 }
 

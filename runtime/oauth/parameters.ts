@@ -5,6 +5,7 @@ import { PayloadTooLarge } from '../errors.ts'
 import { essence } from '../http/input/media-type.ts'
 import { decodeUtf8 } from '../utf8.ts'
 import { OAuthError } from './oauth-error.ts'
+import type { Profile } from './profile.ts'
 
 /** Parameters by name. What is given without a value has the empty text (rules.md, missing required OAuth parameter). */
 export type Parameters = ReadonlyMap<string, string>
@@ -12,17 +13,18 @@ export type Parameters = ReadonlyMap<string, string>
 const formType = 'application/x-www-form-urlencoded'
 const limitBytes = 32 * 1024
 
+type Repeating = Pick<Profile, 'repeatedParameters'>
+
+const once: Repeating = { repeatedParameters: new Set() }
+
 /** Reads query and, on POST, form body. Throws `invalid_request` on another content type, a parameter given twice, text
- *  that is not UTF-8, or a NUL character; `PayloadTooLarge` above 32 KB. Values of `repeated`, which are URIs, are joined by blanks. */
-export async function readParameters(
-  request: HttpRequest,
-  repeated: string | null = null,
-): Promise<Parameters> {
+ *  that is not UTF-8, or a NUL character; `PayloadTooLarge` above 32 KB. Values of `repeatedParameters` are joined by blanks. */
+export async function readParameters(request: HttpRequest, profile: Repeating = once): Promise<Parameters> {
   const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
   const parameters = new Map<string, string>()
   for (const [name, value] of [...request.query, ...form]) {
     const earlier = parameters.get(name)
-    if (earlier !== undefined && name !== repeated)
+    if (earlier !== undefined && !profile.repeatedParameters.has(name))
       throw new OAuthError('invalid_request', 'a parameter is given more than once')
     // PostgreSQL cannot hold it, and no parameter has a use for it.
     if (value.includes('\0')) throw new OAuthError('invalid_request', 'a parameter contains a NUL character')
@@ -35,14 +37,11 @@ export async function readParameters(
 const onlyInBody = ['assertion', 'client_assertion', 'client_secret']
 
 /** The same of endpoints to which clients send such things. Throws `invalid_request` for one in the address. Source: RFC 6749, 2.3.1. */
-export async function readWithSecrets(
-  request: HttpRequest,
-  repeated: string | null = null,
-): Promise<Parameters> {
+export async function readWithSecrets(request: HttpRequest, profile: Repeating = once): Promise<Parameters> {
   const inAddress = onlyInBody.find((name) => request.query.has(name))
   if (inAddress !== undefined)
     throw new OAuthError('invalid_request', `${inAddress} must not stand in the address`)
-  return readParameters(request, repeated)
+  return readParameters(request, profile)
 }
 
 /** The value of `name`, or the empty text. */

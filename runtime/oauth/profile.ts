@@ -21,8 +21,8 @@ export interface Profile {
   readonly redeemsWithoutRedirectUri: boolean
   /** Whether a token request of a client that is not there is `invalid_client`, whatever else is wrong. Source: RFC 6749, 5.2. */
   readonly refusesUnknownClients: boolean
-  /** Whether a request may name several resources. Source: RFC 8707, 2. */
-  readonly takesSeveralResources: boolean
+  /** Parameters that a request may have several times, URIs all. Source: RFC 8707, 2. */
+  readonly repeatedParameters: ReadonlySet<string>
   /** Whether scheme and host of a resource are compared without case. Source: RFC 3986, 6.2.2.1. */
   readonly ignoresCaseOfHosts: boolean
   /** Whether a resource on loopback says the loopback name that it was asked by. */
@@ -48,7 +48,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     hasRefreshGrace: false,
     redeemsWithoutRedirectUri: false,
     refusesUnknownClients: false,
-    takesSeveralResources: false,
+    repeatedParameters: none,
     ignoresCaseOfHosts: false,
     answersToLoopbackNames: false,
     describesErrors: false,
@@ -64,7 +64,7 @@ export const profiles: Readonly<Record<'specification' | 'compatible', Profile>>
     hasRefreshGrace: true,
     redeemsWithoutRedirectUri: true,
     refusesUnknownClients: true,
-    takesSeveralResources: true,
+    repeatedParameters: new Set(['resource']),
     ignoresCaseOfHosts: true,
     answersToLoopbackNames: true,
     describesErrors: true,

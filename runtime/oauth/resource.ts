@@ -15,7 +15,8 @@ export function areOwnResources(
 ): boolean {
   const value = parameter(parameters, 'resource')
   if (value === '') return true
-  const resources = profile.takesSeveralResources ? value.split(' ').filter((text) => text !== '') : [value]
+  const isList = profile.repeatedParameters.has('resource')
+  const resources = isList ? value.split(' ').filter((text) => text !== '') : [value]
   const bases = profile.answersToLoopbackNames ? ownBaseUrlsOf(baseUrl) : [baseUrl]
   return resources
     .map((resource) => (profile.ignoresCaseOfHosts ? withLowerCaseHost(resource) : resource))

@@ -267,7 +267,7 @@ const byMediaType: Check = describedCheck('functions by media type', (at, value)
   }
 })
 
-/** Longer than that no answer is on its way, and whoever has stolen a token would have its use. */
+/** An answer is not on its way for longer, and a thief of the token has the grace too. */
 const refreshGraceSeconds: Check = is(
   'a whole number from 0 to 600',
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 600,

@@ -102,7 +102,7 @@ interface SecretCheck {
   readonly options: AuthorizationServerOptions
 }
 
-/** Guesses count for the client and their address: nobody elsewhere can lock the client out. */
+/** Guesses count for the client and their address: a caller elsewhere cannot lock the client out. */
 function proveSecret(
   client: ConfidentialClient,
   { secrets, isBasic }: Sent,
@@ -142,8 +142,8 @@ async function proveKey(
   }
 }
 
-/** Null for an id that is no document's. One look-up with three answers: a document that cannot be had makes nobody public, and signs
- *  nobody out. */
+/** Null for an id that is no document's. One look-up with three answers: a document that cannot be had makes no client public, and signs
+ *  no user out. */
 async function describedClient(
   id: string,
   { ip }: Pick<HttpRequest, 'ip'>,

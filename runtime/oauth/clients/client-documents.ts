@@ -37,7 +37,7 @@ export interface ClientDocuments {
   /** What the document at `id` says; null when there is no document or it is refused. Throws `temporarily_unavailable` while
    *  too many documents are being fetched, for `ip` or from its host above all. */
   describe(id: string, ip?: string): Promise<DocumentedClient | null>
-  /** The same, and where it cannot be read now what it said at most a day ago: a host that is down signs nobody out. */
+  /** The same, and where it cannot be read now what it said at most a day ago: a host that is down signs no user out. */
   lastKnown(id: string, ip: string): Promise<DocumentedClient | null>
   /** The client alone. Throws the same. */
   find(id: string, ip?: string): Promise<Client | null>

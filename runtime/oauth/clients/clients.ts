@@ -25,7 +25,7 @@ export async function findClient(
 }
 
 /** Whether an authorization response for the client may go to `uri`. For our pages, and for clients with a secret, it is
- *  exactly one of theirs; nobody else's goes to one of these or to an endpoint of ours, which on loopback, where the port is not registered,
+ *  exactly one of theirs; another client's goes to none of these or to an endpoint of ours, which on loopback, where the port is not registered,
  *  is known only now, as it is of clients that registered before. */
 export function isRedirectUriOf(
   client: Client,

@@ -1,4 +1,4 @@
-/** Clients with a secret, which the owner of the service names in `oauth.confidentialClients`. They have no row: nobody registers, changes
+/** Clients with a secret, which the owner of the service names in `oauth.confidentialClients`. They have no row: no request registers, changes
  *  or purges one. Source: RFC 6749, 2.1 and 2.3.1; decisions/oauth.md, Confidential clients. */
 import type { ConfidentialClientConfig } from '../../contract/application.ts'
 import { loopbackNames } from '../../loopback.ts'
@@ -33,7 +33,7 @@ export function isSecretOf(client: ConfidentialClient, secret: string): boolean 
   return client.secrets.map((known) => equalInConstantTime(secret, known)).some((isEqual) => isEqual)
 }
 
-/** Redirect addresses that nobody else may have, each as `redirectAddress` writes it. */
+/** Redirect addresses that no other client may have, each as `redirectAddress` writes it. */
 export type HeldAddresses = ReadonlySet<string>
 
 export const heldAddresses = (clients: ConfidentialClients): HeldAddresses =>

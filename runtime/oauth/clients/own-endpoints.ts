@@ -17,7 +17,7 @@ export interface OwnAddresses {
 /** What a redirect URI of a client may be. */
 export interface RedirectRules extends OwnAddresses {
   readonly nativeSchemes: NativeSchemes
-  /** Those of confidential clients, which nobody else may have. */
+  /** Those of confidential clients, which no other client may have. */
   readonly heldAddresses: HeldAddresses
 }
 

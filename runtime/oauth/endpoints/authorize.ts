@@ -90,7 +90,7 @@ export function authorizeEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function authorize(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readParameters(request, options.profile.takesSeveralResources ? 'resource' : null)
+  const parameters = await readParameters(request, options.profile)
   for (const [name, bytes] of limits) {
     if (Buffer.byteLength(parameter(parameters, name)) > bytes)
       throw new OAuthError('invalid_request', `${name} is longer than ${bytes} bytes`)
@@ -136,7 +136,7 @@ function unknownClient(id: string): OAuthRefusal {
   return { reason: `the document that describes the client could not be read from ${host}, or is refused` }
 }
 
-/** Without the address that was sent: a page of ours would show what anybody writes into a link. */
+/** Without the address that was sent: the error page must not show text that a stranger wrote into a link. */
 function unknownRedirect({ redirectUris }: Client, redirectUri: string): OAuthRefusal {
   if (redirectUri === '') return { reason: 'redirect_uri is missing' }
   if (!redirectUris.includes(redirectUri))

@@ -18,7 +18,7 @@ import {
   signPair,
   type TokenClaims,
 } from '../tokens/claims.ts'
-import { type ExchangedScope, isExchanged, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
+import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { identityAssertionGrant } from './identity-assertion-grant.ts'
 
@@ -42,7 +42,7 @@ export function tokenEndpoint(options: SigningOptions): Endpoint {
 }
 
 async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
-  const parameters = await readWithSecrets(request, options.profile.takesSeveralResources ? 'resource' : null)
+  const parameters = await readWithSecrets(request, options.profile)
   const grantType = requiredParameter(parameters, 'grant_type')
   if (grantType === 'client_credentials' && options.machines.size > 0) {
     resourceIsOurs(parameters, options) // 1
@@ -67,7 +67,7 @@ function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
   const claims = await validCode(request)
-  await clientIsThere(claims, request, (spentAt) => spentAt === null)
+  await clientIsThere(claims, request)
   const { scope, resolved } = await scopeOfCode(claims, request.options)
   const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
@@ -99,7 +99,7 @@ function sentBackTo({ redirectUri }: CodeClaims, sent: string, { profile }: Sign
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
   const { options } = request
   const claims = await validRefresh(request)
-  await clientIsThere(claims, request, (spentAt) => isExchanged(spentAt, options))
+  await clientIsThere(claims, request)
   const requested = parameter(request.parameters, 'scope')
   const { scope, resolved } = await scopeOfRefresh(claims, requested, options)
   const pair = await signPair(claims, options, scope)
@@ -110,7 +110,7 @@ async function refresh(request: TokenRequest): Promise<HttpResponse> {
   return tokenResponse(redemption, pair, scope)
 }
 
-/** Whether somebody else may have used it then: a client itself does so in parallel, or when an answer is lost. */
+/** Whether a thief may have used it then: before, its client refreshed in parallel, or an answer was lost. */
 function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions): boolean {
   return clock() - redeemedAt > (refreshGrace?.ms ?? quietWindowMs)
 }
@@ -133,11 +133,10 @@ async function validRefresh({ parameters, client, options }: TokenRequest): Prom
 async function clientIsThere(
   { clientId, userId, jti }: CodeClaims | TokenClaims,
   { options }: TokenRequest,
-  isStillExchanged: (spentAt: number | null) => boolean,
 ): Promise<void> {
   if (options.profile.refusesUnknownClients || (await isServedClient(clientId, options))) return // asked before
   const holder = await options.store.findUserOfToken(userId, jti)
-  if (isStillExchanged(holder?.spentAt ?? null)) throw notRegistered()
+  if ((holder?.spentAt ?? null) === null) throw notRegistered()
 }
 
 const notRegistered = (): OAuthError =>
