@@ -3,6 +3,7 @@ import { type Finding, notTried, ok, type ServerDocument, type Visit } from '../
 import { type Trouble, trouble } from '../troubles.ts'
 import { type AskedHost, askWay } from './ask-way.ts'
 import type { KnownHost, Way } from './host.ts'
+import type { HostsByReach } from './known-hosts.ts'
 
 /** What a client would come to; a refusal breaks no link, for the server may mean it. */
 export type HostFinding =
@@ -13,18 +14,22 @@ export type HostFinding =
  *  not tried. */
 export async function examineHosts(
   visit: Visit,
-  hosts: readonly KnownHost[],
+  { near, far }: HostsByReach,
   onHost: (name: string, finding: HostFinding) => void,
 ): Promise<void> {
   const { server } = visit.known
   if (server === null) return
-  for (const host of hosts) {
+  for (const host of near) {
     const finding = visit.signal.aborted
       ? late
       : await examineHost(host, { visit, server }).catch(noAnswerFrom)
     onHost(host.name, finding)
   }
+  if (far.length > 0) onHost('other clients', outOfReach(far))
 }
+
+const outOfReach = (hosts: readonly KnownHost[]): Finding =>
+  notTried(`${hosts.map(({ name }) => name).join(', ')} reach no loopback address: ask at the public one`)
 
 const late = notTried('no time is left')
 
