@@ -193,7 +193,7 @@ function otherEntries({ address, isOpen }: ConnectTarget): readonly ClientEntry[
     {
       client: 'MCP Inspector',
       obstacle: null,
-      // clients/launcher/README.md of version 2, August 2026.
+      // Its launcher's own page of version 2, August 2026.
       steps: `Run this with Node.js 22.19 or newer, then connect in the page that opens${isOpen ? '' : ', and sign in'}.`,
       copies: [
         {

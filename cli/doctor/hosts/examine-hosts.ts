@@ -39,7 +39,7 @@ const noAnswerFrom = (error: unknown): Finding =>
 
 async function examineHost(host: KnownHost, asked: Omit<AskedHost, 'host'>): Promise<HostFinding> {
   const ways = offeredWays(host, asked.server)
-  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay()])
+  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay(asked.server)])
   const taken: Way[] = []
   const refusals: { way: Way; causes: readonly Trouble[] }[] = []
   for (const way of ways) {
@@ -80,8 +80,13 @@ const words = { registration: 'registration', document: 'document', hand: 'clien
 const labelsOf = (ways: readonly Way[]): string =>
   [...new Set(ways.map(({ by, of }) => (of === null ? words[by] : `${words[by]} (${of})`)))].join(', ')
 
-const noWay = (): Trouble =>
-  trouble(
-    'The server neither registers clients nor takes their metadata documents.',
-    'Allow one of them there, or register this client by hand.',
-  )
+const noWay = ({ registrationEndpoint }: ServerDocument): Trouble =>
+  registrationEndpoint === null
+    ? trouble(
+        'The server neither registers clients nor takes their metadata documents.',
+        'Allow one of them there, or register this client by hand.',
+      )
+    : trouble(
+        'The server takes no metadata documents of clients, and what this client registers is not published.',
+        'Let it take them: clientIdMetadataDocuments, which is on where BASE_URL is https.',
+      )

@@ -145,11 +145,13 @@ t.test('doctor: a document that answers 403 is told, and tried from here too', a
 t.test('doctor: without client documents they register', async (t) => {
   const lines = await linesFor(t, 'compatible', { takesDocuments: false })
   t.strictSame(
-    lines.filter((line) => /\t(?:Claude Code|Codex|ChatGPT)\t/.test(line)),
+    lines.filter((line) => /\t(?:Claude Code|Codex|ChatGPT)\t|metadata documents|clientIdMeta/.test(line)),
     [
       'ok\tClaude Code\tregistration',
       'ok\tCodex\tregistration',
       'refused\tChatGPT\tdocument, document (one for each connector)',
+      '  The server takes no metadata documents of clients, and what this client registers is not published.',
+      '  Let it take them: clientIdMetadataDocuments, which is on where BASE_URL is https.',
     ],
   )
 })
@@ -199,3 +201,18 @@ t.test(
     t.strictSame(hostsByReach(new URL('https://api.example.org/mcp')), { near: knownHosts, far: [] })
   },
 )
+
+t.test('doctor: a server that is asked by another loopback name, which compatible answers to', async (t) => {
+  const linesAt = async (profile: keyof typeof profiles): Promise<readonly string[]> => {
+    const { baseUrl } = await exampleBehind(t, { config: { oauth: { profile } } })
+    const { lines } = await examine(`${baseUrl.replace('localhost', '127.0.0.1')}/mcp`)
+    const at = lines.findIndex((line) => line.includes('\tresource metadata\t'))
+    return lines.slice(at, at + 3).map((line) => line.replaceAll(/:\d+/g, ':PORT'))
+  }
+  t.strictSame(await linesAt('specification'), [
+    'failed\tresource metadata\tGET http://localhost:PORT/.well-known/oauth-protected-resource/mcp answered 200',
+    '  The server takes http://localhost:PORT for its address, clients ask http://127.0.0.1:PORT.',
+    "  Give clients the address with http://localhost:PORT, or set oauth: { profile: 'compatible' } in app/config.ts: it answers to each loopback name.",
+  ])
+  t.match((await linesAt('compatible'))[0], /^ok\t/)
+})
