@@ -183,7 +183,7 @@ export const otherAddress = (said: string, requested: URL): Trouble =>
 
 /** Two names of one port of this machine. */
 const isSameLoopback = (said: string, { href, port }: URL): boolean =>
-  isLoopbackUrl(said) && isLoopbackUrl(href) && new URL(said).port === port
+  URL.canParse(said) && isLoopbackUrl(said) && isLoopbackUrl(href) && new URL(said).port === port
 
 export const otherPath = (said: string, requested: URL): Trouble =>
   trouble(
