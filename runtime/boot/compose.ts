@@ -270,7 +270,7 @@ function usersOf(
   },
 ): LeavingUsers {
   return new LeavingUsers({
-    ...{ store, log, services, clock: deps.clock, randomBytes: deps.randomBytes },
+    ...{ store, log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
     by: 'application',
     revoked: changes.revoked,
     record: (event, user, facts) =>
@@ -355,7 +355,7 @@ async function serverOf(
   { authorization, onError, others, mcp }: Served,
 ): Promise<FastifyInstance> {
   const { bundle, config, telemetry, store, deps } = parts
-  const { environment, clock } = deps
+  const { environment, clock, monotonic = clock } = deps
   const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
   const server = await createServer({
@@ -364,7 +364,7 @@ async function serverOf(
     docs: [...docs, ...docsNotice({ ...parts, environment })],
     probes: readinessProbes({
       store,
-      clock,
+      monotonic,
       isDraining: () => isDraining(server),
       askWorkers: deps.askWorkers ?? null,
     }),

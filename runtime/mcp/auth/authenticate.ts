@@ -31,6 +31,8 @@ export interface AuthenticationOptions {
   /** Is told of each request with a credential whether that had passed before; null = nobody is. */
   readonly onLookUp: ((isHit: boolean) => void) | null
   readonly clock: Clock
+  /** Milliseconds that never go back, of how long a success is good. */
+  readonly monotonic: Clock
   readonly log: Logger
 }
 
@@ -49,7 +51,7 @@ export interface Authentication {
   readonly forget: (request: HttpRequest) => void
   /** Forgets every credential of that user that passed; null = of everybody. */
   readonly forgetUser: (userId: string | null) => void
-  /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
+  /** When a request that has passed now must be checked again, by `monotonic`. */
   readonly validUntil: (request: HttpRequest) => number
 }
 
@@ -59,9 +61,9 @@ type Check = (request: HttpRequest) => MaybePromise<boolean>
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: rules.md, Authentication 1 to 5; rules.md,
  *  MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { authCacheTtlSeconds: ttlSeconds, authenticator, forwardHeaders, clock } = options
+  const { authCacheTtlSeconds: ttlSeconds, authenticator, forwardHeaders, clock, monotonic } = options
   const judgesUrl = authenticator !== null
-  const cache = createAuthCache({ ttlSeconds, judgesUrl, forwardHeaders, clock })
+  const cache = createAuthCache({ ttlSeconds, judgesUrl, forwardHeaders, clock, monotonic })
   const checks = configuredChecks(options)
   const passesAll = async (request: HttpRequest): Promise<boolean> => {
     for (const check of checks) if (!(await passes(check, request, options.log))) return false
@@ -78,6 +80,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     judgesForeign: options.judgesForeign,
     cache,
     clock,
+    monotonic,
   })
   const isOn = checks.length > 0
   return {

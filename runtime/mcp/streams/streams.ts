@@ -27,6 +27,8 @@ export interface StreamOptions {
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
+  /** Milliseconds that never go back, of when credentials are checked again. */
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -228,7 +230,7 @@ export class Streams {
   #tick(): void {
     this.#ticks += 1
     for (const stream of this.#open) {
-      if (stream.checkAt <= this.#options.clock()) this.#checkSoon([stream])
+      if (stream.checkAt <= this.#options.monotonic()) this.#checkSoon([stream])
       if (this.#ticks % ticksPerHeartbeat === 0) this.#write(stream, ': keepalive\n\n')
     }
   }
@@ -240,12 +242,13 @@ export class Streams {
 
   async #check(stream: Stream): Promise<void> {
     const { request } = stream
-    const { authentication, clock } = this.#options
+    const { authentication, monotonic } = this.#options
     if (request === null || !this.#open.has(stream)) return
     const passed = await passesAnew(request, this.#options)
     if (!this.#open.has(stream)) return
     if (passed === 'refused') return stream.sink.end()
-    stream.checkAt = passed === 'unknown' ? this.#checks.retryAt(clock()) : authentication.validUntil(request)
+    stream.checkAt =
+      passed === 'unknown' ? this.#checks.retryAt(monotonic()) : authentication.validUntil(request)
     if (passed !== 'unknown') this.#hearOnly(stream, passed)
   }
 
