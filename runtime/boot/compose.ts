@@ -19,6 +19,7 @@ import {
   requestPlace,
   unhandledResponse,
 } from '../http/pipeline/error-handler.ts'
+import { PluginMistake } from '../http/plugins/taken-routes.ts'
 import {
   beginClosing,
   type DrainWaits,
@@ -358,7 +359,7 @@ async function serverOf(
   const { environment, clock, monotonic = clock } = deps
   const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
-  const server = await createServer({
+  const server: FastifyInstance = await createServer({
     ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
     endpoints,
     docs: [...docs, ...docsNotice({ ...parts, environment })],
@@ -370,6 +371,8 @@ async function serverOf(
     }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
+  }).catch((error: unknown) => {
+    throw error instanceof PluginMistake ? new BootError(error.message) : error
   })
   return server
 }

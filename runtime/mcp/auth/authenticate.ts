@@ -47,6 +47,8 @@ export interface Authentication {
   readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
   /** For one that has passed before, however many others were refused meanwhile; asks the cache first. */
   readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
+  /** The same without the cache: what was revoked where nobody tells us is refused. */
+  readonly checkAnew: (request: HttpRequest) => Promise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
   /** Forgets every credential of that user that passed; null = of everybody. */
@@ -88,6 +90,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     find: countedLookUps(cache, options),
     check: (request) => (isOn ? judge.check(request, false) : judge.identify(request)),
     recheck: (request) => cache.find(request) ?? judge.check(request, true),
+    checkAnew: (request) => judge.check(request, true),
     forget: (request) => cache.remove(request),
     forgetUser: (userId) => judge.forgetUser(userId),
     validUntil: (request) => cache.validUntil(request),
