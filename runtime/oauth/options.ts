@@ -37,6 +37,8 @@ export interface AuthorizationServerOptions {
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]
   readonly clock: Clock
+  /** Milliseconds that never go back, of limits and caches (default: the clock). */
+  readonly monotonic?: Clock | undefined
   readonly randomBytes: RandomBytes
   readonly devLogin: boolean
   readonly providers: Readonly<Record<string, ProviderConfig>>

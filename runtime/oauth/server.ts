@@ -69,7 +69,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const enterprises = enterprisesOf(options, providers)
   const signing = { ...options, signer, coverage, enterprises, authenticateClient }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
-  const limiter = createLimiter(options.limits, clock)
+  const limiter = createLimiter(options.limits, options)
   const pages = [
     ...[authorizeEndpoint(signing), ...signInEndpoints(options, providers)].map(inPopups),
     ...connectionEndpoints(options),
@@ -114,8 +114,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 const inPopups = (endpoint: Endpoint): Endpoint => ({ ...endpoint, hasOpener: true })
 
 function providersOf(options: AuthorizationServerOptions): Providers {
-  const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, log } = options
-  const deps = { baseUrl, timeoutMs, clock, log }
+  const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, monotonic, log } = options
+  const deps = { baseUrl, timeoutMs, clock, monotonic, log }
   return new Map(
     Object.entries(providers).map(([name, config]) => [name, createProvider(name, config, deps)]),
   )

@@ -18,6 +18,7 @@ import { jsonResponse } from '../pipeline/error-handler.ts'
 import { restoreDefaultCaching, withholdDefaultCaching } from '../plugins/default-caching.ts'
 import { receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
+import { refuseTakenRoutes } from '../plugins/taken-routes.ts'
 import { answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
@@ -113,9 +114,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     guardErrorHandlers(app)
     markBeforeHooks(app, options.endpoints)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
-    const fallback = collectFallback(app)
+    const refused: string[] = []
+    const refuse = (reason: string): void => void refused.push(reason)
+    const fallback = collectFallback(app, refuse)
     withholdDefaultCaching(app)
-    await registerPlugins(app, options.plugins)
+    const stopWatching = refuseTakenRoutes(app, options.endpoints, refuse)
+    await registerPlugins(app, options.plugins, refused)
+    stopWatching()
     restoreDefaultCaching(app)
     setNotFoundHandler(app, options, mounted, fallback())
     await mountAfterPlugins(app, mount)

@@ -30,6 +30,7 @@ export interface ClientDocumentsOptions extends RedirectRules {
   /** Whether the client has a grant with a token that still works. */
   readonly hasLiveGrant: (clientId: string) => Promise<boolean>
   readonly clock: Clock
+  readonly monotonic?: Clock | undefined
   readonly log: Logger
 }
 
@@ -66,7 +67,7 @@ const longestCacheSeconds = 24 * 60 * 60
  *  with a live grant. Of failures only is kept, for half a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const cache = createDocumentCache(options)
-  const fetches = createDocumentFetches<DocumentedClient | null>(options.clock)
+  const fetches = createDocumentFetches<DocumentedClient | null>(options.monotonic ?? options.clock)
   const describe: ClientDocuments['describe'] = async (id, ip = '') => {
     const url = clientUrl(id, options.baseUrl)
     if (url === null) return null

@@ -86,6 +86,41 @@ t.test('a stream that opens after the server has begun to close ends at once, in
   t.equal((await open(get())).status, 503)
 })
 
+for (const isTold of [true, false])
+  t.test(
+    `a credential that is refused once its stream was granted ends that stream: the server is ${isTold ? 'told' : 'not told'}`,
+    async (t) => {
+      const { clock, every } = time()
+      let isGood = true
+      const asked: string[] = []
+      const { handle, open, app, userRevoked } = serveAll({
+        authenticator: ({ headers }) => {
+          asked.push(String(headers.authorization))
+          return isGood
+        },
+        ...{ clock, every },
+      })
+      const stays = await open(get(bearer('other')))
+      const plain = message('modern', 'tools/list')
+      const beside = (sent: Sent): Sent => ({ ...sent, headers: { ...sent.headers, ...bearer('a') } })
+      for (let n = 0; n < 2; n += 1) await app(beside(plain))
+      t.equal(asked.filter((sent) => sent === 'Bearer a').length, 1, 'a plain message goes by the cache')
+      const granted = [await handle(get(bearer('a'))), await handle(beside(listen()))]
+      isGood = false
+      if (isTold) userRevoked('somebody')
+      const ended = granted.map(({ body }) => {
+        if (body === null || typeof body !== 'object' || !('open' in body))
+          throw new Error('no stream was granted')
+        return new Promise((resolve) => {
+          body.open({ write: () => true, offer: () => {}, end: () => resolve('ended') })
+        })
+      })
+      t.strictSame(await Promise.all(ended), ['ended', 'ended'])
+      t.equal(asked.filter((sent) => sent === 'Bearer a').length, 3, 'once for each stream')
+      t.notOk(stays.isEnded(), 'of nobody who is told of: it is looked at in its time')
+    },
+  )
+
 t.test('a subscription to what there is not is acknowledged empty and ended', async (t) => {
   const { text } = await serveAll().app(listen({ promptsListChanged: true }))
   t.strictSame(text.match(/"method":"[^"]*"|"notifications":\{[^}]*\}|"resultType":"complete"/g), [
