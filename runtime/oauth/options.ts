@@ -17,6 +17,7 @@ import type { Machines } from './machines/machines.ts'
 import type { Parameters } from './parameters.ts'
 import type { Profile } from './profile.ts'
 import type { ProviderConfig } from './providers/presets.ts'
+import type { OwnResourceTest } from './resource.ts'
 import type { Signer } from './tokens/jwt.ts'
 
 /** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer. The first of
@@ -109,6 +110,7 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly coverage: Coverage | null
   readonly enterprises: readonly Enterprise[]
   readonly authenticateClient: AuthenticateClient
+  readonly areOwnResources: OwnResourceTest
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

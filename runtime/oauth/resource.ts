@@ -8,20 +8,24 @@ export function isOwnResource(resource: string, baseUrl: string): boolean {
   return resource === baseUrl || resource.startsWith(`${baseUrl}/`)
 }
 
-/** Whether every `resource` of a request is ours; none is. Several stand in one value, between blanks. */
-export function areOwnResources(
-  parameters: Parameters,
-  { baseUrl, profile }: Pick<AuthorizationServerOptions, 'baseUrl' | 'profile'>,
-): boolean {
-  const value = parameter(parameters, 'resource')
-  if (value === '') return true
+/** What judges whether every `resource` of a request is ours; none is. Several stand in one value, between blanks. */
+export function ownResourceTest({
+  baseUrl,
+  profile,
+}: Pick<AuthorizationServerOptions, 'baseUrl' | 'profile'>): OwnResourceTest {
   const isList = profile.repeatedParameters.has('resource')
-  const resources = isList ? value.split(' ').filter((text) => text !== '') : [value]
   const bases = profile.answersToLoopbackNames ? ownBaseUrlsOf(baseUrl) : [baseUrl]
-  return resources
-    .map((resource) => (profile.ignoresCaseOfHosts ? withLowerCaseHost(resource) : resource))
-    .every((resource) => bases.some((base) => isOwnResource(resource, base)))
+  return (parameters) => {
+    const value = parameter(parameters, 'resource')
+    if (value === '') return true
+    const resources = isList ? value.split(' ').filter((text) => text !== '') : [value]
+    return resources
+      .map((resource) => (profile.ignoresCaseOfHosts ? withLowerCaseHost(resource) : resource))
+      .every((resource) => bases.some((base) => isOwnResource(resource, base)))
+  }
 }
+
+export type OwnResourceTest = (parameters: Parameters) => boolean
 
 /** Scheme and host have no case. Source: RFC 3986, 6.2.2.1. */
 const withLowerCaseHost = (uri: string): string =>
