@@ -17,7 +17,6 @@ import type { Machines } from './machines/machines.ts'
 import type { Parameters } from './parameters.ts'
 import type { Profile } from './profile.ts'
 import type { ProviderConfig } from './providers/presets.ts'
-import type { OwnResourceTest } from './resource.ts'
 import type { Signer } from './tokens/jwt.ts'
 
 /** Everything the authorization server works with. `baseUrl` has no trailing slash and is the issuer. The first of
@@ -110,7 +109,8 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly coverage: Coverage | null
   readonly enterprises: readonly Enterprise[]
   readonly authenticateClient: AuthenticateClient
-  readonly areOwnResources: OwnResourceTest
+  /** Whether every `resource` of a request is ours. */
+  readonly areOwnResources: (parameters: Parameters) => boolean
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

@@ -1,7 +1,7 @@
 /** What the `resource` parameter of a request names. Source: RFC 8707, 2; rules.md, Authorize 4 and Token 1. */
 import { ownBaseUrlsOf } from '../loopback.ts'
-import type { AuthorizationServerOptions } from './options.ts'
-import { type Parameters, parameter } from './parameters.ts'
+import type { AuthorizationServerOptions, SigningOptions } from './options.ts'
+import { parameter } from './parameters.ts'
 
 /** Whether `resource` is the application at `baseUrl`, or below it, as written. */
 export function isOwnResource(resource: string, baseUrl: string): boolean {
@@ -12,7 +12,7 @@ export function isOwnResource(resource: string, baseUrl: string): boolean {
 export function ownResourceTest({
   baseUrl,
   profile,
-}: Pick<AuthorizationServerOptions, 'baseUrl' | 'profile'>): OwnResourceTest {
+}: Pick<AuthorizationServerOptions, 'baseUrl' | 'profile'>): SigningOptions['areOwnResources'] {
   const isList = profile.repeatedParameters.has('resource')
   const bases = profile.answersToLoopbackNames ? ownBaseUrlsOf(baseUrl) : [baseUrl]
   return (parameters) => {
@@ -24,8 +24,6 @@ export function ownResourceTest({
       .every((resource) => bases.some((base) => isOwnResource(resource, base)))
   }
 }
-
-export type OwnResourceTest = (parameters: Parameters) => boolean
 
 /** Scheme and host have no case. Source: RFC 3986, 6.2.2.1. */
 const withLowerCaseHost = (uri: string): string =>
