@@ -111,6 +111,8 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly coverage: Coverage | null
   readonly enterprises: readonly Enterprise[]
   readonly authenticateClient: AuthenticateClient
+  /** Whether every `resource` of a request is ours. */
+  readonly areOwnResources: (parameters: Parameters) => boolean
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

@@ -24,6 +24,7 @@ import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
 import { attributesJson } from './providers/admission.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
+import { ownResourceTest } from './resource.ts'
 import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
@@ -67,7 +68,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const providers = providersOf(options)
   const { authenticateClient, guesses } = createClientAuthentication(options)
   const enterprises = enterprisesOf(options, providers)
-  const signing = { ...options, signer, coverage, enterprises, authenticateClient }
+  const areOwnResources = ownResourceTest(options)
+  const signing = { ...options, signer, coverage, enterprises, authenticateClient, areOwnResources }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, options)
   const pages = [

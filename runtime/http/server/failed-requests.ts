@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall } from '../plugins/inject.ts'
+import { makeReadable } from './cors-refusals.ts'
 import type { MountOptions } from './fastify-adapter.ts'
 import { FastifyHttpRequest } from './request.ts'
 import { removeBrokenHeaders, sendResponse } from './send.ts'
@@ -17,6 +18,7 @@ export function setErrorHandler(app: FastifyInstance, mounted: MountOptions): vo
     // what the answer said about its body no longer holds
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     removeBrokenHeaders(reply)
+    makeReadable(request, reply)
     sendOnce(reply, outcome)
     sendResponse(reply, outcome)
   })

@@ -8,7 +8,7 @@ import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
 import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
-import { areOwnResources } from '../resource.ts'
+import { liftedBy } from '../profile.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
   type CodeClaims,
@@ -62,7 +62,7 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
 }
 
 function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
-  if (!areOwnResources(parameters, options)) throw new OAuthError('invalid_target')
+  if (!options.areOwnResources(parameters)) throw new OAuthError('invalid_target')
 }
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
@@ -116,7 +116,11 @@ function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions):
 }
 
 const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
-  refused('invalid_grant', { reason: 'already used', isLifted: !profile.hasRefreshGrace }, 'already used')
+  refused(
+    'invalid_grant',
+    { reason: 'already used', hint: profile.hasRefreshGrace ? null : liftedBy },
+    'already used',
+  )
 
 async function validRefresh({ parameters, client, options }: TokenRequest): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { HttpRequest, Session } from '../../../runtime/contract/http.ts'
+import { growth } from '../../support/report/growth.ts'
 import { catalogue, createApplication, message, type Sent, serveAll, time } from '../support/support.ts'
 
 const get = (headers: Readonly<Record<string, string>> = {}): Sent => ({
@@ -40,6 +41,21 @@ t.test('a client that comes back to another build hears at once that the list ha
   t.equal((await serveAll().open(back)).text(), '', 'the same build')
   const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
   t.match((await next.open(back)).text(), changed)
+})
+
+t.test('the id that a client comes back with takes time in proportion to its length', async (t) => {
+  const { open } = serveAll()
+  for (const piece of ['0.', 'a', '0123456789abcdef.0.1.', ' ,'])
+    await growth(t, {
+      name: `Last-Event-ID of ${JSON.stringify(piece)}: bytes`,
+      sizes: [3_000, 6_000, 12_000], // a head has 16 kB
+      input: (bytes) => piece.repeat(bytes / piece.length),
+      work: async (id) => {
+        const stream = await open(get({ 'mcp-protocol-version': '2025-11-25', 'last-event-id': id }))
+        stream.leave()
+      },
+      control: (id) => JSON.parse(JSON.stringify(id)),
+    })
 })
 
 t.test('GET without an event stream, and a GET of 2026-07-28, are 405', async (t) => {

@@ -116,6 +116,51 @@ t.test(
 )
 
 t.test(
+  'profiles: the log line of a redirect scheme names the setting that takes it, and no other',
+  async (t) => {
+    const { specification, compatible } = profiles
+    const added = "oauth.nativeSchemes: ['myapp'] in app/config.ts takes this"
+    const both = "oauth.profile: 'compatible' and oauth.nativeSchemes: ['myapp'] in app/config.ts take this"
+    const known = "oauth.profile: 'compatible' in app/config.ts takes this"
+    const cases: readonly (readonly [typeof compatible, readonly string[], string | undefined])[] = [
+      [compatible, ['myapp://cb'], added],
+      [compatible, ['MyApp://cb', 'myapp:/x'], added],
+      [compatible, ['myapp://cb', 'javascript:alert(1)'], undefined],
+      [compatible, ['data:x'], undefined],
+      [compatible, ['myapp://c#f'], undefined],
+      [compatible, ['http://x.example/'], undefined],
+      [specification, ['myapp://cb', 'cursor://x'], both],
+      [specification, ['cursor://x', 'com.example.app:/cb'], known],
+      [specification, ['mailto:a@b.example'], undefined],
+    ]
+    for (const [profile, uris, hint] of cases) {
+      const nativeSchemes = profile === compatible ? new Set(['cursor']) : null
+      const w = await world(t, { profile, nativeSchemes })
+      t.equal((await registration(w, { redirect_uris: uris }))[0], 400, `${uris}`)
+      t.strictSame(
+        w.logged.map((line) => JSON.parse(line.slice(line.indexOf('{'))).hint),
+        [hint],
+        `${uris}`,
+      )
+    }
+    const lenient = await compatibleWorld(t, { nativeSchemes: new Set(['cursor', 'myapp']) })
+    for (const [profile, uri, hint] of [
+      [compatible, 'myapp://cb', added],
+      [specification, 'myapp://cb', both],
+      [specification, cursor, known],
+      [specification, 'com.example.app:/cb', known],
+    ] as const) {
+      const id = await register(lenient, { redirect_uris: [uri] })
+      const nativeSchemes = profile === compatible ? new Set(['cursor']) : null
+      const w = await world(t, { ...lenient.options, profile, nativeSchemes })
+      const { status } = await w.call('GET', query({ ...authorizeParameters(id), redirect_uri: uri }))
+      t.equal(status, 400)
+      t.match(lenient.logged.at(-1) ?? '', `"hint":"${hint}"`)
+    }
+  },
+)
+
+t.test(
   'RFC 7591, 3.2.1: in compatible a registration gets the grant and response types that we have',
   async (t) => {
     const jwt = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
