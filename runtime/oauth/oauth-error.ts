@@ -25,6 +25,8 @@ export interface OAuthRefusal {
   readonly reason: string
   /** Whether the profile `compatible` takes what is refused: the log line says so. */
   readonly isLifted?: boolean
+  /** What the owner of the service may set so that it is taken: in the log line alone. */
+  readonly hint?: string
 }
 
 /** An error of ours. What an application raises may have any code (`AuthServerError`; rules.md, Token 6). */

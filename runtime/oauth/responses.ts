@@ -169,8 +169,9 @@ export function told(
 ): OAuthFailure {
   if (refusal === null) return { error, description, status }
   const { reason, isLifted = false } = refusal
+  const hint = isLifted ? liftedBy : refusal.hint
   log.warn(
-    { requestId, error, reason, ...(isLifted ? { hint: liftedBy } : {}) },
+    { requestId, error, reason, ...(hint === undefined ? {} : { hint }) },
     'authorization server refused',
   )
   return { error, status, description: profile.describesErrors ? descriptionText(reason) : description }

@@ -10,6 +10,8 @@ import {
   isSafeRedirectUri,
   knownNativeSchemes,
   type NativeSchemes,
+  redirectUriDefect,
+  schemeOf,
 } from './redirect-uri.ts'
 import { isOwnWording, isVisibleText, saysSomething } from './visible-text.ts'
 
@@ -56,7 +58,7 @@ export function redirectUrisOf(metadata: ClientMetadata, rules: RedirectRules): 
   }
   const { nativeSchemes } = rules
   const unsafe = uris.filter((uri) => !isSafeRedirectUri(uri) && !isNativeRedirectUri(uri, nativeSchemes))
-  if (unsafe.length > 0) throw unsafeRedirectUris(unsafe)
+  if (unsafe.length > 0) throw unsafeRedirectUris(unsafe, nativeSchemes !== null)
   if (uris.some((uri) => isOwnEndpoint(uri, rules)))
     throw invalidMetadata('redirect_uris must not be endpoints of this service')
   if (uris.some((uri) => rules.heldAddresses.has(redirectAddress(uri))))
@@ -64,17 +66,27 @@ export function redirectUrisOf(metadata: ClientMetadata, rules: RedirectRules): 
   return uris
 }
 
-/** The answer is the same for each address; the log line names the first. */
-function unsafeRedirectUris(unsafe: readonly string[]): OAuthError {
+/** The reason names the first. */
+function unsafeRedirectUris(unsafe: readonly string[], isCompatible: boolean): OAuthError {
   const [first = ''] = unsafe
   return refused(
     'invalid_client_metadata',
     {
-      reason: `the redirect address ${first.slice(0, 200)} is neither https, http on loopback, nor of a scheme that is allowed here`,
+      reason: `the redirect address ${first.slice(0, 200)} ${redirectUriDefect(first)}`,
       isLifted: unsafe.every((uri) => isNativeRedirectUri(uri, knownSchemes)),
+      ...namedSchemes(unsafe, isCompatible),
     },
     'redirect_uris must be https, or http on loopback, without a fragment',
   )
+}
+
+/** A hint where all of them would be taken if the owner named their schemes. */
+function namedSchemes(unsafe: readonly string[], isCompatible: boolean): { readonly hint?: string } {
+  const schemes = new Set(unsafe.map(schemeOf))
+  if (!unsafe.every((uri) => isNativeRedirectUri(uri, schemes))) return {}
+  const listed = [...schemes].map((scheme) => `'${scheme.slice(0, 40)}'`).join(', ')
+  const profile = isCompatible ? '' : " with oauth.profile: 'compatible'"
+  return { hint: `oauth.nativeSchemes: [${listed}]${profile} in app/config.ts takes this` }
 }
 
 const knownSchemes: NativeSchemes = new Set(knownNativeSchemes)
