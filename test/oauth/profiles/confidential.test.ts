@@ -204,6 +204,24 @@ t.test(
 )
 
 t.test(
+  'decisions, confidential clients: the consent page says that the owner set the client up',
+  async (t) => {
+    const w = await confidentialWorld(t)
+    const browser = await signedInBrowser(w)
+    const setUp = 'Set up by the owner of this service, who gave it its name.'
+    const unknown = 'Not known: the application gave its name itself.'
+    for (const [id, redirect_uri, said, other] of [
+      ['perplexity', held, setUp, unknown],
+      [await register(w), redirectUri, unknown, setUp],
+    ] as const) {
+      const page = await w.call('GET', query({ ...authorizeParameters(id), redirect_uri }), { browser })
+      t.match(String(page.body), said)
+      t.notMatch(String(page.body), other)
+    }
+  },
+)
+
+t.test(
   'decisions, confidential clients: their redirect addresses are theirs alone, to the letter',
   async (t) => {
     const before = await compatibleWorld(t)
