@@ -9,6 +9,7 @@ import {
   isNativeRedirectUri,
   isSafeRedirectUri,
   type NativeSchemes,
+  redirectUriDefect,
   settingForSchemes,
 } from './redirect-uri.ts'
 import { isOwnWording, isVisibleText, saysSomething } from './visible-text.ts'
@@ -70,7 +71,7 @@ function unsafeRedirectUris(unsafe: readonly string[], nativeSchemes: NativeSche
   return refused(
     'invalid_client_metadata',
     {
-      reason: `the redirect address ${first.slice(0, 200)} is neither https, http on loopback, nor of a scheme that is allowed here`,
+      reason: `the redirect address ${first.slice(0, 200)} ${redirectUriDefect(first)}`,
       hint: settingForSchemes(unsafe, { takesNativeRedirects: nativeSchemes !== null }),
     },
     'redirect_uris must be https, or http on loopback, without a fragment',

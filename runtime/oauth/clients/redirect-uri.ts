@@ -27,6 +27,15 @@ export function isNativeRedirectUri(uri: string, schemes: NativeSchemes): boolea
   )
 }
 
+/** Why `uri`, which is neither safe nor native, is refused, as the end of a sentence. */
+export function redirectUriDefect(uri: string): string {
+  if (refused.test(uri)) return 'has a fragment, white space, a backslash or a character that nobody sees'
+  if (!isUrlText(uri)) return 'is not a URL'
+  const scheme = schemeOf(uri)
+  if (!isForbiddenScheme(scheme) && uri.length === scheme.length + 1) return 'has nothing behind its scheme'
+  return 'is neither https, http on loopback, nor of a scheme that is allowed here'
+}
+
 /** The scheme in small letters, without its colon. Source: RFC 3986, 3.1. */
 export const schemeOf = (uri: string): string => (/^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1] ?? '').toLowerCase()
 

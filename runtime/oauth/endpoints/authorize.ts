@@ -24,6 +24,7 @@ import { OAuthError, type OAuthRefusal, refused } from '../oauth-error.ts'
 import { randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { liftedBy, profiles } from '../profile.ts'
+import { foreignResource } from '../resource.ts'
 import { htmlPage, seeOther, told, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { recentlySignedInUser } from '../session.ts'
@@ -152,7 +153,7 @@ function unknownRedirect(
 
 function codeResponseType({ parameters }: AuthorizationRequest): null {
   if (requiredParameter(parameters, 'response_type') === 'code') return null
-  throw new OAuthError('unsupported_response_type')
+  throw refused('unsupported_response_type', { reason: 'response_type must be code' })
 }
 
 function pkceS256({ parameters }: AuthorizationRequest): null {
@@ -163,7 +164,7 @@ function pkceS256({ parameters }: AuthorizationRequest): null {
 
 function resourceIsOurs({ parameters, options }: AuthorizationRequest): null {
   if (options.areOwnResources(parameters)) return null
-  throw new OAuthError('invalid_target')
+  throw foreignResource(parameters, options)
 }
 
 function scopeIsKnown({ parameters, options }: AuthorizationRequest): null {

@@ -53,6 +53,40 @@ t.test(
 )
 
 t.test(
+  'profiles, a refused redirect address: the reason is that of the address, the log names the setting',
+  async (t) => {
+    const w = await compatibleWorld(t, { nativeSchemes: new Set(['cursor']) })
+    const foreign = 'is neither https, http on loopback, nor of a scheme that is allowed here'
+    const unseen = 'has a fragment, white space, a backslash or a character that nobody sees'
+    for (const [uri, reason, hint] of [
+      ['https://app.example/cb#a', unseen, null],
+      ['https://app.example/a b', unseen, null],
+      ['cursor://x#a', unseen, null],
+      ['https://', 'is not a URL', null],
+      ['cursor:', 'has nothing behind its scheme', null],
+      ['http://app.example/cb', foreign, null],
+      ['javascript:alert(1)', foreign, null],
+      ['myapp://cb', foreign, "oauth.nativeSchemes: ['myapp'] in app/config.ts takes this"],
+    ] as const) {
+      const logged = w.logged.length
+      t.strictSame(
+        await registration(w, { redirect_uris: ['https://app.example/cb', uri] }),
+        oauthError('invalid_client_metadata', `the redirect address ${uri.replace('\\', '?')} ${reason}`),
+      )
+      const [line = ''] = w.logged.slice(logged)
+      t.equal(line.includes('app/config.ts'), hint !== null, uri)
+      if (hint !== null) t.match(line, hint)
+    }
+    const strict = await world(t)
+    await registration(strict, { redirect_uris: ['myapp://cb'] })
+    t.match(
+      strict.logged[0],
+      "oauth.nativeSchemes: ['myapp'] with oauth.profile: 'compatible' in app/config.ts takes this",
+    )
+  },
+)
+
+t.test(
   'profiles, private-use redirect schemes: in compatible registered and matched as exact text',
   async (t) => {
     const w = await compatibleWorld(t, { nativeSchemes: new Set(['cursor', 'vscode']) })
@@ -263,16 +297,20 @@ t.test(
       state: 'a&b',
     }
     for (const [change, error, description] of [
-      [{ response_type: 'token' }, 'unsupported_response_type', 'unsupported_response_type'],
+      [{ response_type: 'token' }, 'unsupported_response_type', 'response_type must be code'],
       [{ code_challenge: '' }, 'invalid_request', 'PKCE with S256 is required'],
-      [{ resource: 'https://evil.example/' }, 'invalid_target', 'invalid_target'],
+      [
+        { resource: 'https://evil.example/' },
+        'invalid_target',
+        `resource must be ${baseUrl} or below it, not 'https://evil.example/'`,
+      ],
       [{ scope: 'api admin "x' }, 'invalid_scope', "this server has no scope 'admin 'x'"],
     ] as const) {
       const outcome = await w.call('GET', query({ ...good, ...change }))
       const { searchParams } = new URL(location(outcome))
       const { error_description: said, ...rest } = Object.fromEntries(searchParams)
       t.strictSame([outcome.status, rest], [303, { own: '1', error, iss: baseUrl, state: 'a&b' }], error)
-      if (error !== 'invalid_target') t.equal(said, description)
+      t.equal(said, description)
     }
     for (const unverified of [
       { client_id: 'nobody' },
