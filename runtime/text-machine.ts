@@ -2,7 +2,7 @@
 import { type Pattern, parsePattern } from './text-pattern-syntax.ts'
 
 /** Whether a text matches. */
-export type Machine = (text: string) => boolean
+export type TextMachine = (text: string) => boolean
 
 /** Takes a character that `is` accepts and leads on; without `is` it leads to each of `to` at once. */
 interface State {
@@ -11,7 +11,7 @@ interface State {
 }
 
 /** Null: the pattern has what only the engine matches, or is too large. */
-export function machineOf(source: string): Machine | null {
+export function machineOf(source: string): TextMachine | null {
   const parsed = parsePattern(source)
   if (parsed === null) return null
   const states: State[] = [{ is: null, to: [] }]
@@ -59,14 +59,14 @@ function repeated(
   return start
 }
 
-interface Parts {
+interface MatchedParts {
   readonly states: readonly State[]
   readonly start: number
   readonly isFromStart: boolean
   readonly isToEnd: boolean
 }
 
-function matches(text: string, { states, start, isFromStart, isToEnd }: Parts): boolean {
+function matches(text: string, { states, start, isFromStart, isToEnd }: MatchedParts): boolean {
   const reached = new Int32Array(states.length).fill(-1) // at which character
   let at = 0
   const reach = (first: number, into: State[]): void => {

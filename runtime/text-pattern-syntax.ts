@@ -7,14 +7,14 @@ export type Pattern =
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Pattern[] }
   | { readonly kind: 'repeat'; readonly part: Pattern; readonly least: number; readonly most: number }
 
-export interface Parsed {
+export interface ParsedPattern {
   readonly pattern: Pattern
   readonly isFromStart: boolean
   readonly isToEnd: boolean
 }
 
 /** Null: it has something else. `source` must compile. */
-export function parsePattern(source: string): Parsed | null {
+export function parsePattern(source: string): ParsedPattern | null {
   const tokens = source.match(token) ?? []
   const isFromStart = tokens[0] === '^'
   const isToEnd = tokens.at(-1) === '$'

@@ -1,7 +1,7 @@
 /** Patterns that run on what strangers send, in time that grows with the text and no faster. The engine tries one way after the other:
  *  where several repeats may share a text, as in `^.*@.*\.$`, that grows with a power of it. Short texts are the engine's all the same; a
  *  longer one is read once, in all ways at a time (Thompson, Regular expression search algorithm, 1968). */
-import { type Machine, machineOf } from './text-machine.ts'
+import { machineOf, type TextMachine } from './text-machine.ts'
 
 /** What of a regular expression its users need. */
 export interface TextPattern {
@@ -14,7 +14,7 @@ export function textPattern(source: string): TextPattern {
   const exp = new RegExp(source, 'u')
   const power = powerOf(source)
   if (power <= 1) return exp
-  let machine: Machine | null | undefined // none is made for texts that are all short
+  let machine: TextMachine | null | undefined // none is made for texts that are all short
   return {
     test: (text) => {
       if (text.length ** power <= mostTried) return exp.test(text)
