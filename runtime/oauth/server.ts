@@ -71,10 +71,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, clock)
   const pages = [
-    authorizeEndpoint(signing),
+    ...[authorizeEndpoint(signing), ...signInEndpoints(options, providers)].map(inPopups),
     ...connectionEndpoints(options),
     ...approvalEndpoints(options, providers),
-    ...signInEndpoints(options, providers),
   ].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
   )
@@ -110,6 +109,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     pageSignIn: pageSignIn(options),
   }
 }
+
+/** Clients that are pages open it in a popup, which tells its opener the code. */
+const inPopups = (endpoint: Endpoint): Endpoint => ({ ...endpoint, hasOpener: true })
 
 function providersOf(options: AuthorizationServerOptions): Providers {
   const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, log } = options

@@ -203,7 +203,13 @@ t.test('doctor: a person signs in at a browser; the token is given back', async 
     void allowInBrowser(new Browser(), address, callback).then((back) => fetch(back))
   }
   // this proxy holds every answer back: the walk goes as far as the stream
-  const shown = { ...options, hosts: [], timeoutMs: 8000, showSignIn, examineProviders: null }
+  const shown = {
+    ...options,
+    hosts: { near: [], far: [] },
+    timeoutMs: 8000,
+    showSignIn,
+    examineProviders: null,
+  }
   await walk(shown, (report) => void reports.push(report))
   t.strictSame(
     reports.map(({ step, finding }) => `${step}: ${finding.state}`),
