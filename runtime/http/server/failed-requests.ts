@@ -7,7 +7,9 @@ import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { makeReadable } from './cors-refusals.ts'
 import type { MountOptions } from './fastify-adapter.ts'
+import { badTarget } from './refused-targets.ts'
 import { FastifyHttpRequest } from './request.ts'
+import { isRefusedTarget } from './request-target.ts'
 import { removeBrokenHeaders, sendResponse } from './send.ts'
 
 /** Error handlers of plugins run before; what they throw or pass on comes here. The answer passes the hooks as any other, and is
@@ -57,6 +59,7 @@ interface Failed {
 }
 
 function outcomeOf(error: unknown, { request, reply, mounted }: Failed): HttpResponse {
+  if (error instanceof URIError && isRefusedTarget(request.raw)) return badTarget // hooks decode, as @fastify/express does
   const { status, message, headers } = describe(error)
   if (status < 500) return jsonResponse(status, { error: message }, headers)
   const failed: HttpRequest =
