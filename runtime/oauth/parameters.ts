@@ -5,7 +5,7 @@ import { PayloadTooLarge } from '../errors.ts'
 import { essence } from '../http/input/media-type.ts'
 import { decodeUtf8 } from '../utf8.ts'
 import { OAuthError, refused } from './oauth-error.ts'
-import { type Profile, profiles } from './profile.ts'
+import { liftedBy, type Profile, profiles } from './profile.ts'
 
 /** Parameters by name. What is given without a value has the empty text (rules.md, missing required OAuth parameter). */
 export type Parameters = ReadonlyMap<string, string>

@@ -73,9 +73,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
   const limiter = createLimiter(options.limits, options)
   const pages = [
-    ...[authorizeEndpoint(signing), ...signInEndpoints(options, providers)].map(inPopups),
+    inPopups(authorizeEndpoint(signing)),
     ...connectionEndpoints(options),
     ...approvalEndpoints(options, providers),
+    // last: a provider's address takes any name behind /auth/
+    ...signInEndpoints(options, providers).map(inPopups),
   ].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
   )

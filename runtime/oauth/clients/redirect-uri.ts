@@ -29,7 +29,7 @@ export function isNativeRedirectUri(uri: string, schemes: NativeSchemes): boolea
 
 /** Why `uri`, which is neither safe nor native, is refused, as the end of a sentence. */
 export function redirectUriDefect(uri: string): string {
-  if (refused.test(uri)) return 'has a fragment, white space, a backslash or a character that nobody sees'
+  if (refused.test(uri)) return 'has a fragment, white space, a backslash or an invisible character'
   if (!isUrlText(uri)) return 'is not a URL'
   const scheme = schemeOf(uri)
   if (!isForbiddenScheme(scheme) && uri.length === scheme.length + 1) return 'has nothing behind its scheme'

@@ -57,7 +57,7 @@ t.test(
   async (t) => {
     const w = await compatibleWorld(t, { nativeSchemes: new Set(['cursor']) })
     const foreign = 'is neither https, http on loopback, nor of a scheme that is allowed here'
-    const unseen = 'has a fragment, white space, a backslash or a character that nobody sees'
+    const unseen = 'has a fragment, white space, a backslash or an invisible character'
     for (const [uri, reason, hint] of [
       ['https://app.example/cb#a', unseen, null],
       ['https://app.example/a b', unseen, null],
@@ -81,7 +81,7 @@ t.test(
     await registration(strict, { redirect_uris: ['myapp://cb'] })
     t.match(
       strict.logged[0],
-      "oauth.nativeSchemes: ['myapp'] with oauth.profile: 'compatible' in app/config.ts takes this",
+      "oauth.profile: 'compatible' and oauth.nativeSchemes: ['myapp'] in app/config.ts take this",
     )
   },
 )

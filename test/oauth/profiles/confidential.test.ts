@@ -351,7 +351,7 @@ t.test('oauth.confidentialClients: what stops the start, and why', (t) => {
     ['https://x.example/#a', 'https://x.example/#a has a fragment, white space,'],
     [
       'myapp://cb',
-      "allowed here: oauth.nativeSchemes: ['myapp'] with oauth.profile: 'compatible' in app/config.ts",
+      "allowed here: oauth.profile: 'compatible' and oauth.nativeSchemes: ['myapp'] in app/config.ts take this",
     ],
   ] as const)
     t.match(defects([newest], [held, uri]), text)
