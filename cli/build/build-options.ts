@@ -36,7 +36,6 @@ export interface BuildOptions {
   /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
   readonly format: ReportFormat
   /** The dialect of generated/openapi.yml. */
-  readonly openapi: '3.1' | '3.0'
   /** Warnings are errors; `answers`: and so is an answer of a tool that passes whole. */
   readonly strict: boolean | 'answers'
   /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */

@@ -89,9 +89,8 @@ export async function buildApplication(
   const before = change === null ? null : session.last
   const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session, before }
   options.progress?.('reading the controllers')
-  const { openapi, strict } = options
+  const { strict } = options
   const compilation = compile(run.host, {
-    openapi,
     client: wantsClient(options) ? clientTransport() : null,
     strict,
     lint: true,

@@ -34,11 +34,6 @@ export const add: Add = (program, start) => {
         .conflicts(['check', 'typecheck']),
     )
     .option('--typecheck', "also run the application's own tsc --noEmit")
-    .addOption(
-      new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
-        .choices(['3.1', '3.0'])
-        .default('3.1'),
-    )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
     .addOption(
       new Option(
@@ -59,8 +54,7 @@ export const add: Add = (program, start) => {
   ])
 }
 
-interface BuildFlags
-  extends Pick<BuildOptions, 'format' | 'openapi' | 'client' | 'against' | 'fail' | 'summary'> {
+interface BuildFlags extends Pick<BuildOptions, 'format' | 'client' | 'against' | 'fail' | 'summary'> {
   readonly check?: boolean
   readonly overwrite?: boolean
   readonly typecheck?: boolean

@@ -11,7 +11,7 @@ import { emitCodecs } from './emit/codecs/codecs.ts'
 import { printCatalogue } from './emit/mcp/catalogue.ts'
 import { emitMcpYml } from './emit/mcp/mcp-yml.ts'
 import { toolboxesOf } from './emit/mcp/toolboxes.ts'
-import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
+import { emitOpenapi } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
@@ -77,7 +77,6 @@ export interface Compilation extends Emitted {
 }
 
 export interface CompileOptions {
-  readonly openapi?: OpenapiVersion
   /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
   readonly client?: string | null
   /** The texts of tools are judged too. */
@@ -94,7 +93,6 @@ export interface CompileOptions {
 export function compile(
   host: Host,
   {
-    openapi = '3.1',
     client = null,
     lint = false,
     strict = false,
@@ -119,7 +117,7 @@ export function compile(
     strict !== false ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...(hasErrors ? nothing : emit(model, { openapi, client }, memos)),
+    ...(hasErrors ? nothing : emit(model, client, memos)),
     model,
     diagnostics,
     reading,
@@ -136,11 +134,7 @@ const nothing: Emitted = {
   withoutTool: { unfit: [], hidden: 0 },
 }
 
-function emit(
-  model: Model,
-  { openapi, client }: Required<Pick<CompileOptions, 'openapi' | 'client'>>,
-  memos: Memos,
-): Emitted {
+function emit(model: Model, client: string | null, memos: Memos): Emitted {
   const toolboxes = toolboxesOf(model, memos)
   const tools = allTools(memos, model)
   const actions = model.controllers.flatMap((controller) => controller.actions)
@@ -149,7 +143,7 @@ function emit(
     files: [
       { path: 'generated/routes.ts', text: emitRoutes(model, memos) },
       { path: 'generated/paths.ts', text: emitPaths(model, memos) },
-      { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
+      { path: 'generated/openapi.yml', text: emitOpenapi(model, memos) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
       ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client, memos) }]),
     ],
