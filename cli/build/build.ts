@@ -162,7 +162,7 @@ async function finish(run: Run, compilation: Compilation): Promise<0 | 1 | 2> {
   }
   try {
     progress?.('bundling')
-    const bundle = await session.bundler.bundle(compilation, run.host, strict !== false)
+    const bundle = await session.bundler.bundle(compilation, run.host, strict)
     if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
     const diagnostics = [...compilation.diagnostics, ...bundle.diagnostics]

@@ -35,12 +35,7 @@ export const add: Add = (program, start) => {
     )
     .option('--typecheck', "also run the application's own tsc --noEmit")
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
-    .addOption(
-      new Option(
-        '--strict [also]',
-        'take warnings for errors; answers: no answer of a tool may pass whole either',
-      ).choices(['answers']),
-    )
+    .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
     .action((flags: BuildFlags) => start((context) => run(flags, context)))
@@ -49,7 +44,6 @@ export const add: Add = (program, start) => {
     'acmcp build --check --format github',
     'acmcp build --watch',
     'acmcp build --client',
-    'acmcp build --check --strict answers',
     'acmcp build --check --against origin/main --format github --summary "$GITHUB_STEP_SUMMARY"',
   ])
 }

@@ -4,7 +4,6 @@ import { listed, type Memos } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkValues } from './check/examples.ts'
 import { checkTexts } from './check/tools/tool-texts.ts'
-import { toolsAnswerDeclared } from './check/tools/whole-answers.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
 import { emitClient } from './emit/client/client.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'
@@ -23,7 +22,6 @@ import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, type Session } from './read/program/session.ts'
 import { type ReadResult, read } from './read/read.ts'
-import { answerFactsOf } from './schema/answer-facts.ts'
 import { withAnswerForms } from './schema/answer-forms.ts'
 import { allTools, totalTokens } from './schema/tools.ts'
 
@@ -60,8 +58,6 @@ interface Emitted {
   /** What the bundle needs beside them: two modules of JavaScript. */
   readonly codecs: string
   readonly catalogue: string
-  /** What leaves with the answers of each route, as JSON: a list of `AnswerFacts`. */
-  readonly answers: string
   readonly counts: Counts
   readonly withoutTool: WithoutTool
 }
@@ -81,8 +77,8 @@ export interface CompileOptions {
   readonly client?: string | null
   /** The texts of tools are judged too. */
   readonly lint?: boolean
-  /** Warnings are errors; `answers`: and so is an answer of a tool that passes whole. */
-  readonly strict?: boolean | 'answers'
+  /** Warnings are errors. */
+  readonly strict?: boolean
   /** A process that compiles again hands in the same session. */
   readonly session?: Session
   /** What the session read before, and what changed since: the rest need not be read again. */
@@ -111,10 +107,8 @@ export function compile(
     ...check(model, declared, memos),
     ...checkValues(model, memos),
     ...(lint ? checkTexts(model, memos) : []),
-    ...(strict === 'answers' ? toolsAnswerDeclared(model, memos) : []),
   ])
-  const diagnostics =
-    strict !== false ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
+  const diagnostics = strict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
     ...(hasErrors ? nothing : emit(model, client, memos)),
@@ -129,7 +123,6 @@ const nothing: Emitted = {
   files: [],
   codecs: '',
   catalogue: '',
-  answers: '',
   counts: { controllers: 0, routes: 0, tools: 0, tokens: 0 },
   withoutTool: { unfit: [], hidden: 0 },
 }
@@ -149,9 +142,6 @@ function emit(model: Model, client: string | null, memos: Memos): Emitted {
     ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, model, memos),
-    answers: JSON.stringify(
-      model.controllers.flatMap((controller) => answerFactsOf(memos, controller, model.schemas)),
-    ),
     counts: { controllers, routes: actions.length, tools: tools.length, tokens: totalTokens(tools) },
     withoutTool: {
       unfit: actions.flatMap(toollessOf),
