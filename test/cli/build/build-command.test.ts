@@ -179,10 +179,10 @@ t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards
       [status, stderr],
       [
         1,
-        `app/controllers/notes.ts:25:3 - error ACM302: generated/mcp.yml was edited by hand: notes_create.description belongs in the doc comment here
-  25 |   create(note: Body<NewNote>): Note { return { id: 1n, text: note.text, replies: [] } }
-     |   ^
-  Write the text here and build again; \`acmcp build --overwrite\` discards the edit.
+        `generated/mcp.yml:6:1 - error ACM302: generated/mcp.yml was edited by hand from here on
+  6 |   - name: notes
+    |   ^
+  It is generated: change the doc comment, or the text in app/config.ts, and build with --overwrite.
 1 error
 acmcp explain ACM302 tells more
 `,
