@@ -30,6 +30,8 @@ export interface RateCounterOptions {
   /** The most keys that are remembered; the one not seen for longest is forgotten first. */
   readonly capacity: number
   readonly clock: Clock
+  /** Milliseconds that never go back, by which a window ends (default: the clock). */
+  readonly monotonic?: Clock | undefined
 }
 
 /** `known`: the total of all instances at the last exchange; `pending`: counted here since. */
@@ -38,21 +40,30 @@ interface Count {
   pending: number
 }
 
-/** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. */
-export function createRateCounter({ windowSeconds, capacity, clock }: RateCounterOptions): RateCounter {
+/** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. One that has begun ends
+ *  when its time has passed, wherever the clock is set meanwhile; the next one goes by the clock again. */
+export function createRateCounter({
+  windowSeconds,
+  capacity,
+  clock,
+  monotonic = clock,
+}: RateCounterOptions): RateCounter {
+  const windowMs = windowSeconds * 1000
   const counts = new LruMap<string, Count>(capacity)
   const fresh = new LruMap<string, Count>(capacity)
-  let window = -1
+  let startedAt = 0
+  let endsAt = Number.NEGATIVE_INFINITY
   const enterWindow = (): void => {
-    const current = Math.floor(clock() / 1000 / windowSeconds)
-    if (current === window) return
-    const isLater = current > window
-    window = current
-    if (!isLater) return // a clock that is set back forgets nobody
+    const leftMs = endsAt - monotonic()
+    if (leftMs > 0 && leftMs <= windowMs) return
+    const now = clock()
+    startedAt = Math.floor(now / windowMs) * windowMs
+    endsAt = monotonic() + startedAt + windowMs - now
+    if (leftMs > 0) return // where the clock stands in and is set back: it forgets nobody
     counts.clear()
     fresh.clear()
   }
-  const secondsLeft = (): number => Math.max(1, Math.ceil((window + 1) * windowSeconds - clock() / 1000))
+  const secondsLeft = (): number => Math.max(1, Math.ceil((endsAt - monotonic()) / 1000))
   return {
     take: (key, limit) => {
       enterWindow()
@@ -69,7 +80,7 @@ export function createRateCounter({ windowSeconds, capacity, clock }: RateCounte
     },
     exchange: async (share) => {
       enterWindow()
-      await exchange({ counts, fresh }, (changed) => share(window * windowSeconds * 1000, changed))
+      await exchange({ counts, fresh }, (changed) => share(startedAt, changed))
     },
     get size() {
       return counts.size

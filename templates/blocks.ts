@@ -16,6 +16,22 @@ ${rows.map((row) => (row === null ? null : html`<div><dt>${row[0]}</dt><dd>${row
 `
 
 /** Buttons side by side, the primary one first; on a phone below each other where they do not fit. */
+/** Who publishes a client. */
+export interface Publisher {
+  /** The host that describes the client in a metadata document, or null for another. */
+  readonly clientHost: string | null
+  /** Whether the owner of the service set the client up, name and all. */
+  readonly isSetUpHere: boolean
+}
+
+/** Only a client that is described at an address of its own has a publisher that we know. */
+export const publisher = ({ clientHost, isSetUpHere }: Publisher): Html => {
+  if (clientHost !== null) return html`<strong>${clientHost}</strong>`
+  return isSetUpHere
+    ? html`<span class="muted">Set up by the owner of this service, who gave it its name.</span>`
+    : html`<span class="muted">Not known: the application gave its name itself.</span>`
+}
+
 export const actions = (buttons: readonly Html[]): Html => html`<div class="actions">
 ${buttons.map((button) => html`${button}\n`)}</div>
 `

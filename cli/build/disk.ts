@@ -1,5 +1,13 @@
 /** The compiler's host over the real file system. */
-import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import {
+  type Dirent,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { resolve, sep } from 'node:path'
 import type { Host } from '../compiler/read/program/host.ts'
 import type { Stamps } from './observations.ts'
@@ -11,8 +19,8 @@ export function diskHost(directory: string, now: () => number = Date.now): Host 
     readFile: (path) => contentOf(() => readFileSync(path, 'utf8')),
     readBytes: (path) => contentOf(() => readFileSync(path)),
     fileExists: isFile,
-    directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
-    readDirectory: (path) => (existsSync(path) ? entriesOf(path) : []),
+    directoryExists: (path) => statOf(path)?.isDirectory() === true,
+    readDirectory: (path) => contentOf(() => entriesOf(path)) ?? [],
     realPath: (path) => (existsSync(path) ? realpathSync.native(path).split(sep).join('/') : path),
     stampOf: (path) => stampOf(path, now()),
   }
@@ -21,7 +29,7 @@ export function diskHost(directory: string, now: () => number = Date.now): Host 
 /** esbuild tells of real paths. */
 const realFolder = (path: string): string => (existsSync(path) ? realpathSync.native(path) : path)
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+const isFile = (path: string): boolean => statOf(path)?.isFile() === true
 
 /** The clocks of file systems tick: a file may change twice within a tick (FAT: two seconds). */
 const tickMs = 2000
@@ -29,13 +37,16 @@ const tickMs = 2000
 /** What is another after every change of a file's text, as far as the file system tells: nobody can set the time of the last
  *  change of a file, as they can that of its text. Source: git, Documentation/technical/racy-git. */
 function stampOf(path: string, now: number): string | null {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.ctimeMs > now - tickMs) return null
+  const found = statOf(path)
+  if (found === null || found.ctimeMs > now - tickMs) return null
   const { dev, ino, size, mtimeMs, ctimeMs } = found
   return [dev, ino, size, mtimeMs, ctimeMs].join('/')
 }
 
-const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+/** A path may also lead through a file (`base.json/package.json`, which TypeScript asks for) or come to itself. */
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'])
+
+const statOf = (path: string): Stats | null => contentOf(() => statSync(path))
 
 /** Files that exist but may not be read are no secret from whoever builds: that error is thrown. */
 function contentOf<T>(read: () => T): T | null {
@@ -55,5 +66,5 @@ function entriesOf(path: string): ReturnType<Host['readDirectory']> {
 }
 
 function isDirectoryBehind(path: string, { name }: Dirent): boolean | null {
-  return statSync(`${path}/${name}`, { throwIfNoEntry: false })?.isDirectory() ?? null
+  return statOf(`${path}/${name}`)?.isDirectory() ?? null
 }

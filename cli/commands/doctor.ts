@@ -5,7 +5,7 @@ import { toSeconds, toUrl } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
 import type { StepReport } from '../doctor/doctor.ts'
-import type { KnownHost } from '../doctor/hosts/host.ts'
+import type { HostsByReach } from '../doctor/hosts/known-hosts.ts'
 import type { AskedProvider } from '../doctor/step.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
@@ -69,8 +69,8 @@ export interface DoctorCommandOptions
   readonly caFile: string | null
   readonly timeoutSeconds: number
   readonly json: boolean
-  /** Null = those that people have, at a server that is not on this machine. */
-  readonly hosts: readonly KnownHost[] | null
+  /** Null = those that people have. */
+  readonly hosts: HostsByReach | null
 }
 
 /** The exit code: 1 when a link is broken, also when no build tells the address, 2 when the file cannot be read. */
@@ -78,7 +78,7 @@ export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
   const examine = async (): Promise<0 | 1 | 2> => {
     const { walk } = await import('../doctor/doctor.ts')
-    const { hostsReaching } = await import('../doctor/hosts/known-hosts.ts')
+    const { hostsByReach } = await import('../doctor/hosts/known-hosts.ts')
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))
@@ -87,7 +87,7 @@ export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
     const walking = {
       ...options,
       url,
-      hosts: options.hosts ?? hostsReaching(url),
+      hosts: options.hosts ?? hostsByReach(url),
       ca,
       timeoutMs: timeoutSeconds * 1000,
       examineProviders: isSigningIn && options.url === null ? () => ownProviders(options) : null,

@@ -1,5 +1,5 @@
 /** What a step of the walk is given, and what it comes to. */
-import type { KnownHost } from './hosts/host.ts'
+import type { HostsByReach } from './hosts/known-hosts.ts'
 import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
 import type { Trouble } from './troubles.ts'
 
@@ -33,7 +33,7 @@ export interface DoctorOptions {
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null
   /** The clients that people have, of which is told what the server would refuse. */
-  readonly hosts: readonly KnownHost[]
+  readonly hosts: HostsByReach
   /** Of each request, and of the first bytes of a stream. */
   readonly timeoutMs: number
   /** Milliseconds since the epoch. */

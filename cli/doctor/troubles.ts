@@ -1,4 +1,5 @@
 /** What can be broken between a client and a server, in the words of whoever runs the server: the cause, and what to change. */
+import { isLoopbackUrl } from '../../runtime/loopback.ts'
 import { printableInLine } from '../terminal/table.ts'
 
 export interface Trouble {
@@ -175,8 +176,14 @@ export const wrongOrigin = (): Trouble =>
 export const otherAddress = (said: string, requested: URL): Trouble =>
   trouble(
     `The server takes ${said} for its address, clients ask ${requested.origin}.`,
-    `Set BASE_URL=${requested.origin} where it runs; one that is not acmcp may want X-Forwarded-Proto and Host.`,
+    isSameLoopback(said, requested)
+      ? `Give clients the address with ${said}, or set oauth: { profile: 'compatible' } in app/config.ts: it answers to each loopback name.`
+      : `Set BASE_URL=${requested.origin} where it runs; one that is not acmcp may want X-Forwarded-Proto and Host.`,
   )
+
+/** Two names of one port of this machine. */
+const isSameLoopback = (said: string, { href, port }: URL): boolean =>
+  URL.canParse(said) && isLoopbackUrl(said) && isLoopbackUrl(href) && new URL(said).port === port
 
 export const otherPath = (said: string, requested: URL): Trouble =>
   trouble(

@@ -189,11 +189,12 @@ export class Approvals implements ApprovalDesk {
     if (found === null || found.user === null) throw new ApprovalRefused('no_user')
     // as in `@scope`: what else a client says of itself is no browser's
     const isAlone = found.bySession && request.headers.authorization === undefined
-    const isBrowser = isAlone && toolCallOf(request) === null
+    const isOfTool = toolCallOf(request) !== null
+    const isBrowser = isAlone && !isOfTool
     if (isBrowser && approved.approval.unless === 'session') return null
     const { user, grant } = found
     const caller = { user, client: found.client ?? (found.bySession ? null : unnamed), grant }
-    return { approved, caller, inputs, digest: this.#digest([caller, ...told(approved), inputs]) }
+    return { approved, caller, inputs, isOfTool, digest: this.#digest([caller, ...told(approved), inputs]) }
   }
 
   /** Resolves for the one call that may run. */
@@ -238,6 +239,7 @@ export class Approvals implements ApprovalDesk {
       sentence: approved.approval.sentence,
       name: approved.name,
       decoders: approved.decoders,
+      isOfTool: call.isOfTool,
     })
     const id = Buffer.from(this.#options.randomBytes(16)).toString('base64url')
     const route = approved.route.id
@@ -316,6 +318,8 @@ interface AskingCall {
   readonly approved: ApprovedRoute
   readonly caller: Caller
   readonly inputs: CallInputs
+  /** Whether its values are the JSON that a client sent. */
+  readonly isOfTool: boolean
   readonly digest: string
 }
 

@@ -11,27 +11,49 @@ import { spelledOut } from '../http/output/hidden-characters.ts'
 /** In place of what is `@secret`. */
 const dots = '••••••'
 
-interface Shown {
-  readonly name: string
-  readonly text: string
-}
-
 /** `name`: the tool's, or verb and path. Nothing that came is left out, also what nothing is declared to read. */
 export function shownCall(
   inputs: CallInputs,
-  { sentence, name, decoders }: Pick<ShownCall, 'sentence' | 'name'> & { decoders: readonly ParamDecoder[] },
+  { sentence, name, decoders, isOfTool }: Pick<ShownCall, 'sentence' | 'name'> & CallShape,
 ): ShownCall {
   const named = new Map(decoders.map((decoder) => [`${decoder.from} ${decoder.name}`, decoder]))
   const shown = argumentsOf(inputs, named)
+  const isJson = isOfTool ? ofTool : ofRequest[inputs.body.kind]
   return {
     sentence: filledIn(sentence, valuesOf(shown, decoders)),
     name,
-    arguments: shown.map(({ name, text }) => ({ name, text })),
+    arguments: shown.map((placed) => ({
+      name: placed.name,
+      text: placed.isText && isJson.has(placed.from) ? quotedWhereNeeded(placed.text) : placed.text,
+    })),
   }
 }
 
-interface Placed extends Shown {
+interface CallShape {
+  readonly decoders: readonly ParamDecoder[]
+  /** Whether all values are JSON: over HTTP an address, a header and a form have texts alone. */
+  readonly isOfTool: boolean
+}
+
+interface Placed {
   readonly from: ParamDecoder['from']
+  readonly name: string
+  readonly text: string
+  /** Whether the value itself is one. */
+  readonly isText: boolean
+}
+
+type Places = ReadonlySet<Placed['from']>
+
+/** Where values are JSON, by what came: an address, a header and a form have texts alone. */
+const ofTool: Places = new Set(['path', 'rest', 'query', 'header', 'field', 'body', 'absent'])
+const noPlaces: Places = new Set()
+const ofRequest: Readonly<Record<CallInputs['body']['kind'], Places>> = {
+  json: new Set(['field', 'body', 'absent']),
+  text: new Set(['field']),
+  form: noPlaces,
+  bytes: noPlaces,
+  none: noPlaces,
 }
 
 /** One argument, by the decoder that reads it. */
@@ -42,8 +64,8 @@ type Decoders = ReadonlyMap<string, ParamDecoder>
 function argumentsOf(inputs: CallInputs, decoders: Decoders): readonly Placed[] {
   const of: Place = (from, name, value) => {
     const codec = (decoders.get(`${from} ${name}`) ?? decoders.get(`field ${name}`))?.codec
-    if (codec === undefined) return { from, name: `${name} (${from}, not declared)`, text: textOf(value) }
-    return { from, name, text: codec.isSecret === true ? dots : textOf(concealed(value, codec.answer)) }
+    if (codec === undefined) return plain(from, `${name} (${from}, not declared)`, value)
+    return plain(from, name, codec.isSecret === true ? dots : concealed(value, codec.answer))
   }
   const { path, query, headers, cookies } = inputs
   return [
@@ -114,14 +136,17 @@ function wholeOr(sent: unknown, decoders: Decoders, of: Place): readonly Placed[
   const isObject = type !== undefined && target(type).kind === 'object'
   const value = concealed(isObject ? structureIn(sent) : sent, type)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [{ from: 'body', name: whole?.name ?? 'body', text: textOf(value) }]
+    return [plain('body', whole?.name ?? 'body', value)]
   const place = whole === undefined ? of : plain
   return Object.entries(value).map(([name, item]) => place('field', name, item))
 }
 
-const plain: Place = (from, name, value) => ({ from, name, text: textOf(value) })
+const plain: Place = (from, name, value) => ({
+  ...{ from, name, text: textOf(value) },
+  isText: typeof value === 'string',
+})
 
-const secretBody = ({ name }: ParamDecoder): Placed => ({ from: 'body', name, text: dots })
+const secretBody = ({ name }: ParamDecoder): Placed => plain('body', name, dots)
 
 const described = ({ name, type, size, sha256 }: InputFile): string =>
   `${name} (${type}, ${size} bytes, SHA-256 ${sha256})`
@@ -184,6 +209,18 @@ function dotted(sent: unknown, kept: unknown): unknown {
 }
 
 const textOf = (value: unknown): string => spelledOut(typeof value === 'string' ? value : jsonText(value))
+
+/** In the quotes of JSON where another value would be shown by the same characters: `1` is a number, and `"1"` a text. */
+function quotedWhereNeeded(text: string): string {
+  if (!/^(?:[-\d[{"]|true$|false$|null$)/.test(text)) return text
+  try {
+    const other: unknown = JSON.parse(text)
+    const shown = typeof other === 'string' ? quotedWhereNeeded(other) : textOf(other)
+    return shown === text ? JSON.stringify(text) : text
+  } catch {
+    return text
+  }
+}
 
 /** Longer JSON stays on one line: what nests deeply would grow a hundredfold. */
 const longestIndented = 10_000

@@ -10,6 +10,8 @@ import { RepeatedRefusals } from './repeated-refusals.ts'
 export interface AuditTrailOptions {
   readonly store: Pick<Store, 'appendAudit'>
   readonly clock: Clock
+  /** Milliseconds that never go back (default: the clock). */
+  readonly monotonic?: Clock | undefined
   readonly randomBytes: RandomBytes
   readonly every: Scheduler
   readonly log: Logger
@@ -43,7 +45,7 @@ export class KeptTrail implements AuditTrail {
   constructor(options: AuditTrailOptions) {
     this.#options = options
     this.#recordOf = auditRecords(options.clock, options.randomBytes)
-    this.#refusals = new RepeatedRefusals(options.clock)
+    this.#refusals = new RepeatedRefusals(options.monotonic ?? options.clock)
     this.#stop = options.every(writeEveryMs, () => {
       this.#recordRepeated()
       return this.flush()

@@ -14,18 +14,18 @@ interface RefusalWindow {
 }
 
 export class RepeatedRefusals {
-  readonly #clock: Clock
+  readonly #monotonic: Clock
   // all are equally long: a Map iterates in the order of insertion, so that the next to end is the first
   readonly #windows = new Map<string, RefusalWindow>()
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(monotonic: Clock) {
+    this.#monotonic = monotonic
   }
 
   /** Whether it is one more of those that have a row; then it is counted. */
   isRepeated(entry: AuditEntry): boolean {
     if (entry.decision === undefined || entry.decision === null || entry.decision === 'allowed') return false
     const key = keyOf(entry)
-    const now = this.#clock()
+    const now = this.#monotonic()
     const known = this.#windows.get(key)
     if (known !== undefined) {
       known.repeated += 1 // also when its minute is over and its row is due
@@ -37,7 +37,7 @@ export class RepeatedRefusals {
 
   /** Rows of the minutes that are over, or of all. */
   takeEnded(which: 'ended' | 'all'): readonly AuditEntry[] {
-    const now = this.#clock()
+    const now = this.#monotonic()
     const ended: AuditEntry[] = []
     for (const [key, { entry, endsAt, repeated }] of this.#windows) {
       if (which === 'ended' && now < endsAt && this.#windows.size <= maxWindows) break

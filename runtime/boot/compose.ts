@@ -19,6 +19,7 @@ import {
   requestPlace,
   unhandledResponse,
 } from '../http/pipeline/error-handler.ts'
+import { PluginMistake } from '../http/plugins/taken-routes.ts'
 import {
   beginClosing,
   type DrainWaits,
@@ -270,7 +271,7 @@ function usersOf(
   },
 ): LeavingUsers {
   return new LeavingUsers({
-    ...{ store, log, services, clock: deps.clock, randomBytes: deps.randomBytes },
+    ...{ store, log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
     by: 'application',
     revoked: changes.revoked,
     record: (event, user, facts) =>
@@ -355,21 +356,23 @@ async function serverOf(
   { authorization, onError, others, mcp }: Served,
 ): Promise<FastifyInstance> {
   const { bundle, config, telemetry, store, deps } = parts
-  const { environment, clock } = deps
+  const { environment, clock, monotonic = clock } = deps
   const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
-  const server = await createServer({
+  const server: FastifyInstance = await createServer({
     ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
     endpoints,
     docs: [...docs, ...docsNotice({ ...parts, environment })],
     probes: readinessProbes({
       store,
-      clock,
+      monotonic,
       isDraining: () => isDraining(server),
       askWorkers: deps.askWorkers ?? null,
     }),
     rootPage: rootPage({ bundle, config, environment, store }, [...endpoints, ...docs]),
     onError,
+  }).catch((error: unknown) => {
+    throw error instanceof PluginMistake ? new BootError(error.message) : error
   })
   return server
 }

@@ -106,6 +106,9 @@ export interface Endpoint {
   /** The headers by which a page elsewhere reads what the server answers in the endpoint's place (another method, too large, failed), by
    *  those of its request; absent = no page does. */
   readonly corsHeaders?: (headers: HeaderMap) => HttpResponse['headers']
+  /** Whether a page elsewhere opens it in a window, and waits for what comes back: no plugin cuts the two apart. Source: HTML,
+   *  Cross-origin opener policies. */
+  readonly hasOpener?: boolean
   /** The request must upgrade; the route accepts it. */
   readonly websocket?: boolean
   /** Of a WebSocket endpoint: what is asked before the upgrade; `handle` does not ask again. */

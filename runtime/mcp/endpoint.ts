@@ -154,12 +154,13 @@ function refusalsOf({ baseUrlOf, catalogue, resourceMetadata }: McpEndpointOptio
 }
 
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { clock, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } = options
+  const { clock, monotonic, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } =
+    options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const permissionOf = permissions(options, !authentication.isOn)
   const passing = { authentication, permissionOf, subscriptions: createSubscriptions(options) }
-  const streams = new Streams({ ...passing, texts, streamsPerUser, clock, every })
+  const streams = new Streams({ ...passing, texts, streamsPerUser, clock, monotonic, every })
   const states = createRequestStates(options)
   const limits = createLimits(options)
   const hasScopes = scopes.declared.length > 0

@@ -1,8 +1,7 @@
 /** Rate limits of the authorization server, per address and hour, and of what an open page asks by itself, per user. Source: rules.md, Production expectations; rules.md, rate
  *  limits. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
-import type { Clock } from '../contract/store.ts'
-import { addressKey, createRateCounter, type ShareCounts } from '../rate-limit.ts'
+import { addressKey, createRateCounter, type RateCounterOptions, type ShareCounts } from '../rate-limit.ts'
 import { sha256Base64Url } from '../secret.ts'
 import { OAuthError } from './oauth-error.ts'
 import { errorResponse, withCors } from './responses.ts'
@@ -25,12 +24,19 @@ export interface Limiter {
 /** The id of the user for whom a request counts; null = it counts for its address. */
 export type UserOf = (request: HttpRequest) => string | null
 
+type Clocks = Pick<RateCounterOptions, 'clock' | 'monotonic'>
+
 const windowSeconds = 3600
 /** Addresses remembered, over all limits: about 4 MB. */
 const capacity = 20_000
 
-export function createLimiter(limits: RateLimits, clock: Clock): Limiter {
-  const counter = createRateCounter({ windowSeconds, capacity, clock })
+export function createLimiter(limits: RateLimits, clocks: Clocks): Limiter {
+  const counter = createRateCounter({
+    windowSeconds,
+    capacity,
+    clock: clocks.clock,
+    monotonic: clocks.monotonic,
+  })
   return {
     limit: (name, endpoint, userOf = ofNobody) => {
       const limit = limits[name]

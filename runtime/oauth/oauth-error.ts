@@ -23,8 +23,8 @@ export type OAuthErrorCode = keyof typeof statuses
 export interface OAuthRefusal {
   /** What was wrong, with what the client sent: in the log line, and in place of the description where the profile describes errors. */
   readonly reason: string
-  /** Whether the profile `compatible` takes what is refused: the log line says so. */
-  readonly isLifted?: boolean
+  /** The setting with which this server would take what is refused; null = none would. It stands in the log line. */
+  readonly hint?: string | null
 }
 
 /** An error of ours. What an application raises may have any code (`AuthServerError`; rules.md, Token 6). */

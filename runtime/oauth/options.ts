@@ -37,6 +37,8 @@ export interface AuthorizationServerOptions {
   readonly jwtSecrets: readonly string[]
   readonly jwtPrivateKeys: readonly KeyObject[]
   readonly clock: Clock
+  /** Milliseconds that never go back, of limits and caches (default: the clock). */
+  readonly monotonic?: Clock | undefined
   readonly randomBytes: RandomBytes
   readonly devLogin: boolean
   readonly providers: Readonly<Record<string, ProviderConfig>>
@@ -109,6 +111,8 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly coverage: Coverage | null
   readonly enterprises: readonly Enterprise[]
   readonly authenticateClient: AuthenticateClient
+  /** Whether every `resource` of a request is ours. */
+  readonly areOwnResources: (parameters: Parameters) => boolean
 }
 
 /** Whose pages these are: `serverName`, or the host alone. */

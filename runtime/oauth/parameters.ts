@@ -4,8 +4,8 @@ import type { HttpRequest } from '../contract/http.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { essence } from '../http/input/media-type.ts'
 import { decodeUtf8 } from '../utf8.ts'
-import { OAuthError } from './oauth-error.ts'
-import type { Profile } from './profile.ts'
+import { OAuthError, refused } from './oauth-error.ts'
+import { liftedBy, type Profile, profiles } from './profile.ts'
 
 /** Parameters by name. What is given without a value has the empty text (rules.md, missing required OAuth parameter). */
 export type Parameters = ReadonlyMap<string, string>
@@ -24,13 +24,21 @@ export async function readParameters(request: HttpRequest, profile: Repeating = 
   const parameters = new Map<string, string>()
   for (const [name, value] of [...request.query, ...form]) {
     const earlier = parameters.get(name)
-    if (earlier !== undefined && !profile.repeatedParameters.has(name))
-      throw new OAuthError('invalid_request', 'a parameter is given more than once')
+    if (earlier !== undefined && !profile.repeatedParameters.has(name)) throw givenTwice(name)
     // PostgreSQL cannot hold it, and no parameter has a use for it.
     if (value.includes('\0')) throw new OAuthError('invalid_request', 'a parameter contains a NUL character')
     parameters.set(name, earlier === undefined ? value : `${earlier} ${value}`)
   }
   return parameters
+}
+
+function givenTwice(name: string): OAuthError {
+  const reason = 'a parameter is given more than once'
+  return refused(
+    'invalid_request',
+    { reason, hint: profiles.compatible.repeatedParameters.has(name) ? liftedBy : null },
+    reason,
+  )
 }
 
 /** What proves who a client is, and an assertion: whoever has it may use it elsewhere, and addresses stand in the logs of proxies. */

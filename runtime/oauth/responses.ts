@@ -5,7 +5,7 @@ import { AuthServerError, PayloadTooLarge, RequestAborted } from '../errors.ts'
 import { ownHeaders } from '../http/output/security-headers.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { ClientRefused, OAuthError } from './oauth-error.ts'
-import { liftedBy, type Profile } from './profile.ts'
+import type { Profile } from './profile.ts'
 
 /** A function from a request to its response. */
 export type Handle = (request: HttpRequest) => Promise<HttpResponse>
@@ -168,11 +168,8 @@ export function told(
   { log, profile }: ErrorTelling,
 ): OAuthFailure {
   if (refusal === null) return { error, description, status }
-  const { reason, isLifted = false } = refusal
-  log.warn(
-    { requestId, error, reason, ...(isLifted ? { hint: liftedBy } : {}) },
-    'authorization server refused',
-  )
+  const { reason, hint = null } = refusal
+  log.warn({ requestId, error, reason, ...(hint === null ? {} : { hint }) }, 'authorization server refused')
   return { error, status, description: profile.describesErrors ? descriptionText(reason) : description }
 }
 

@@ -24,6 +24,7 @@ import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerOptions } from './options.ts'
 import { attributesJson } from './providers/admission.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
+import { ownResourceTest } from './resource.ts'
 import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
@@ -67,14 +68,16 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const providers = providersOf(options)
   const { authenticateClient, guesses } = createClientAuthentication(options)
   const enterprises = enterprisesOf(options, providers)
-  const signing = { ...options, signer, coverage, enterprises, authenticateClient }
+  const areOwnResources = ownResourceTest(options)
+  const signing = { ...options, signer, coverage, enterprises, authenticateClient, areOwnResources }
   const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
-  const limiter = createLimiter(options.limits, clock)
+  const limiter = createLimiter(options.limits, options)
   const pages = [
-    authorizeEndpoint(signing),
+    inPopups(authorizeEndpoint(signing)),
     ...connectionEndpoints(options),
     ...approvalEndpoints(options, providers),
-    ...signInEndpoints(options, providers),
+    // last: a provider's address takes any name behind /auth/
+    ...signInEndpoints(options, providers).map(inPopups),
   ].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
   )
@@ -111,9 +114,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   }
 }
 
+/** Clients that are pages open it in a popup, which tells its opener the code. */
+const inPopups = (endpoint: Endpoint): Endpoint => ({ ...endpoint, hasOpener: true })
+
 function providersOf(options: AuthorizationServerOptions): Providers {
-  const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, log } = options
-  const deps = { baseUrl, timeoutMs, clock, log }
+  const { baseUrl, providerTimeoutMs: timeoutMs, providers, clock, monotonic, log } = options
+  const deps = { baseUrl, timeoutMs, clock, monotonic, log }
   return new Map(
     Object.entries(providers).map(([name, config]) => [name, createProvider(name, config, deps)]),
   )

@@ -1,17 +1,24 @@
 /** The page on which somebody decides about one call, and what an inbox lists of it. */
-import { actions, dataTable, definitionList, hiddenField, notice, submitButton } from '../blocks.ts'
+import {
+  actions,
+  dataTable,
+  definitionList,
+  hiddenField,
+  notice,
+  type Publisher,
+  publisher,
+  submitButton,
+} from '../blocks.ts'
 import { browserScript } from '../browser-script.ts'
 import { type Html, html } from '../html.ts'
 import { type PageOptions, page, pageScript, type Service } from '../layout.ts'
 import { styleSheet } from '../style.ts'
 
-export interface ApprovalView {
+export interface ApprovalView extends Publisher {
   readonly service: Service
   readonly userName: string
   /** The name of who calls, or its id; null = the browser itself. */
   readonly client: string | null
-  /** The host that describes the client in a metadata document, or null for another. */
-  readonly clientHost: string | null
   readonly sentence: string
   /** Of the tool, or verb and path. */
   readonly name: string
@@ -113,12 +120,6 @@ const facts = (view: ApprovalView): Html =>
 
 const caller = ({ client }: ApprovalView): Html =>
   client === null ? html`the browser that you are signed in with` : html`<strong>${client}</strong>`
-
-/** In the words of the consent page. */
-const publisher = ({ clientHost }: ApprovalView): Html =>
-  clientHost === null
-    ? html`<span class="muted">Not known: the application gave its name itself.</span>`
-    : html`<strong>${clientHost}</strong>`
 
 const clockTime = (time: string): Html =>
   html`<time datetime="${time}">${time.slice(0, 10)} ${time.slice(11, 16)} UTC</time>`

@@ -1,7 +1,8 @@
 /** How MCP clients are told of a server: one entry a client, ready to be copied. */
 
-/** The day on which the entries were last compared with what the clients' makers write of them. */
-export const entriesCheckedOn = '2026-11-22'
+/** The day on which the entries were last compared with what the clients' makers write of them, as far as that is stored in public: each
+ *  entry says of what day its source was. */
+export const entriesCheckedOn = '2026-11-29'
 
 /** The server to connect to: `name` is letters, digits and `-`. */
 export interface ConnectTarget {
@@ -60,7 +61,9 @@ export const documentsLine = ({ address, admits }: ConnectTarget): string | null
     : null
 
 export const clientEntries = (target: ConnectTarget): readonly ClientEntry[] =>
-  [makersEntries, editorEntries, terminalEntries, otherEntries].flatMap((entries) => entries(target))
+  [makersEntries, editorEntries, terminalEntries, companyEntries, otherEntries].flatMap((entries) =>
+    entries(target),
+  )
 
 function makersEntries({ name, address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
   const url = shellWord(address)
@@ -74,6 +77,7 @@ function makersEntries({ name, address, isOpen, admits }: ConnectTarget): readon
         'offlineAccess',
         `It cannot sign in here: it asks for the scope offline_access. That takes ${compatible}.`,
       ),
+      // As quoted by developer.salesforce.com and help.boomi.com in autumn 2026.
       steps: `On the web or in Claude Desktop: Customize, Connectors, +, Add custom connector; paste the address. ${fromOutside}`,
       copies: [pasted],
       source: 'https://support.claude.com/en/articles/11175166',
@@ -81,6 +85,7 @@ function makersEntries({ name, address, isOpen, admits }: ConnectTarget): readon
     {
       client: 'Claude Code',
       obstacle: null,
+      // Its page as fetched on 2026-02-06 and quoted since, last in October 2026: options stand before the name.
       steps: isOpen ? 'Run this.' : 'Run this, then sign in with /mcp inside Claude Code.',
       copies: [{ label: 'Command', text: `claude mcp add --transport http ${name} ${url}` }],
       source: 'https://code.claude.com/docs/en/mcp',
@@ -88,14 +93,15 @@ function makersEntries({ name, address, isOpen, admits }: ConnectTarget): readon
     {
       client: 'ChatGPT',
       obstacle: null,
-      steps: `On the web: Settings, Apps (on some plans Connectors), Advanced, turn on Developer mode; Create, paste the address. ${fromOutside}`,
+      // That page and developers.openai.com/plugins/quickstart, stored after 2026-09-29: what was an app or connector is a plugin now.
+      steps: `On the web: Settings, Security and login, turn on Developer mode; then Plugins, +, Add custom MCP server; paste the address as Server URL${isOpen ? '' : ', choose OAuth'}, Create as a plugin. ${fromOutside}`,
       copies: [pasted],
-      source: 'https://help.openai.com/en/articles/12584461',
+      source: 'https://developers.openai.com/api/docs/guides/custom-mcp-server',
     },
   ]
 }
 
-function editorEntries({ name, address, admits }: ConnectTarget): readonly ClientEntry[] {
+function editorEntries({ name, address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
   return [
     {
       client: 'Cursor',
@@ -104,13 +110,15 @@ function editorEntries({ name, address, admits }: ConnectTarget): readonly Clien
         'nativeRedirects',
         `Versions to 3.23 cannot sign in here: they register an address of their own app (cursor://…). That takes ${compatible}.`,
       ),
-      steps: 'Into ~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
+      // Its page as read by dev.to/skryvo on 2026-10-22.
+      steps: `Into ~/.cursor/mcp.json, or .cursor/mcp.json of a project; then in the sidebar: Customize, MCPs, turn it on${isOpen ? '' : ' and sign in'}.`,
       copies: [{ label: 'mcp.json', text: json({ mcpServers: { [name]: { url: address } } }) }],
       source: 'https://cursor.com/docs/mcp',
     },
     {
       client: 'VS Code',
       obstacle: null,
+      // The reference beside it, docs/agents/reference/mcp-configuration, in autumn 2026: `servers`, not `mcpServers`.
       steps: 'Into .vscode/mcp.json of a project, or by a command.',
       copies: [
         { label: 'mcp.json', text: json({ servers: { [name]: { type: 'http', url: address } } }) },
@@ -119,7 +127,7 @@ function editorEntries({ name, address, admits }: ConnectTarget): readonly Clien
           text: `code --add-mcp ${shellWord(JSON.stringify({ name, type: 'http', url: address }))}`,
         },
       ],
-      source: 'https://code.visualstudio.com/docs/copilot/customization/mcp-servers',
+      source: 'https://code.visualstudio.com/docs/agent-customization/mcp-servers',
     },
   ]
 }
@@ -130,6 +138,7 @@ function terminalEntries({ name, address, isOpen }: ConnectTarget): readonly Cli
     {
       client: 'Codex',
       obstacle: null,
+      // Its page as read by dev.to/vibeidedev in November 2026.
       steps: 'Run this; the ChatGPT desktop app and the IDE extension read the same settings.',
       copies: [{ label: 'Commands', text: codexCommands(name, url, isOpen) }],
       source: 'https://learn.chatgpt.com/docs/extend/mcp',
@@ -137,6 +146,7 @@ function terminalEntries({ name, address, isOpen }: ConnectTarget): readonly Cli
     {
       client: 'Gemini CLI',
       obstacle: null,
+      // Its page in autumn 2026; a server of the user instead of the project, as in developers.make.com.
       steps: isOpen ? 'Run this.' : 'Run this, then sign in with /mcp auth inside Gemini CLI.',
       copies: [{ label: 'Command', text: `gemini mcp add --scope user --transport http ${name} ${url}` }],
       source: 'https://geminicli.com/docs/tools/mcp-server/',
@@ -144,8 +154,13 @@ function terminalEntries({ name, address, isOpen }: ConnectTarget): readonly Cli
   ]
 }
 
-function otherEntries({ address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
-  const url = shellWord(address)
+/** What Copilot Studio's wizard asks for. Its manual settings send no PKCE, which every server of MCP asks for. */
+function copilotAuthentication({ isOpen, admits }: Pick<ConnectTarget, 'isOpen' | 'admits'>): string {
+  if (isOpen) return ' Authentication is None.'
+  return admits === null ? '' : ' Authentication is OAuth 2.0, of the type Dynamic discovery.'
+}
+
+function companyEntries({ address, isOpen, admits }: ConnectTarget): readonly ClientEntry[] {
   const pasted = { label: 'Address', text: address }
   const fromOutside = fromCloud(address)
   return [
@@ -156,9 +171,37 @@ function otherEntries({ address, isOpen, admits }: ConnectTarget): readonly Clie
         'secrets',
         `It cannot sign in here: it needs a client id and a secret. The owner of this service enters them in oauth.confidentialClients, with oauth.profile: 'compatible'.`,
       ),
-      steps: `Account settings, Connectors, + Custom connector, Remote; paste the address, and choose Streamable HTTP. ${admits === null ? '' : 'Its client id and secret come from the owner of this service. '}${fromOutside}`,
+      // That page, updated in 2026; the transport and OAuth are choices in it.
+      steps: `Account settings, Connectors, + Custom connector, Remote; paste the address as MCP Server URL, and choose Streamable HTTP. ${admits === null || isOpen ? '' : 'Choose OAuth: its client id and secret come from the owner of this service. '}${fromOutside}`,
       copies: [pasted],
       source: 'https://www.perplexity.ai/help-center/en/articles/13915507-adding-custom-remote-connectors',
+    },
+    {
+      client: 'Copilot Studio',
+      obstacle: null,
+      // That page, stored in autumn 2026.
+      steps: `On the page Tools of your agent: Add a tool, New tool, Model Context Protocol; fill in a name and a description, and paste the address as Server URL.${copilotAuthentication({ isOpen, admits })} ${fromOutside}`,
+      copies: [pasted],
+      source: 'https://learn.microsoft.com/microsoft-copilot-studio/mcp-add-existing-server-to-agent',
+    },
+  ]
+}
+
+function otherEntries({ address, isOpen }: ConnectTarget): readonly ClientEntry[] {
+  const url = shellWord(address)
+  return [
+    {
+      client: 'MCP Inspector',
+      obstacle: null,
+      // Its launcher's own page of version 2, August 2026.
+      steps: `Run this with Node.js 22.19 or newer, then connect in the page that opens${isOpen ? '' : ', and sign in'}.`,
+      copies: [
+        {
+          label: 'Command',
+          text: `npx @modelcontextprotocol/inspector --server-url ${url} --transport http`,
+        },
+      ],
+      source: 'https://github.com/modelcontextprotocol/inspector',
     },
     {
       client: 'curl',

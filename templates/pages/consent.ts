@@ -1,15 +1,21 @@
-import { actions, definitionList, hiddenField, notice, submitButton } from '../blocks.ts'
+import {
+  actions,
+  definitionList,
+  hiddenField,
+  notice,
+  type Publisher,
+  publisher,
+  submitButton,
+} from '../blocks.ts'
 import { type Html, html } from '../html.ts'
 import { type PageOptions, page, type Service } from '../layout.ts'
 
 /** What the consent page shows and sends back. */
-export interface ConsentView {
+export interface ConsentView extends Publisher {
   readonly service: Service
   readonly userName: string
   /** The client's name, or its id. */
   readonly clientName: string
-  /** The host that describes the client in a metadata document, or null for a registered one. */
-  readonly clientHost: string | null
   /** What it may do, whatever is ticked: each scope with its meaning in words. */
   readonly scopes: readonly { readonly name: string; readonly text: string }[]
   /** What it may do as far as it is ticked; null where there is nothing to tick. */
@@ -74,12 +80,6 @@ const destination = ({ nativeScheme, redirectHost }: ConsentView): Html =>
   nativeScheme === null
     ? html`<strong>${redirectHost}</strong>`
     : html`<span>opens the app <strong>${nativeScheme}</strong></span>`
-
-/** Only a client that is described at an address of its own has a publisher that we know. */
-const publisher = ({ clientHost }: ConsentView): Html =>
-  clientHost === null
-    ? html`<span class="muted">Not known: the application gave its name itself.</span>`
-    : html`<strong>${clientHost}</strong>`
 
 const permission = ({ name, text }: ConsentView['scopes'][number]): Html =>
   html`<span class="permission">${text} <code>${name}</code></span>`

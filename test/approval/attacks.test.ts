@@ -147,8 +147,9 @@ t.test('a body in another format is shown as the same body, without its secrets'
     t.equal((await client.request(request)).statusCode, 428, format)
   }
   const hidden = '{\n  "iban": "X1",\n  "code": "••••••"\n}'
-  const shown = ['Pay 5', { amount: '5', note: '{}', pin: '••••••', to: hidden }]
-  t.strictSame(await waiting(), [shown, shown, shown])
+  const shown = (note: string) => ['Pay 5', { amount: '5', note, pin: '••••••', to: hidden }]
+  // a form has texts alone: nothing else could be meant
+  t.strictSame(await waiting(), [shown('"{}"'), shown('{}'), shown('"{}"')])
 })
 
 t.test('secrets within the JSON of a parameter are dots, in each of several', async (t) => {
@@ -175,6 +176,46 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
     ['Keep -0', { anything: '-0' }],
   ])
   t.strictSame(await ran(), [])
+})
+
+t.test('issue: a text that reads as another value is shown in quotes', async (t) => {
+  const { client, approve, waiting } = await open(t)
+  const talk: Talk = { client, capabilities: {} }
+  const values = [
+    '1',
+    1,
+    'true',
+    true,
+    'null',
+    null,
+    '[]',
+    [],
+    '{"a":1}',
+    '-2.5',
+    -2.5,
+    '"1"',
+    '"\\"1\\""',
+    'a',
+    '"a"',
+    ' 1',
+    '01',
+    'NaN',
+    '1e3',
+    '12345678901234567890',
+  ]
+  const shown = [
+    ...['"1"', '1', '"true"', 'true', '"null"', 'null', '"[]"', '[]', '{"a":1}', '"-2.5"', '-2.5'],
+    ...['"\\"1\\""', '"\\"\\\\\\"1\\\\\\"\\""', 'a', '"a"', ' 1', '01', 'NaN', '1e3', '12345678901234567890'],
+  ]
+  const seen: unknown[] = []
+  for (const [at, anything] of values.entries()) {
+    if (at % 2 === 0) t.match(await called(talk, 'vault_keep', { anything }), { isError: true })
+    else t.equal((await client.json('/vault/things', { anything })).statusCode, 428, 'as JSON over HTTP')
+    const [[, sent]] = (await waiting()) as readonly [readonly [string, { anything: string }]]
+    seen.push(sent.anything)
+    await approve()
+  }
+  t.strictSame(seen, shown)
 })
 
 t.test('issue: a tool call is JSON: a number and the text of it are two calls', async (t) => {

@@ -95,7 +95,7 @@ t.test('forms alone: text, unless the route says via=form; nobody approves what 
   })
   const waiting = await opened.app.application.approvals?.pending('dev:ada')
   t.strictSame(waiting?.find(({ row }) => row.route === 'orders_refund')?.arguments, [
-    { name: 'id', text: '5' },
+    { name: 'id', text: '"5"' },
     { name: 'amount', text: '2' },
     { name: 'pin', text: '••••••' },
   ])

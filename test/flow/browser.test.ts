@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import helmet from '@fastify/helmet'
 import type { BrowserContextOptions, Browser as Chromium, Page } from 'playwright-core'
 import t from 'tap'
 import { launchChromium, noBrowser } from '../support/chromium.ts'
@@ -186,6 +187,57 @@ t.test(
       await checkSignIn(t, version, { ...w, page, address })
       if (version === 'v1') await checkRefusals(t, { ...w, page, address })
       await w.leave(page)
+    }
+  },
+)
+
+/** A page of a client that opens what its query names in a popup, and notes what comes back from there; and what comes back. */
+const popupPages = {
+  '/opens': `<!doctype html><title>A client</title><button>Connect</button><script>
+    window.said = []
+    window.onmessage = ({ origin, data }) => said.push(origin === location.origin ? data : origin)
+    document.querySelector('button').onclick = () => {
+      window.popup = open(decodeURIComponent(location.search.slice(1)), 'sign-in', 'width=500,height=600')
+    }
+  </script>`,
+  '/popped': `<!doctype html><title>Back</title><script>
+    if (window.opener !== null) opener.postMessage(location.search, location.origin)
+    close()
+  </script>`,
+}
+
+/** Signs in there, in a popup that a page of the client opens; resolves to what the page heard. */
+async function signInByPopup(w: World): Promise<unknown> {
+  const page = await w.page()
+  const url = await authorizeUrl(w, { redirectUri: `${w.client.origin}/popped` })
+  await page.goto(`${w.client.origin}/opens?${encodeURIComponent(url)}`)
+  const [popup] = await Promise.all([page.waitForEvent('popup'), page.click('button')])
+  await popup.click('a[href="/auth/dev"]')
+  t.equal(await page.evaluate('popup.closed'), false, 'the page sees that somebody is at it')
+  await popup.click('button[value="allow"]')
+  if (!popup.isClosed()) await popup.waitForEvent('close')
+  const said = await page.evaluate('said')
+  await w.leave(page)
+  return said
+}
+
+t.test(
+  'pages: a popup signs in, and its opener on another origin gets the code, with helmet too',
+  skip,
+  async (t) => {
+    const w = await world()
+    for (const [path, markup] of Object.entries(popupPages)) w.client.pages.set(path, markup)
+    const withHelmet = await serveExample((bundle) => ({
+      ...bundle,
+      config: { ...(bundle.config as object), plugins: [helmet] }, // a plain object
+    }))
+    t.teardown(withHelmet.application.close)
+    for (const served of [w, { ...w, ...withHelmet }]) {
+      const said = (await signInByPopup(served)) as readonly string[] // the page keeps texts
+      const answers = said.map((query) => Object.fromEntries(new URLSearchParams(query)))
+      const codes = answers.map(({ code }) => code)
+      t.match(codes, [/^[\w-]+\.[\w-]+\.[\w-]+$/])
+      t.strictSame(answers, [{ code: codes[0], state: 'from the browser', iss: served.baseUrl }])
     }
   },
 )

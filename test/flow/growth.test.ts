@@ -159,17 +159,22 @@ const called = (name: string, args: object, more: object = {}): string =>
   rpc('tools/call', { name, arguments: args, ...more })
 
 /** Sends a message, and looks for a text in its answer. */
-const toldBy = (name: string, wanted: RegExp) => async (payload: string) => {
-  const headers = {
-    ...{ accept, 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28' },
-    ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
+const toldBy =
+  (name: string, wanted: RegExp, more: object = {}) =>
+  async (payload: string) => {
+    const headers = {
+      ...{ accept, 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28' },
+      ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
+      ...more,
+    }
+    const { body } = await client.request({ method: 'POST', url: '/mcp', headers, payload })
+    if (!wanted.test(body)) throw new Error(body.slice(0, 300))
   }
-  const { body } = await client.request({ method: 'POST', url: '/mcp', headers, payload })
-  if (!wanted.test(body)) throw new Error(body.slice(0, 300))
-}
 
 const noted = (count: number): Record<string, unknown> => ({ amount: 1, ...JSON.parse(properties(count)) })
 const deep = (levels: number): object => JSON.parse(`${'{"kids":['.repeat(levels)}${']}'.repeat(levels)}`)
+const throughCallTool = (args: object): string => called('call_tool', { name: 'vault_say', arguments: args })
+const ofSay = { 'mcp-param-tool': 'vault_say' }
 const answers = (content: object): object => ({
   inputResponses: { consent: { action: 'accept', content: { sure: true, ...content } } },
 })
@@ -228,6 +233,24 @@ const messages: readonly (readonly [
     [2_000, 4_000],
     (count) => called('vault_say', { said: Array(count).fill({ txet: 'a', ntoe: 'b' }) }),
     toldBy('vault_say', /unknown property/),
+  ],
+  [
+    'properties that nobody knows, through call_tool: items',
+    [2_000, 4_000],
+    (count) => throughCallTool({ said: Array(count).fill({ txet: 'a', ntoe: 'b' }) }),
+    toldBy('call_tool', /unknown property/, ofSay),
+  ],
+  [
+    'text of others, through call_tool: characters that are spelled out',
+    [32_000, 64_000],
+    (count) => throughCallTool({ said: [{ text: hidden.repeat(count / 5) }] }),
+    toldBy('call_tool', /u\{202E\}/, ofSay),
+  ],
+  [
+    'members that call_tool itself does not know',
+    [2_000, 4_000],
+    (count) => called('call_tool', { ...noted(count), name: 'vault_say', arguments: {} }),
+    toldBy('call_tool', /unknown|result|error/, ofSay),
   ],
   [
     'levels of a tree',

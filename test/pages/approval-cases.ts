@@ -14,6 +14,7 @@ const waiting: ApprovalView = {
   userName: 'Ada Lovelace',
   client: 'Claude Code',
   clientHost: null,
+  isSetUpHere: false,
   sentence: 'Delete order 4711 and refund 300',
   name: 'orders_remove',
   arguments: [

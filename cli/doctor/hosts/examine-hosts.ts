@@ -3,6 +3,7 @@ import { type Finding, notTried, ok, type ServerDocument, type Visit } from '../
 import { type Trouble, trouble } from '../troubles.ts'
 import { type AskedHost, askWay } from './ask-way.ts'
 import type { KnownHost, Way } from './host.ts'
+import type { HostsByReach } from './known-hosts.ts'
 
 /** What a client would come to; a refusal breaks no link, for the server may mean it. */
 export type HostFinding =
@@ -13,18 +14,22 @@ export type HostFinding =
  *  not tried. */
 export async function examineHosts(
   visit: Visit,
-  hosts: readonly KnownHost[],
+  { near, far }: HostsByReach,
   onHost: (name: string, finding: HostFinding) => void,
 ): Promise<void> {
   const { server } = visit.known
   if (server === null) return
-  for (const host of hosts) {
+  for (const host of near) {
     const finding = visit.signal.aborted
       ? late
       : await examineHost(host, { visit, server }).catch(noAnswerFrom)
     onHost(host.name, finding)
   }
+  if (far.length > 0) onHost('other clients', outOfReach(far))
 }
+
+const outOfReach = (hosts: readonly KnownHost[]): Finding =>
+  notTried(`${hosts.map(({ name }) => name).join(', ')} reach no loopback address: ask at the public one`)
 
 const late = notTried('no time is left')
 
@@ -34,7 +39,7 @@ const noAnswerFrom = (error: unknown): Finding =>
 
 async function examineHost(host: KnownHost, asked: Omit<AskedHost, 'host'>): Promise<HostFinding> {
   const ways = offeredWays(host, asked.server)
-  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay()])
+  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay(asked.server)])
   const taken: Way[] = []
   const refusals: { way: Way; causes: readonly Trouble[] }[] = []
   for (const way of ways) {
@@ -75,8 +80,13 @@ const words = { registration: 'registration', document: 'document', hand: 'clien
 const labelsOf = (ways: readonly Way[]): string =>
   [...new Set(ways.map(({ by, of }) => (of === null ? words[by] : `${words[by]} (${of})`)))].join(', ')
 
-const noWay = (): Trouble =>
-  trouble(
-    'The server neither registers clients nor takes their metadata documents.',
-    'Allow one of them there, or register this client by hand.',
-  )
+const noWay = ({ registrationEndpoint }: ServerDocument): Trouble =>
+  registrationEndpoint === null
+    ? trouble(
+        'The server neither registers clients nor takes their metadata documents.',
+        'Allow one of them there, or register this client by hand.',
+      )
+    : trouble(
+        'The server takes no metadata documents of clients, and what this client registers is not published.',
+        'Let it take them: clientIdMetadataDocuments, which is on where BASE_URL is https.',
+      )

@@ -6,5 +6,14 @@ import { localClients } from './local-clients.ts'
 
 export const knownHosts: readonly KnownHost[] = [...localClients, ...hostedClients]
 
-/** None at a loopback address: clients elsewhere do not reach it, and the walk itself is one of this machine. */
-export const hostsReaching = (url: URL): readonly KnownHost[] => (isLoopbackUrl(url.href) ? [] : knownHosts)
+/** By whether they reach a server. */
+export interface HostsByReach {
+  /** These are asked for. */
+  readonly near: readonly KnownHost[]
+  /** These are named in one line. */
+  readonly far: readonly KnownHost[]
+}
+
+/** A loopback address is reached by the clients of its own machine alone. */
+export const hostsByReach = (url: URL): HostsByReach =>
+  isLoopbackUrl(url.href) ? { near: localClients, far: hostedClients } : { near: knownHosts, far: [] }

@@ -21,6 +21,7 @@ interface AuditParts {
   readonly deps: {
     readonly environment: Pick<Environment, 'sessionSecrets'>
     readonly clock: Clock
+    readonly monotonic?: Clock
     readonly randomBytes: RandomBytes
     readonly every?: Scheduler
   }
@@ -40,8 +41,8 @@ export interface Audit {
 export function auditOf({ bundle, config, store, log, deps }: AuditParts): Audit {
   const strict = bundle.routes.filter(({ audit }) => audit === 'strict').map(({ id }) => id)
   if (!config.audit.enabled) return noAudit(strict)
-  const { clock, randomBytes, every = intervalScheduler } = deps
-  const trail = new KeptTrail({ store, log, clock, randomBytes, every })
+  const { clock, monotonic, randomBytes, every = intervalScheduler } = deps
+  const trail = new KeptTrail({ store, log, clock, monotonic, randomBytes, every })
   const digestOf = argumentDigest(deps.environment.sessionSecrets[0] ?? '')
   return {
     trail,

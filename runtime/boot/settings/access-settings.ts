@@ -21,6 +21,7 @@ export interface AccessDependencies {
   readonly services: Services
   readonly baseUrl: string
   readonly clock: Clock
+  readonly monotonic?: Clock
   readonly every?: Scheduler
   readonly log: Logger
 }
@@ -43,6 +44,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
     metadataUrlOf:
       config.mcp.resourceMetadata === null ? null : (request) => metadataUrl(baseUrlOf(request), ''),
     clock,
+    monotonic: deps.monotonic ?? clock,
     every: deps.every ?? intervalScheduler,
     log,
   })

@@ -29,6 +29,7 @@ interface Parts {
   readonly deps: {
     readonly environment: Environment
     readonly clock: Clock
+    readonly monotonic?: Clock
     readonly randomBytes: RandomBytes
     readonly network?: Network
   }
@@ -42,7 +43,7 @@ type Observers = Pick<
 
 export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
   const { config, store, log, deps } = parts
-  const { environment, clock, randomBytes } = deps
+  const { environment, clock, monotonic, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
   const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
   const confidentialClients = createConfidentialClients(
@@ -59,6 +60,7 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     jwtSecrets,
     jwtPrivateKeys,
     clock,
+    monotonic,
     randomBytes,
     devLogin,
     providers,
@@ -73,10 +75,10 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     changes: changesOf(parts.bundle),
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...redirects, network, clock, log, store }),
+    clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
     enterprise,
     confidentialClients,
-    machines: machines(config, environment, { network, clock, log, scopes }),
+    machines: machines(config, environment, { network, clock, monotonic, log, scopes }),
     log,
     ...observers,
   })
@@ -136,6 +138,7 @@ function clientDocuments(
   }: RedirectRules & {
     readonly network: Network
     readonly clock: Clock
+    readonly monotonic: Clock | undefined
     readonly log: Logger
     readonly store: Store
   },

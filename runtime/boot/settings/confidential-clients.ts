@@ -3,6 +3,7 @@ import type { ClientConfig, ConfidentialClientConfig } from '../../contract/appl
 import { clientNameOf, redirectUrisOf } from '../../oauth/clients/client-metadata.ts'
 import { redirectAddress } from '../../oauth/clients/confidential-clients.ts'
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
@@ -125,7 +126,7 @@ export function startableClients(
     for (const secret of secrets) taken.add(secret)
     return [
       ...addressDefects(redirectUris, rules).map((defect) => `${at}.redirectUris: ${defect}`),
-      ...(secrets.length === 0 ? [`${at}.secret: ${variable} is not set`] : []),
+      ...(secrets.length === 0 ? [`${at}.secret: ${variable} is not set, nor ${variable}_FILE`] : []),
       ...[...new Set(defects)].map((defect) => `${variable}: ${defect}`),
       ...(isShared ? [`${variable} must differ from every other secret`] : []),
     ]
@@ -142,6 +143,14 @@ function addressDefects(
     redirectUrisOf(new Map([['redirect_uris', redirectUris]]), { ...rules, heldAddresses: new Set() })
     return []
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
+    return [defectText(error)]
   }
+}
+
+/** The address and what is wrong with it, where the error tells. */
+function defectText(error: unknown): string {
+  if (!(error instanceof OAuthError) || error.refusal === null)
+    return error instanceof Error ? error.message : String(error)
+  const { reason, hint } = error.refusal
+  return hint === undefined ? reason : `${reason}: ${hint}`
 }

@@ -7,7 +7,8 @@ import type { Store } from '../../store/store.ts'
 
 export interface ReadinessOptions {
   readonly store: Pick<Store, 'isCurrent' | 'probeWrite'>
-  readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   /** Whether it is about to end. */
   readonly isDraining: () => boolean
   /** Asks the other workers of its supervisor; null = there is none. Never rejects. */
@@ -38,11 +39,12 @@ type Status =
 
 /** `/livez`: the event loop turns. `/readyz`: requests may be sent here, for the store answers, has every migration and can be written, and the
  *  server is not about to end. 200 or 503, with the reason. With `?workers` the other workers must answer too. */
-export function readinessProbes({ store, clock, isDraining, askWorkers }: ReadinessOptions): Probes {
-  const canWrite = heldFor(clock, writableMs, () => store.probeWrite())
-  const storeStatus = heldFor(clock, validMs, () => inTime(statusOf(store, canWrite)))
+export function readinessProbes({ store, monotonic, isDraining, askWorkers }: ReadinessOptions): Probes {
+  const canWrite = heldFor(monotonic, writableMs, () => store.probeWrite())
+  const storeStatus = heldFor(monotonic, validMs, () => inTime(statusOf(store, canWrite)))
   const status = async (): Promise<Status> => (isDraining() ? 'draining' : storeStatus())
-  const silence = askWorkers === null ? null : heldFor(clock, 0, async () => silenceOf(await askWorkers()))
+  const silence =
+    askWorkers === null ? null : heldFor(monotonic, 0, async () => silenceOf(await askWorkers()))
   const withWorkers = (probe: Probe): Probe => {
     if (silence === null) return probe
     return async (query) => {
@@ -94,14 +96,18 @@ async function inTime(status: Promise<Status>): Promise<Status> {
 }
 
 /** Whoever asks while it is being looked for waits for the same answer. */
-function heldFor<Answer>(clock: Clock, heldMs: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+function heldFor<Answer>(
+  monotonic: Clock,
+  heldMs: number,
+  ask: () => Promise<Answer>,
+): () => Promise<Answer> {
   let held: Promise<Answer> | null = null
   let until = 0
   return () => {
-    if (held === null || clock() >= until) {
+    if (held === null || monotonic() >= until) {
       until = Number.POSITIVE_INFINITY
       held = ask().finally(() => {
-        until = clock() + heldMs
+        until = monotonic() + heldMs
       })
     }
     return held

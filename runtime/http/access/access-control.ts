@@ -50,8 +50,8 @@ export class AccessControl implements SharedAccess {
     const carrier = request as unknown as Carrier // by a symbol that nobody else has
     const known = carrier[this.#key]
     if (known !== undefined) return known
-    const { find, clock } = this.options
-    const made = new RequestAccess(request, { find, clock, revocations: () => this.#revocations })
+    const { find, clock, monotonic } = this.options
+    const made = new RequestAccess(request, { find, clock, monotonic, revocations: () => this.#revocations })
     carrier[this.#key] = made
     return made
   }

@@ -8,6 +8,8 @@ import type { LookUpToken, RequestAccess } from './request-access.ts'
 export interface OpenAnswersOptions {
   readonly find: LookUpToken
   readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -41,7 +43,7 @@ export class OpenAnswers {
     const { relied } = access
     if (relied === null) return () => {}
     const { auth, isDoubtful } = relied
-    const answer: OpenAnswer = { access, auth, end, checkAt: this.#options.clock() + recheckMs }
+    const answer: OpenAnswer = { access, auth, end, checkAt: this.#options.monotonic() + recheckMs }
     this.#open.add(answer)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
     if (isDoubtful) this.#checkSoon([answer])
@@ -54,10 +56,10 @@ export class OpenAnswers {
   }
 
   #tick(): void {
-    const now = this.#options.clock()
+    const { clock, monotonic } = this.#options
     for (const answer of this.#open) {
-      if (answer.auth.expiresAt <= now) this.#end(answer)
-      else if (answer.checkAt <= now) this.#checkSoon([answer])
+      if (answer.auth.expiresAt <= clock()) this.#end(answer)
+      else if (answer.checkAt <= monotonic()) this.#checkSoon([answer])
     }
   }
 
@@ -69,14 +71,14 @@ export class OpenAnswers {
   /** Where nobody can say now it is asked again. */
   async #check(answer: OpenAnswer): Promise<void> {
     const { bearer, request } = answer.access
-    const { find, clock } = this.#options
+    const { find, monotonic } = this.#options
     if (!this.#open.has(answer)) return
     try {
       const auth = bearer === null ? null : await find(bearer, request)
-      answer.checkAt = clock() + recheckMs
+      answer.checkAt = monotonic() + recheckMs
       if (auth === null && this.#open.has(answer)) this.#end(answer)
     } catch {
-      answer.checkAt = this.#checks.retryAt(clock())
+      answer.checkAt = this.#checks.retryAt(monotonic())
     }
   }
 

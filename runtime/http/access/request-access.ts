@@ -12,6 +12,8 @@ export type LookUpToken = (token: string, request: HttpRequest) => Promise<AuthI
 export interface LookUpOptions {
   readonly find: LookUpToken
   readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   /** How often tokens have been revoked here. */
   readonly revocations: () => number
 }
@@ -108,13 +110,13 @@ export class RequestAccess {
   }
 
   #foundNow(auth: AuthInfo | null, revocations: number): Found {
-    return { auth, access: auth && accessOf(auth), at: this.#options.clock(), revocations }
+    return { auth, access: auth && accessOf(auth), at: this.#options.monotonic(), revocations }
   }
 
   #isFresh({ auth, at, revocations }: Found): boolean {
-    const now = this.#options.clock()
-    if (revocations !== this.#options.revocations() || now - at >= reusedMs) return false
-    return auth === null || now < auth.expiresAt
+    const { clock, monotonic } = this.#options
+    if (revocations !== this.#options.revocations() || monotonic() - at >= reusedMs) return false
+    return auth === null || clock() < auth.expiresAt
   }
 }
 

@@ -7,7 +7,8 @@ import type { Scheduler } from '../../scheduler.ts'
 import { RecheckQueue } from './recheck-queue.ts'
 
 export interface SessionAnswersOptions {
-  readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -42,15 +43,16 @@ export class SessionAnswers {
     if (typeof user !== 'string') return null
     const answer: OpenAnswer = { request, user, end }
     this.#open.add(answer)
-    const since = this.#options.clock() - underWayMs
-    if (Math.max(this.#gapAt, this.#changed.peek(user) ?? 0) >= since) this.#checks.add([answer])
+    const since = this.#options.monotonic() - underWayMs
+    if (Math.max(this.#gapAt, this.#changed.peek(user) ?? Number.NEGATIVE_INFINITY) >= since)
+      this.#checks.add([answer])
     return () => void this.#open.delete(answer)
   }
 
   /** Something of that user has changed; null = maybe of anybody. */
   recheck(userId: string | null): void {
-    if (userId === null) this.#gapAt = this.#options.clock()
-    else this.#changed.set(userId, this.#options.clock())
+    if (userId === null) this.#gapAt = this.#options.monotonic()
+    else this.#changed.set(userId, this.#options.monotonic())
     this.#checks.add([...this.#open].filter(({ user }) => userId === null || user === userId))
   }
 

@@ -25,6 +25,8 @@ export interface AccessOptions {
   /** Those of these users who are blocked or not there. */
   readonly findGone: (userIds: readonly string[]) => Promise<readonly string[]>
   readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   readonly every: Scheduler
   readonly log: Logger
 }

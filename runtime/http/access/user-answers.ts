@@ -11,7 +11,8 @@ export interface UserAnswersOptions {
   readonly issuer: string
   /** Those of these users who are blocked or not there. */
   readonly findGone: (userIds: readonly string[]) => Promise<readonly string[]>
-  readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -50,8 +51,8 @@ export class UserAnswers {
 
   /** Something of that user has changed; null = maybe of anybody. */
   recheck(userId: string | null): void {
-    if (userId === null) this.#gapAt = this.#options.clock()
-    else this.#changed.set(userId, this.#options.clock())
+    if (userId === null) this.#gapAt = this.#options.monotonic()
+    else this.#changed.set(userId, this.#options.monotonic())
     this.#check(userId === null ? [...this.#open.keys()] : [userId])
   }
 
@@ -73,7 +74,7 @@ export class UserAnswers {
   }
 
   #isDoubtful(user: string): boolean {
-    const since = this.#options.clock() - underWayMs
+    const since = this.#options.monotonic() - underWayMs
     return this.#gapAt >= since || (this.#changed.peek(user) ?? Number.NEGATIVE_INFINITY) >= since
   }
 

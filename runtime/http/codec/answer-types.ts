@@ -1,5 +1,6 @@
 /** The answer types of decoders: each has one, so that a type is printed once for what enters and what leaves. */
 import type { AnswerType, AnswerUnion } from '../../contract/answer-type.ts'
+import type { TextPattern } from '../../text-patterns.ts'
 
 export const anyAnswer: AnswerType = { kind: 'whole' }
 
@@ -37,7 +38,7 @@ export function resolvedAnswer(answer: AnswerType): Exclude<AnswerType, { readon
 }
 
 /** What `answer` says of names, of those that match alone. */
-export function answerOfNames(answer: AnswerType, pattern: RegExp): AnswerType {
+export function answerOfNames(answer: AnswerType, pattern: TextPattern): AnswerType {
   if (answer.kind !== 'object' || answer.others === null) return answer
   const { others } = answer
   return { ...answer, others: (name) => (name === null || pattern.test(name) ? others(name) : null) }

@@ -1,6 +1,7 @@
 /** What the constraint tags of a type or property ask of a decoded value (`@multipleOf`, `@pattern` …). */
 // Source: language.md, Method tags.
 
+import { type TextPattern, textPattern } from '../../text-patterns.ts'
 import { numberedNow } from './decoder.ts'
 import { areUnique } from './same-json.ts'
 
@@ -26,8 +27,8 @@ export interface Constraints {
  *  number's rules say nothing about a text, and so on. */
 export function constraintCheck(constraints: Constraints): (value: unknown) => string | null {
   const { pattern, propertyNames } = constraints
-  const text = pattern === undefined ? null : new RegExp(pattern, 'u')
-  const names = propertyNames === undefined ? null : new RegExp(propertyNames.pattern, 'u')
+  const text = pattern === undefined ? null : textPattern(pattern)
+  const names = propertyNames === undefined ? null : textPattern(propertyNames.pattern)
   return (value) => {
     if (typeof value === 'number') return brokenRange(value, constraints)
     if (typeof value === 'string')
@@ -45,7 +46,7 @@ const mustMatch = (pattern = ''): string =>
   pattern.length > longestPattern ? 'must match its pattern' : `must match ${pattern}`
 
 /** Whether every name of an object matches. */
-const hasNames = (value: object, pattern: RegExp): boolean =>
+const hasNames = (value: object, pattern: TextPattern): boolean =>
   Object.keys(value).every((name) => pattern.test(name))
 
 function brokenRange(

@@ -3,6 +3,7 @@
 import type { AnswerProperty, AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
 import { meantName } from '../../suggestions.ts'
+import type { TextPattern } from '../../text-patterns.ts'
 import { listAnswer, unionAnswer } from './answer-types.ts'
 import {
   addIssue,
@@ -124,7 +125,7 @@ const answerProperty = ({ name, decoder, isRequired, isSecret, isUntrusted, isWi
   [name, { type: decoder.answer, isRequired, isSecret, isUntrusted, isWithheld }] as const
 
 /** The decoder of the names that match a pattern. */
-type PatternDecoder = readonly [pattern: RegExp, values: Decoder]
+type PatternDecoder = readonly [pattern: TextPattern, values: Decoder]
 
 /** An object: further properties are read by those of `patterns` that match, else by `rest`; others are dropped, in a tool call
  *  refused. Those that fail are told together, and a missing one is told to be missing. In a form every field is a property, and there are no

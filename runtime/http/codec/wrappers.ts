@@ -1,5 +1,6 @@
 /** Decoders around one other: null, constraints, conversions, references. */
 import type { AnswerType } from '../../contract/answer-type.ts'
+import { textPattern } from '../../text-patterns.ts'
 import { answerOfNames, scalarAnswer, unionAnswer } from './answer-types.ts'
 import { type Constraints, constraintCheck } from './constraints.ts'
 import { DecodeError, Decoder, mismatch, readNamed, withDepthGuard } from './decoder.ts'
@@ -26,7 +27,7 @@ export function refine(decoder: Decoder, constraints: Constraints): Decoder {
     return known()
   }
   const { propertyNames } = constraints
-  const names = propertyNames === undefined ? null : new RegExp(propertyNames.pattern, 'u')
+  const names = propertyNames === undefined ? null : textPattern(propertyNames.pattern)
   const keep = (value: unknown): unknown => {
     if (value instanceof DecodeError) return value
     const rule = brokenBy(value)

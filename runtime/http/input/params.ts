@@ -151,7 +151,7 @@ function readerOf(decoder: ParamDecoder): ArgumentReader {
     case 'query':
       return textReader(argument, { place: 'query', name }, (input) => queryTexts(input, argument))
     case 'header':
-      return headerReader(argument, name.toLowerCase(), headerTextsOf(decoder.codec))
+      return headerReader(argument, name.toLowerCase(), headerTextsOf(name.toLowerCase(), decoder.codec))
     case 'cookie':
       return textReader(argument, { place: 'cookie', name }, ({ request }) => cookieTexts(request, name))
     case 'field':

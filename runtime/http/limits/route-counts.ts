@@ -1,10 +1,10 @@
 /** How often each user has called each route. Source: decisions/http.md, Limits and time. */
 import type { RouteLimit } from '../../contract/route.ts'
-import type { Clock } from '../../contract/store.ts'
 import {
   createRateCounter,
   dayMark,
   type RateCounter,
+  type RateCounterOptions,
   type ShareCounts,
   shareNameless,
 } from '../../rate-limit.ts'
@@ -15,6 +15,8 @@ export interface RouteCaller {
   readonly key: string
 }
 
+type Clocks = Pick<RateCounterOptions, 'clock' | 'monotonic'>
+
 /** Of each kind and window; who was counted least recently is forgotten. */
 const capacity = 10_000
 
@@ -22,12 +24,12 @@ const capacity = 10_000
 const shortestShared = 60
 
 export class RouteCounts {
-  readonly #clock: Clock
+  readonly #clocks: Clocks
   /** Users and addresses apart, so that a flood of addresses makes no user forgotten. */
   readonly #counters = new Map<string, { readonly counter: RateCounter; readonly windowSeconds: number }>()
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks
   }
 
   /** Counts a call of the route. Returns 0 when it may run, else the whole seconds until one may. */
@@ -48,7 +50,7 @@ export class RouteCounts {
     const name = `${kind} ${windowSeconds}`
     const known = this.#counters.get(name)
     if (known !== undefined) return known.counter
-    const counter = createRateCounter({ windowSeconds, capacity, clock: this.#clock })
+    const counter = createRateCounter({ windowSeconds, capacity, ...this.#clocks })
     this.#counters.set(name, { counter, windowSeconds })
     return counter
   }

@@ -37,7 +37,7 @@ export class RouteLimits {
 
   constructor(options: RouteLimitOptions) {
     this.#options = options
-    this.#counts = new RouteCounts(options.clock)
+    this.#counts = new RouteCounts({ clock: options.clock, monotonic: options.monotonic })
   }
 
   /** Null = it may be called as often as anybody likes. A default spares preflights, which carry nobody's credentials. */

@@ -1,5 +1,6 @@
 /** One line per request, without secrets. */
 // Source: rules.md, Security requirements.
+import type { ServerResponse } from 'node:http'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -131,11 +132,18 @@ export function logRequests(app: FastifyInstance, settings: LogSettings): Reques
     written.add(request)
     if (injectedCall(request.raw) === null)
       request.log[level](
-        { ...answered(request, null), aborted: true },
+        { ...answered(request, sentStatus(request)), aborted: true },
         isBrokenOff(request) ? 'the answer broke off' : 'the client left',
       )
   })
   return { write, defer }
+}
+
+/** What has been sent of the answer to a request whose connection ends; null = nothing. Node ties the answer under way to its socket
+ *  (lib/_http_server.js, assignSocket). */
+function sentStatus({ raw }: FastifyRequest): number | null {
+  const { _httpMessage: current }: { _httpMessage?: ServerResponse | null } = raw.socket as object
+  return current?.req === raw && current.headersSent ? current.statusCode : null
 }
 
 /** Tells of requests whose client left before their answer was sent whole: Fastify has no other hook for these. */

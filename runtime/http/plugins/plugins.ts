@@ -6,20 +6,27 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import type { AppPlugin, PluginEntry } from '../../contract/application.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { injectedCall } from './inject.ts'
+import { isPluginMistake, PluginMistake } from './taken-routes.ts'
 
-/** Registers them in order. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
+/** Registers them in order. Rejects with `PluginMistake` where two of them, or one and our routes, do not go together: `refused`
+ *  says why. A plugin without a `prefix` is not encapsulated: hooks that it adds cover the routes, whether
  *  or not it was made with `fastify-plugin`. */
-export async function registerPlugins(app: FastifyInstance, entries: readonly PluginEntry[]): Promise<void> {
+export async function registerPlugins(
+  app: FastifyInstance,
+  entries: readonly PluginEntry[],
+  refused: readonly string[],
+): Promise<void> {
   for (const [at, entry] of entries.entries()) {
     const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
     const registered = rejecting('prefix' in options ? plugin : withoutEncapsulation(plugin))
     try {
       await app.register(registered as FastifyPluginCallback<object>, options) // its options are its own affair
+      const [reason] = refused
+      if (reason !== undefined) throw new PluginMistake(reason)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new Error(`the plugin '${nameOf(plugin, at)}' of app/config.ts failed: ${reason}`, {
-        cause: error,
-      })
+      const message = `the plugin '${nameOf(plugin, at)}' of app/config.ts failed: ${reason}`
+      throw isPluginMistake(error) ? new PluginMistake(message) : new Error(message, { cause: error })
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Pages that may read what an endpoint answers may read what the server answers in its place: a browser shows them nothing else of why
  *  their request failed. Source: Fetch, CORS protocol; rules.md, origins. */
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Endpoint, HeaderMap, HttpResponse } from '../../contract/http.ts'
 import { endpointsByPath } from './known-paths.ts'
 
@@ -17,18 +17,38 @@ export function readableAs(
   return { ...answer, headers: { ...answer.headers, ...cors, ...varied } }
 }
 
-/** The same of what hooks of plugins answer there; must be added before theirs. */
-export function markBeforeHooks(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
-  const headersAt = new Map(endpoints.map(({ path, corsHeaders }) => [path, corsHeaders]))
-  app.addHook('onRequest', (request, reply, done) => {
-    const corsHeaders = headersAt.get(request.routeOptions.url ?? '')
-    if (corsHeaders !== undefined) set(reply, corsHeaders(request.headers))
-    done()
-  })
+/** What the route of `endpoint` has for that where hooks of plugins may answer in its place; routes of others pay nothing. */
+export function readableRoute({ corsHeaders }: Pick<Endpoint, 'corsHeaders'>): ReadableRoute {
+  if (corsHeaders === undefined) return { config: {} }
+  return {
+    config: { [corsKey]: corsHeaders },
+    onSend: (request, reply, _payload, done) => {
+      makeReadable(request, reply)
+      done()
+    },
+  }
 }
 
-function set(reply: FastifyReply, headers: HttpResponse['headers']): void {
-  for (const [name, value] of Object.entries(headers)) reply.header(name, value)
+const corsKey = Symbol('who may read what is answered here')
+
+interface ReadableRoute extends Pick<RouteOptions, 'onSend'> {
+  readonly config: object
+}
+
+interface Marked {
+  readonly [corsKey]?: Endpoint['corsHeaders']
+}
+
+/** Marks an answer that a hook, or an error handler, gives in place of the endpoint. What a plugin says of it stays. */
+export function makeReadable({ routeOptions, headers }: FastifyRequest, reply: FastifyReply): void {
+  const { [corsKey]: corsHeaders } = routeOptions.config as Marked // by `readableRoute`
+  if (corsHeaders === undefined || reply.hasHeader('access-control-allow-origin')) return
+  const { vary = [], ...cors } = corsHeaders(headers)
+  for (const [name, value] of Object.entries(cors)) reply.header(name, value)
+  const said = [reply.getHeader('vary') ?? []].flat().join(', ')
+  const known = said.toLowerCase().split(/\s*,\s*/)
+  const names = [vary].flat().filter((name) => !known.includes(name.toLowerCase()))
+  if (names.length > 0) reply.header('vary', [...(said === '' ? [] : [said]), ...names].join(', '))
 }
 
 /** Those headers of a request that is read no further; `packet` is what has come of it. */

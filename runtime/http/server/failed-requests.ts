@@ -5,8 +5,11 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { isEntityHeader } from '../output/response-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { injectedCall } from '../plugins/inject.ts'
+import { makeReadable } from './cors-refusals.ts'
 import type { MountOptions } from './fastify-adapter.ts'
+import { badTarget } from './refused-targets.ts'
 import { FastifyHttpRequest } from './request.ts'
+import { isRefusedTarget } from './request-target.ts'
 import { removeBrokenHeaders, sendResponse } from './send.ts'
 
 /** Error handlers of plugins run before; what they throw or pass on comes here. The answer passes the hooks as any other, and is
@@ -17,6 +20,7 @@ export function setErrorHandler(app: FastifyInstance, mounted: MountOptions): vo
     // what the answer said about its body no longer holds
     for (const name of Object.keys(reply.getHeaders())) if (isEntityHeader(name)) reply.removeHeader(name)
     removeBrokenHeaders(reply)
+    makeReadable(request, reply)
     sendOnce(reply, outcome)
     sendResponse(reply, outcome)
   })
@@ -55,6 +59,7 @@ interface Failed {
 }
 
 function outcomeOf(error: unknown, { request, reply, mounted }: Failed): HttpResponse {
+  if (error instanceof URIError && isRefusedTarget(request.raw)) return badTarget // hooks decode, as @fastify/express does
   const { status, message, headers } = describe(error)
   if (status < 500) return jsonResponse(status, { error: message }, headers)
   const failed: HttpRequest =

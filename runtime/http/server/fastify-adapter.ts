@@ -120,8 +120,9 @@ function answerOutside(exchange: Exchange, error: unknown): Promise<void> {
 /** Throws for a header that HTTP cannot carry, before anything of the answer has been sent. */
 function finish(exchange: Exchange, made: HttpResponse): MaybePromise<void> {
   const { reply, options, served } = exchange
-  const { vary } = exchange.endpoint
+  const { vary, hasOpener } = exchange.endpoint
   const outcome = checkedResponse(vary === undefined ? made : varying(made, vary, reply))
+  if (hasOpener === true && options.isHooked) removeOpenerPolicy(reply)
   const { isClosing } = options.closing
   if (isClosing) reply.header('connection', 'close')
   const session = served?.sessionIfPresent ?? null
@@ -137,6 +138,12 @@ function varying(outcome: HttpResponse, names: readonly string[], reply: Fastify
   if (lower.has('*')) return outcome
   const all = [...new Set(known.filter((name) => name !== '')), ...names.filter((name) => !lower.has(name))]
   return { ...outcome, headers: { ...outcome.headers, vary: all.join(', ') } }
+}
+
+/** Of a hook of a plugin, as @fastify/helmet sets it on every answer. */
+function removeOpenerPolicy(reply: FastifyReply): void {
+  reply.removeHeader('cross-origin-opener-policy')
+  reply.raw.removeHeader('cross-origin-opener-policy')
 }
 
 function send(

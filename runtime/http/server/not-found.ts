@@ -4,6 +4,7 @@ import type { Endpoint, HeaderMap, HttpResponse } from '../../contract/http.ts'
 import { negotiate, prefersHtml } from '../output/negotiate.ts'
 import { ownHeaders } from '../output/security-headers.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
+import type { RefusePlugin } from '../plugins/taken-routes.ts'
 import { answerProbe, type Probes } from '../probes/probes.ts'
 import { readableAs } from './cors-refusals.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
@@ -35,13 +36,19 @@ export interface Fallback {
 }
 
 /** Fastify knows one such handler for all that has no prefix, and that is ours. Returns what a plugin has set. */
-export function collectFallback(app: FastifyInstance): () => Fallback | null {
+export function collectFallback(app: FastifyInstance, refuse: RefusePlugin): () => Fallback | null {
   const instance = app as unknown as { setNotFoundHandler(...args: readonly unknown[]): unknown } // it is overloaded
   const { setNotFoundHandler } = instance
   let fallback: Fallback | null = null
+  const prefixes = new Set<string>()
   instance.setNotFoundHandler = function (this: FastifyInstance, ...args) {
-    if (this.prefix !== '') return Reflect.apply(setNotFoundHandler, this, args)
-    if (fallback !== null) throw new Error('Not found handler already set for all that has no prefix')
+    const prefix = this.prefix.replace(/\/$/, '')
+    if (prefixes.has(prefix)) {
+      refuse(setTwice(prefix)) // Fastify throws it where nobody can catch it
+      return this
+    }
+    prefixes.add(prefix)
+    if (prefix !== '') return Reflect.apply(setNotFoundHandler, this, args)
     const handler = args.find((arg): arg is NotFoundHandler => typeof arg === 'function')
     if (handler === undefined) return this
     const options = typeof args[0] === 'object' && args[0] !== null ? args[0] : {}
@@ -53,6 +60,9 @@ export function collectFallback(app: FastifyInstance): () => Fallback | null {
     return fallback
   }
 }
+
+const setTwice = (prefix: string): string =>
+  `setNotFoundHandler has been called before for ${prefix === '' ? 'all that has no prefix' : `'${prefix}'`}: keep one of both`
 
 /** A known path under another method is 405 with `Allow`, any other 404 (rules.md, 404 / 405), or what a plugin answers there, unless it
  *  begins as an address of ours does. */

@@ -17,7 +17,7 @@ export function mountRefusal(app: FastifyInstance, isHooked: boolean): void {
   })
 }
 
-const badTarget = jsonResponse(400, { error: 'the address is malformed' })
+export const badTarget: HttpResponse = jsonResponse(400, { error: 'the address is malformed' })
 
 /** To the server as a whole there is nothing to say. Source: RFC 9110, 9.3.7. */
 const nothing: HttpResponse = { status: 204, headers: {}, body: null }

@@ -24,6 +24,9 @@ const isPlain = (target: string): boolean =>
 
 const refused = new WeakSet<IncomingMessage>()
 
+/** Whether its target is no address, so that who decodes it fails. */
+export const isRefusedTarget = (message: IncomingMessage): boolean => refused.has(message)
+
 /** Where those that are refused are routed to. */
 export const refusingRoute: string = `/${randomUUID()}`
 

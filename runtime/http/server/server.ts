@@ -18,6 +18,7 @@ import { jsonResponse } from '../pipeline/error-handler.ts'
 import { restoreDefaultCaching, withholdDefaultCaching } from '../plugins/default-caching.ts'
 import { receiveInjectedCalls, routeConfig } from '../plugins/inject.ts'
 import { disableBodyParsing, mountAfterPlugins, registerPlugins } from '../plugins/plugins.ts'
+import { refuseTakenRoutes } from '../plugins/taken-routes.ts'
 import { answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../probes/probes.ts'
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
@@ -26,7 +27,7 @@ import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
 import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
 import { rememberAddresses, trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
-import { corsHeadersFinder, markBeforeHooks } from './cors-refusals.ts'
+import { corsHeadersFinder, readableRoute } from './cors-refusals.ts'
 import { guardErrorHandlers, setErrorHandler } from './failed-requests.ts'
 import { type MountOptions, toFastifyHandler } from './fastify-adapter.ts'
 import { clientErrorHandler, handleExpectHeader, limitOptions } from './limits.ts'
@@ -111,11 +112,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     mount(app)
   } else {
     guardErrorHandlers(app)
-    markBeforeHooks(app, options.endpoints)
     guardPluginRoutes(app, options.endpoints, options.ownHosts)
-    const fallback = collectFallback(app)
+    const refused: string[] = []
+    const refuse = (reason: string): void => void refused.push(reason)
+    const fallback = collectFallback(app, refuse)
     withholdDefaultCaching(app)
-    await registerPlugins(app, options.plugins)
+    const stopWatching = refuseTakenRoutes(app, options.endpoints, refuse)
+    await registerPlugins(app, options.plugins, refused)
+    stopWatching()
     restoreDefaultCaching(app)
     setNotFoundHandler(app, options, mounted, fallback())
     await mountAfterPlugins(app, mount)
@@ -187,8 +191,10 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   const groups = mounted.isHooked ? plain.map(singleRoute) : groupByPath(plain)
   for (const { url, endpoints } of groups) {
     const [first] = endpoints.values()
-    const config = { ...routeConfig(first?.routeId), ...ofOwnCors(first) }
-    app.route({ method: [...endpoints.keys()], url, config, handler: toFastifyHandler(endpoints, mounted) })
+    const readable = mounted.isHooked ? readableRoute(first ?? {}) : { config: {} }
+    const config = { ...routeConfig(first?.routeId), ...ofOwnCors(first), ...readable.config }
+    const handler = toFastifyHandler(endpoints, mounted)
+    app.route({ ...readable, method: [...endpoints.keys()], url, config, handler })
   }
 }
 

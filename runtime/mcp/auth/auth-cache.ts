@@ -20,7 +20,7 @@ export interface AuthCache {
   remove(request: Sent): void
   /** Forgets every success of that user, and those that may be by a session; null = every success. */
   removeUser(userId: string | null): void
-  /** Until when the last success is good, or one of now where none is kept, in milliseconds since the epoch. */
+  /** Until when the last success is good, or one of now where none is kept, by `monotonic`. */
   validUntil(request: Sent): number
 }
 
@@ -31,6 +31,8 @@ export interface AuthCacheOptions {
   /** Headers that what is checked reads beside the credentials: a success is one of these values only. */
   readonly forwardHeaders: readonly string[]
   readonly clock: Clock
+  /** Milliseconds that never go back (default: the clock). */
+  readonly monotonic?: Clock | undefined
 }
 
 interface Success {
@@ -51,6 +53,7 @@ export function createAuthCache({
   judgesUrl,
   forwardHeaders,
   clock,
+  monotonic = clock,
 }: AuthCacheOptions): AuthCache {
   const successes = new LruMap<string, Success>(capacity)
   const foreign = new LruMap<string, number>(capacity)
@@ -58,32 +61,33 @@ export function createAuthCache({
     judgesUrl
       ? sha256Hex(`${checkedKey(headers, forwardHeaders)} ${url}`)
       : checkedKey(headers, forwardHeaders)
-  const expiryOfNow = (headers: HeaderMap): number =>
-    Math.min(clock() + ttlSeconds * 1000, bearerExpiry(headers))
+  const leftMs = (headers: HeaderMap, expiresAt = Infinity): number =>
+    Math.min(ttlSeconds * 1000, Math.min(bearerExpiry(headers), expiresAt) - clock())
   return {
     find(request) {
       if (successes.size + foreign.size === 0 || !hasCredentials(request.headers)) return null
       const key = keyOf(request)
       const success = successes.get(key)
-      if (success !== undefined) return clock() < success.until ? success.caller : null
-      return clock() < (foreign.peek(key) ?? 0) ? callerOfAddress(request.ip) : null
+      if (success !== undefined) return monotonic() < success.until ? success.caller : null
+      return monotonic() < (foreign.peek(key) ?? 0) ? callerOfAddress(request.ip) : null
     },
     isKnown: (request) => hasCredentials(request.headers) && successes.peek(keyOf(request)) !== undefined,
     add(request, caller) {
       if (!hasCredentials(request.headers)) return
-      const until = Math.min(expiryOfNow(request.headers), caller.auth?.expiresAt ?? Infinity)
+      const left = leftMs(request.headers, caller.auth?.expiresAt)
       // with a time of nothing it is not found again, but known: it is checked however many others are refused
-      if (until > clock() || (ttlSeconds === 0 && until === clock()))
-        successes.set(keyOf(request), { caller, until, hasCookie: request.headers.cookie !== undefined })
+      if (left < 0 || (left === 0 && ttlSeconds > 0)) return
+      const hasCookie = request.headers.cookie !== undefined
+      successes.set(keyOf(request), { caller, until: monotonic() + left, hasCookie })
     },
-    addForeign: (request) => foreign.set(keyOf(request), clock() + foreignMs),
+    addForeign: (request) => foreign.set(keyOf(request), monotonic() + foreignMs),
     remove: (request) => successes.delete(keyOf(request)),
     removeUser(userId) {
       foreign.clear()
       for (const [key, { caller, hasCookie }] of successes)
         if (userId === null || hasCookie || caller.auth?.subject === userId) successes.delete(key)
     },
-    validUntil: (request) => successes.peek(keyOf(request))?.until ?? expiryOfNow(request.headers),
+    validUntil: (request) => successes.peek(keyOf(request))?.until ?? monotonic() + leftMs(request.headers),
   }
 }
 

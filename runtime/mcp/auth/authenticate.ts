@@ -31,6 +31,8 @@ export interface AuthenticationOptions {
   /** Is told of each request with a credential whether that had passed before; null = nobody is. */
   readonly onLookUp: ((isHit: boolean) => void) | null
   readonly clock: Clock
+  /** Milliseconds that never go back, of how long a success is good. */
+  readonly monotonic: Clock
   readonly log: Logger
 }
 
@@ -45,11 +47,13 @@ export interface Authentication {
   readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
   /** For one that has passed before, however many others were refused meanwhile; asks the cache first. */
   readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
+  /** The same without the cache: what was revoked where nobody tells us is refused. */
+  readonly checkAnew: (request: HttpRequest) => Promise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void
   /** Forgets every credential of that user that passed; null = of everybody. */
   readonly forgetUser: (userId: string | null) => void
-  /** When a request that has passed now must be checked again, in milliseconds since the epoch. */
+  /** When a request that has passed now must be checked again, by `monotonic`. */
   readonly validUntil: (request: HttpRequest) => number
 }
 
@@ -59,9 +63,9 @@ type Check = (request: HttpRequest) => MaybePromise<boolean>
  *  alone any credential passes. Throws when `authProbe` names no GET route. Source: rules.md, Authentication 1 to 5; rules.md,
  *  MCP. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { authCacheTtlSeconds: ttlSeconds, authenticator, forwardHeaders, clock } = options
+  const { authCacheTtlSeconds: ttlSeconds, authenticator, forwardHeaders, clock, monotonic } = options
   const judgesUrl = authenticator !== null
-  const cache = createAuthCache({ ttlSeconds, judgesUrl, forwardHeaders, clock })
+  const cache = createAuthCache({ ttlSeconds, judgesUrl, forwardHeaders, clock, monotonic })
   const checks = configuredChecks(options)
   const passesAll = async (request: HttpRequest): Promise<boolean> => {
     for (const check of checks) if (!(await passes(check, request, options.log))) return false
@@ -78,6 +82,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     judgesForeign: options.judgesForeign,
     cache,
     clock,
+    monotonic,
   })
   const isOn = checks.length > 0
   return {
@@ -85,6 +90,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     find: countedLookUps(cache, options),
     check: (request) => (isOn ? judge.check(request, false) : judge.identify(request)),
     recheck: (request) => cache.find(request) ?? judge.check(request, true),
+    checkAnew: (request) => judge.check(request, true),
     forget: (request) => cache.remove(request),
     forgetUser: (userId) => judge.forgetUser(userId),
     validUntil: (request) => cache.validUntil(request),

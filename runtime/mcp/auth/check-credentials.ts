@@ -41,6 +41,7 @@ export interface JudgeOptions {
   readonly judgesUrl: boolean
   readonly cache: AuthCache
   readonly clock: Clock
+  readonly monotonic?: Clock | undefined
 }
 
 /** How many credentials that have not passed before may come in a minute: refused ones from an address, accepted ones beside a
@@ -55,7 +56,8 @@ export class Judge {
 
   constructor(options: JudgeOptions) {
     this.#options = options
-    this.#counter = createRateCounter({ windowSeconds: 60, capacity, clock: options.clock })
+    const { clock, monotonic } = options
+    this.#counter = createRateCounter({ windowSeconds: 60, capacity, clock, monotonic })
   }
 
   /** Who passes, or null. `isAgain`: it has passed before, however many others are refused now. Rejects with

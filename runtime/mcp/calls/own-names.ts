@@ -1,6 +1,7 @@
 /** The keys below a tool's arguments under the names that its route knows: what clients do not take has a safe name in its schema.
  *  Source: decisions/mcp.md, Clients' dialects. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
+import { textPattern } from '../../text-patterns.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
 type WithNames = Pick<ToolEntry, 'inputSchema' | 'renamed'>
@@ -59,7 +60,7 @@ const propertiesAt = (schemas: Schemas, key: string): readonly unknown[] =>
     const { properties, patternProperties = {}, additionalProperties } = schema
     if (isObject(properties) && Object.hasOwn(properties, key)) return [properties[key]]
     const matching = Object.entries(Object(patternProperties)).filter(([pattern]) =>
-      new RegExp(pattern, 'u').test(key),
+      textPattern(pattern).test(key),
     )
     return matching.length > 0 ? matching.map(([, inner]) => inner) : [additionalProperties]
   })

@@ -10,6 +10,8 @@ export interface LimitOptions {
   /** Of a user, of accepted credentials, or of an address where nobody was accepted; null = no limit. */
   readonly toolCallsPerMinute: number | null
   readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
 }
 
 /** Counts a call of the caller; null when it may run. */
@@ -29,8 +31,13 @@ const capacity = 10_000
 const fewestMessages = 600
 
 /** Counts in whole minutes, for at most 10,000 clients; who was counted least recently is forgotten. */
-export function createLimits({ toolCallsPerMinute, clock }: LimitOptions): CallLimits {
-  const counter = createRateCounter({ windowSeconds, capacity, clock })
+export function createLimits({ toolCallsPerMinute, ...clocks }: LimitOptions): CallLimits {
+  const counter = createRateCounter({
+    windowSeconds,
+    capacity,
+    clock: clocks.clock,
+    monotonic: clocks.monotonic,
+  })
   return {
     countCall: ({ key }) => {
       const retryAfterSeconds = toolCallsPerMinute === null ? 0 : counter.take(key, toolCallsPerMinute)

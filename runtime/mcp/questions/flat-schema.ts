@@ -2,6 +2,7 @@
  *  choices and lists of choices. */
 
 import { isUrlText } from '../../text-formats.ts'
+import { textPattern } from '../../text-patterns.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
 /** The properties of `content` that `schema` names; null when one is missing or wrong. What it does not name is left out. */
@@ -62,7 +63,7 @@ const shapes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
 function isText(text: string, schema: WireObject): boolean {
   if (!isWithin([...text].length, schema, 'minLength', 'maxLength')) return false // a pattern may take long
   const isShaped = shapes.get(schema.format)?.(text) ?? true
-  return isShaped && (typeof schema.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(text))
+  return isShaped && (typeof schema.pattern !== 'string' || textPattern(schema.pattern).test(text))
 }
 
 function isList(items: readonly unknown[], schema: WireObject): boolean {

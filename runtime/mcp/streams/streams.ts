@@ -19,7 +19,7 @@ import { type Heard, isGuarded, type ListName, permitted, type Subscriptions } f
 import { Watchers } from './watchers.ts'
 
 export interface StreamOptions {
-  readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'validUntil'>
+  readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'checkAnew' | 'validUntil'>
   /** Of who passes anew. */
   readonly permissionOf: FindPermission
   readonly subscriptions: Subscriptions
@@ -27,6 +27,8 @@ export interface StreamOptions {
   /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
+  /** Milliseconds that never go back, of when credentials are checked again. */
+  readonly monotonic: Clock
   readonly every: Scheduler
 }
 
@@ -49,6 +51,8 @@ interface Stream {
   /** What its token granted, or the client's later one, of which it was told; null without a token. */
   scopes: readonly string[] | null
   checkAt: number
+  /** It has not been looked at since it was opened. */
+  isNew: boolean
 }
 
 const tickMs = 1000
@@ -182,7 +186,17 @@ export class Streams {
     const { headers, ...response } = streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        return this.#register({ sink, id, heard, request: kept, caller, version, scopes, checkAt })
+        return this.#register({
+          sink,
+          id,
+          heard,
+          request: kept,
+          caller,
+          version,
+          scopes,
+          checkAt,
+          isNew: true,
+        })
       },
     })
     // its client must not ask on it for the list of which a server that is replaced has just told it
@@ -207,7 +221,7 @@ export class Streams {
     this.#watchers.add(stream)
     this.#shares.take(stream.caller)
     this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
-    if (stream.request !== null) this.#checkSoon([stream]) // it may have been revoked since it was checked
+    if (stream.request !== null) this.#checkSoon([stream]) // it may have been revoked since its success was remembered
     return () => this.#unregister(stream)
   }
 
@@ -228,7 +242,7 @@ export class Streams {
   #tick(): void {
     this.#ticks += 1
     for (const stream of this.#open) {
-      if (stream.checkAt <= this.#options.clock()) this.#checkSoon([stream])
+      if (stream.checkAt <= this.#options.monotonic()) this.#checkSoon([stream])
       if (this.#ticks % ticksPerHeartbeat === 0) this.#write(stream, ': keepalive\n\n')
     }
   }
@@ -240,12 +254,14 @@ export class Streams {
 
   async #check(stream: Stream): Promise<void> {
     const { request } = stream
-    const { authentication, clock } = this.#options
+    const { authentication, monotonic } = this.#options
     if (request === null || !this.#open.has(stream)) return
-    const passed = await passesAnew(request, this.#options)
+    const passed = await passesAnew(stream, request, this.#options)
     if (!this.#open.has(stream)) return
     if (passed === 'refused') return stream.sink.end()
-    stream.checkAt = passed === 'unknown' ? this.#checks.retryAt(clock()) : authentication.validUntil(request)
+    stream.isNew &&= passed === 'unknown'
+    stream.checkAt =
+      passed === 'unknown' ? this.#checks.retryAt(monotonic()) : authentication.validUntil(request)
     if (passed !== 'unknown') this.#hearOnly(stream, passed)
   }
 
@@ -275,12 +291,13 @@ const invalid = (body: string): HttpResponse => ({
 
 /** What the credential may do, if it still passes; `unknown` when nobody could say, so that it is asked again. */
 async function passesAnew(
+  { isNew }: Stream,
   request: HttpRequest,
   { authentication, permissionOf }: Pick<StreamOptions, 'authentication' | 'permissionOf'>,
 ): Promise<Holder | 'refused' | 'unknown'> {
   try {
     await request.session.read?.()
-    const caller = await authentication.recheck(request)
+    const caller = await (isNew ? authentication.checkAnew(request) : authentication.recheck(request))
     return caller === null ? 'refused' : (await permissionOf({ request, caller })).holder
   } catch {
     return 'unknown'

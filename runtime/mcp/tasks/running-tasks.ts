@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import { LeaseSigns, LeaseWatch } from './lease-watch.ts'
 import { RunningTask, type TaskWork } from './running-task.ts'
 import type { TaskSettings } from './task-settings.ts'
 
@@ -22,8 +23,8 @@ export interface RunningTasks {
   /** Takes nothing more. */
   readonly isClosing: boolean
   lease(): Lease
-  /** Whether this process still works on it, however late its last sign of life. */
-  isAlive(task: Pick<TaskRecord, 'key' | 'runner'>): boolean
+  /** Whether this process still works on it, however late its last sign of life, or another that lives. */
+  isHeld(task: Pick<TaskRecord, 'key' | 'runner' | 'leaseUntil'>): boolean
   start(work: TaskWork): void
   /** It has been cancelled in the store: who runs it stops. */
   cancelled(task: Pick<TaskRecord, 'key' | 'runner'>): void
@@ -35,7 +36,7 @@ export interface RunningTasks {
   hurry(): void
 }
 
-/** How long a process is believed to live that gives no sign of it. Clocks of instances may differ by less than that. */
+/** How long a process is believed to live that gives no sign of it. */
 const leaseMs = 30_000
 const renewEveryMs = 5_000
 const beatMs = 1_000
@@ -43,10 +44,12 @@ const hurriedMs = 2_000
 const topic = 'task'
 
 export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
-  const { store, bus, clock, log } = options
+  const { store, bus, clock, monotonic, log } = options
   const runner = randomUUID()
   const running = new Map<string, RunningTask>()
-  const beats = createBeats({ ...options, runner, running })
+  const signs = new LeaseSigns(clock, leaseMs)
+  const watch = new LeaseWatch({ monotonic, leaseMs })
+  const beats = createBeats({ ...options, signs, runner, running })
   let stopBeating: (() => Promise<void>) | null = null
   let isClosing = false
   let hurry: () => void = () => {}
@@ -65,8 +68,11 @@ export function createRunningTasks(options: RunningTaskOptions): RunningTasks {
     get isClosing() {
       return isClosing
     },
-    lease: () => ({ runner, leaseUntil: clock() + leaseMs }),
-    isAlive: (task) => task.runner === runner && running.has(task.key),
+    lease: () => ({ runner, leaseUntil: signs.next() }),
+    isHeld({ key, runner: holder, leaseUntil }) {
+      if (holder === null) return false
+      return (holder === runner && running.has(key)) || !watch.isOver(key, `${holder} ${leaseUntil}`)
+    },
     start(work) {
       const task = new RunningTask(work, { store, log, left })
       running.set(task.key, task)
@@ -103,18 +109,19 @@ interface Beats {
   renew(): Promise<void>
 }
 
-interface BeatOptions extends Pick<RunningTaskOptions, 'store' | 'clock' | 'monotonic' | 'every' | 'log'> {
+interface BeatOptions extends Pick<RunningTaskOptions, 'store' | 'monotonic' | 'every' | 'log'> {
+  readonly signs: LeaseSigns
   readonly runner: string
   readonly running: ReadonlyMap<string, RunningTask>
 }
 
-function createBeats({ store, clock, monotonic, every, log, runner, running }: BeatOptions): Beats {
+function createBeats({ store, signs, monotonic, every, log, runner, running }: BeatOptions): Beats {
   let renewAt = 0
   const renew = async (): Promise<void> => {
     const leased = [...running.values()] // what comes meanwhile is not judged
     renewAt = monotonic() + renewEveryMs
     const keys = leased.map(({ key }) => key)
-    const kept = new Set(await store.renewTasks(runner, keys, clock() + leaseMs))
+    const kept = new Set(await store.renewTasks(runner, keys, signs.next()))
     for (const task of leased) if (!kept.has(task.key)) task.lose()
   }
   const report = async (): Promise<void> => {

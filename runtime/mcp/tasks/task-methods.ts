@@ -108,9 +108,8 @@ async function refusedBy({ entry, call }: Found): Promise<TaskAnswer | null> {
 /** Another process works on it, or nobody yet, or the one that did is dead. */
 async function resume({ task, entry }: Found, taskRequest: TaskRequest): Promise<TaskAnswer> {
   const { parts, client } = taskRequest
-  const { running, clock, settings } = parts
-  const isAlive = running.isAlive(task) || (task.leaseUntil ?? 0) > clock()
-  if (task.runner !== null && isAlive) return { kind: 'task', task }
+  const { running, settings } = parts
+  if (running.isHeld(task)) return { kind: 'task', task }
   const args = keptArguments(task)
   const mayRun = args !== null && (isWaiting(task) || isRepeatable(entry))
   if (!mayRun)

@@ -40,6 +40,7 @@ export function approvalView({ shown, user, request, options, notice }: Approval
     userName: user.name,
     client,
     clientHost: row.client === null ? null : documentHost(row.client),
+    isSetUpHere: options.confidentialClients.has(row.client ?? ''),
     sentence: spelledOut(sentence),
     name,
     arguments: args.map((argument) => ({

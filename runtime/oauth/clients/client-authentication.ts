@@ -31,7 +31,10 @@ const guessesPerMinute = 20
 const capacity = 10_000
 
 export function createClientAuthentication(options: AuthorizationServerOptions): ClientAuthentication {
-  const guesses = createRateCounter({ windowSeconds: 60, capacity, clock: options.clock })
+  const guesses = createRateCounter({
+    ...{ windowSeconds: 60, capacity },
+    ...{ clock: options.clock, monotonic: options.monotonic },
+  })
   const { profile, confidentialClients } = options
   const authenticateClient: AuthenticateClient = (request, parameters) => {
     if (!profile.authenticatesClients)

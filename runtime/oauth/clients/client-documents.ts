@@ -30,6 +30,7 @@ export interface ClientDocumentsOptions extends RedirectRules {
   /** Whether the client has a grant with a token that still works. */
   readonly hasLiveGrant: (clientId: string) => Promise<boolean>
   readonly clock: Clock
+  readonly monotonic?: Clock | undefined
   readonly log: Logger
 }
 
@@ -66,7 +67,7 @@ const longestCacheSeconds = 24 * 60 * 60
  *  with a live grant. Of failures only is kept, for half a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const cache = createDocumentCache(options)
-  const fetches = createDocumentFetches<DocumentedClient | null>(options.clock)
+  const fetches = createDocumentFetches<DocumentedClient | null>(options.monotonic ?? options.clock)
   const describe: ClientDocuments['describe'] = async (id, ip = '') => {
     const url = clientUrl(id, options.baseUrl)
     if (url === null) return null
@@ -92,16 +93,20 @@ interface DocumentCache {
 function createDocumentCache({ hasLiveGrant }: Pick<ClientDocumentsOptions, 'hasLiveGrant'>): DocumentCache {
   const latest = new LruMap<string, CacheEntry>(cacheLimit + 1)
   const connected = new LruMap<string, CacheEntry>(connectedLimit)
+  /** Those of which the store is asked, one for each that is being read. */
+  const leaving = new Map<string, CacheEntry>()
   return {
-    get: (id) => connected.get(id) ?? latest.get(id),
+    get: (id) => connected.get(id) ?? latest.get(id) ?? leaving.get(id),
     async set(id, entry) {
       if (connected.peek(id) !== undefined) return connected.set(id, entry)
       latest.set(id, entry)
       if (latest.size <= cacheLimit) return
       const [[oldest, kept] = [id, entry]] = latest
       latest.delete(oldest)
-      connected.set(oldest, kept)
-      if (!(await hasLiveGrant(oldest).catch(() => true))) connected.delete(oldest)
+      leaving.set(oldest, kept)
+      const isConnected = await hasLiveGrant(oldest).catch(() => connected.size < connectedLimit)
+      leaving.delete(oldest)
+      if (isConnected) connected.set(oldest, kept)
     },
   }
 }

@@ -8,8 +8,9 @@ import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'
 import {
   isNativeRedirectUri,
   isSafeRedirectUri,
-  knownNativeSchemes,
   type NativeSchemes,
+  redirectUriDefect,
+  settingForSchemes,
 } from './redirect-uri.ts'
 import { isOwnWording, isVisibleText, saysSomething } from './visible-text.ts'
 
@@ -56,7 +57,7 @@ export function redirectUrisOf(metadata: ClientMetadata, rules: RedirectRules): 
   }
   const { nativeSchemes } = rules
   const unsafe = uris.filter((uri) => !isSafeRedirectUri(uri) && !isNativeRedirectUri(uri, nativeSchemes))
-  if (unsafe.length > 0) throw unsafeRedirectUris(unsafe)
+  if (unsafe.length > 0) throw unsafeRedirectUris(unsafe, nativeSchemes)
   if (uris.some((uri) => isOwnEndpoint(uri, rules)))
     throw invalidMetadata('redirect_uris must not be endpoints of this service')
   if (uris.some((uri) => rules.heldAddresses.has(redirectAddress(uri))))
@@ -65,19 +66,17 @@ export function redirectUrisOf(metadata: ClientMetadata, rules: RedirectRules): 
 }
 
 /** The answer is the same for each address; the log line names the first. */
-function unsafeRedirectUris(unsafe: readonly string[]): OAuthError {
+function unsafeRedirectUris(unsafe: readonly string[], nativeSchemes: NativeSchemes): OAuthError {
   const [first = ''] = unsafe
   return refused(
     'invalid_client_metadata',
     {
-      reason: `the redirect address ${first.slice(0, 200)} is neither https, http on loopback, nor of a scheme that is allowed here`,
-      isLifted: unsafe.every((uri) => isNativeRedirectUri(uri, knownSchemes)),
+      reason: `the redirect address ${first.slice(0, 200)} ${redirectUriDefect(first)}`,
+      hint: settingForSchemes(unsafe, { takesNativeRedirects: nativeSchemes !== null }),
     },
     'redirect_uris must be https, or http on loopback, without a fragment',
   )
 }
-
-const knownSchemes: NativeSchemes = new Set(knownNativeSchemes)
 
 /** The texts of the list `name`, or `fallback` when it is absent. */
 export function listOf(

@@ -29,7 +29,7 @@ interface Running<Result> {
 }
 
 /** One fetch of a document at a time; 64 at once, 4 from one host, 3 for one address. */
-export function createDocumentFetches<Result>(clock: Clock): DocumentFetches<Result> {
+export function createDocumentFetches<Result>(monotonic: Clock): DocumentFetches<Result> {
   const running = new Map<string, Running<Result>>()
   const silentUntil = new LruMap<string, number>(silenceLimit)
   return {
@@ -42,8 +42,8 @@ export function createDocumentFetches<Result>(clock: Clock): DocumentFetches<Res
       running.set(url.href, { ...from, result })
       return result
     },
-    wasSilent: (id) => silentUntil.set(id, clock() + silenceMs),
-    isSilent: (id) => (silentUntil.peek(id) ?? 0) > clock(),
+    wasSilent: (id) => silentUntil.set(id, monotonic() + silenceMs),
+    isSilent: (id) => (silentUntil.peek(id) ?? 0) > monotonic(),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Where an authorization response may be sent. Source: rules.md, Register; rules.md, OAuth; RFC 8252, 7. */
 import { isUrlText } from '../../text-formats.ts'
+import { liftedBy, type Profile } from '../profile.ts'
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i
 
@@ -26,6 +27,15 @@ export function isNativeRedirectUri(uri: string, schemes: NativeSchemes): boolea
   )
 }
 
+/** Why `uri`, which is neither safe nor native, is refused, as the end of a sentence. */
+export function redirectUriDefect(uri: string): string {
+  if (refused.test(uri)) return 'has a fragment, white space, a backslash or an invisible character'
+  if (!isUrlText(uri)) return 'is not a URL'
+  const scheme = schemeOf(uri)
+  if (!isForbiddenScheme(scheme) && uri.length === scheme.length + 1) return 'has nothing behind its scheme'
+  return 'is neither https, http on loopback, nor of a scheme that is allowed here'
+}
+
 /** The scheme in small letters, without its colon. Source: RFC 3986, 3.1. */
 export const schemeOf = (uri: string): string => (/^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1] ?? '').toLowerCase()
 
@@ -38,6 +48,27 @@ export const knownNativeSchemes = ['cursor', 'vscode', 'vscode-insiders', 'claud
 const forbiddenSchemes: ReadonlySet<string> = new Set(
   'http https javascript data file blob vbscript about ws wss ftp mailto'.split(' '),
 )
+
+/** The setting with which this server would take `uris`, which are not taken now; null = none would. */
+export function settingForSchemes(
+  uris: readonly string[],
+  { takesNativeRedirects }: Pick<Profile, 'takesNativeRedirects'>,
+): string | null {
+  if (!uris.every((uri) => isNativeRedirectUri(uri, new Set([schemeOf(uri)])))) return null
+  const schemes = [...new Set(uris.map(schemeOf))]
+  const added = schemes.filter((scheme) => !scheme.includes('.') && !knownSchemes.has(scheme))
+  if (added.length === 0) return takesNativeRedirects ? null : liftedBy
+  const named = added
+    .map((scheme) => `'${scheme}'`)
+    .join(', ')
+    .slice(0, 200)
+  const list = `oauth.nativeSchemes: [${named}]`
+  return takesNativeRedirects
+    ? `${list} in app/config.ts takes this`
+    : `oauth.profile: 'compatible' and ${list} in app/config.ts take this`
+}
+
+const knownSchemes: ReadonlySet<string> = new Set(knownNativeSchemes)
 
 export const isForbiddenScheme = (scheme: string): boolean => forbiddenSchemes.has(scheme)
 

@@ -34,6 +34,7 @@ export async function consentView(consent: ConsentRequest): Promise<ConsentView>
     userName: user.name,
     clientName: client.name ?? client.id,
     clientHost: isOwnPage ? new URL(options.baseUrl).host : documentHost(client.id),
+    isSetUpHere: options.confidentialClients.has(client.id),
     scopes: wordsOfApi(consent.offer, options.scopes),
     ticks: await ticksOf(consent),
     redirectUri,

@@ -9,7 +9,7 @@ import { isUrlText } from '../../text-formats.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { findClient, isRedirectUriOf } from '../clients/clients.ts'
-import { withQuery } from '../clients/redirect-uri.ts'
+import { settingForSchemes, withQuery } from '../clients/redirect-uri.ts'
 import { consentView, isReadOnlyTicked, tickedIn } from '../consent/consent-view.ts'
 import {
   type AllowedScopes,
@@ -23,8 +23,8 @@ import { type ConsentSubject, isDigestOf, shownDigest } from '../consent/shown-d
 import { OAuthError, type OAuthRefusal, refused } from '../oauth-error.ts'
 import { randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
-import { profiles } from '../profile.ts'
-import { areOwnResources } from '../resource.ts'
+import { liftedBy, profiles } from '../profile.ts'
+import { foreignResource } from '../resource.ts'
 import { htmlPage, seeOther, told, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { recentlySignedInUser } from '../session.ts'
@@ -125,7 +125,7 @@ function knownClientAndRedirect({ client, parameters, options }: AuthorizationRe
     'invalid_request',
     client === null
       ? unknownClient(parameter(parameters, 'client_id'))
-      : unknownRedirect(client, redirectUri),
+      : unknownRedirect(client, redirectUri, options),
     'unknown client or redirect_uri',
   )
 }
@@ -137,19 +137,23 @@ function unknownClient(id: string): OAuthRefusal {
 }
 
 /** Without the address that was sent: the error page must not show text that a stranger wrote into a link. */
-function unknownRedirect({ redirectUris }: Client, redirectUri: string): OAuthRefusal {
+function unknownRedirect(
+  { redirectUris }: Client,
+  redirectUri: string,
+  { profile }: SigningOptions,
+): OAuthRefusal {
   if (redirectUri === '') return { reason: 'redirect_uri is missing' }
   if (!redirectUris.includes(redirectUri))
     return { reason: 'the redirect address is not among those of the client' }
   return {
     reason: 'the redirect address of the client has a scheme that is not allowed here',
-    isLifted: true,
+    hint: settingForSchemes([redirectUri], profile),
   }
 }
 
 function codeResponseType({ parameters }: AuthorizationRequest): null {
   if (requiredParameter(parameters, 'response_type') === 'code') return null
-  throw new OAuthError('unsupported_response_type')
+  throw refused('unsupported_response_type', { reason: 'response_type must be code' })
 }
 
 function pkceS256({ parameters }: AuthorizationRequest): null {
@@ -159,8 +163,8 @@ function pkceS256({ parameters }: AuthorizationRequest): null {
 }
 
 function resourceIsOurs({ parameters, options }: AuthorizationRequest): null {
-  if (areOwnResources(parameters, options)) return null
-  throw new OAuthError('invalid_target')
+  if (options.areOwnResources(parameters)) return null
+  throw foreignResource(parameters, options)
 }
 
 function scopeIsKnown({ parameters, options }: AuthorizationRequest): null {
@@ -169,7 +173,7 @@ function scopeIsKnown({ parameters, options }: AuthorizationRequest): null {
   if (unknown.length === 0) return null
   throw refused('invalid_scope', {
     reason: `this server has no scope '${unknown.join(' ').slice(0, 200)}'`,
-    isLifted: unknown.every((name) => profiles.compatible.ignoredScopes.has(name)),
+    hint: unknown.every((name) => profiles.compatible.ignoredScopes.has(name)) ? liftedBy : null,
   })
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../clients/client-metadata.ts'
 import { type OAuthError, refused } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, randomHex } from '../options.ts'
+import { liftedBy } from '../profile.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 
 const limitBytes = 16 * 1024
@@ -93,7 +94,7 @@ function unsupported(
 ): OAuthError {
   const asked = types.join(' ').slice(0, 200)
   const reason = `of the ${name} '${asked}' this server has ${known.length === 0 ? 'none' : known.join(' ')}`
-  return refused('invalid_client_metadata', { reason, isLifted: known.length > 0 }, description)
+  return refused('invalid_client_metadata', { reason, hint: known.length > 0 ? liftedBy : null }, description)
 }
 
 /** What was registered, as RFC 7591, 3.2.1 has it answered: every client is public, so there is no secret. */

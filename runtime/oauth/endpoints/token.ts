@@ -8,7 +8,8 @@ import { jwtBearerGrant } from '../enterprise/draft.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
 import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
-import { areOwnResources } from '../resource.ts'
+import { liftedBy } from '../profile.ts'
+import { foreignResource } from '../resource.ts'
 import { crossOriginEndpoint, json } from '../responses.ts'
 import {
   type CodeClaims,
@@ -55,14 +56,17 @@ async function token(request: HttpRequest, options: SigningOptions): Promise<Htt
   const client = options.authenticateClient(request, parameters)
   resourceIsOurs(parameters, options) // 1
   const grant = grants.get(grantType)
-  if (grant === undefined) throw new OAuthError('unsupported_grant_type') // 4
+  if (grant === undefined) throw unknownGrantType(grantType) // 4
   if (options.profile.refusesUnknownClients && !(await isServedClient(client.id, options)))
     throw notRegistered()
   return grant({ options, parameters, client })
 }
 
+const unknownGrantType = (grantType: string): OAuthError =>
+  refused('unsupported_grant_type', { reason: `this server has no grant type '${grantType.slice(0, 200)}'` })
+
 function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
-  if (!areOwnResources(parameters, options)) throw new OAuthError('invalid_target')
+  if (!options.areOwnResources(parameters)) throw foreignResource(parameters, options)
 }
 
 async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
@@ -82,10 +86,12 @@ async function validCode({ parameters, client, options }: TokenRequest): Promise
   const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
   if (payload === null || claims === null || claims.clientId !== client.id) throw invalidGrant()
-  if (!sentBackTo(claims, parameter(parameters, 'redirect_uri'), options)) throw invalidGrant()
   const verifier = parameter(parameters, 'code_verifier')
   if (claims.method !== 'S256' || verifier === '') throw invalidGrant()
   if (!equalInConstantTime(sha256Base64Url(verifier), claims.challenge)) throw invalidGrant()
+  const redirectUri = parameter(parameters, 'redirect_uri')
+  if (!sentBackTo(claims, redirectUri, options))
+    throw redirectUri === '' ? withoutRedirectUri() : invalidGrant()
   await client.proveKey()
   await options.checkToken?.({ ...payload }) // 6
   return claims
@@ -94,6 +100,15 @@ async function validCode({ parameters, client, options }: TokenRequest): Promise
 /** An absent one is empty (rules.md, missing required OAuth parameter). */
 function sentBackTo({ redirectUri }: CodeClaims, sent: string, { profile }: SigningOptions): boolean {
   return redirectUri === sent || (sent === '' && profile.redeemsWithoutRedirectUri)
+}
+
+/** The answer is that of every defect; the log line says what `compatible` takes. */
+function withoutRedirectUri(): OAuthError {
+  return refused(
+    'invalid_grant',
+    { reason: 'redirect_uri is missing', hint: liftedBy },
+    invalidGrant().description,
+  )
 }
 
 async function refresh(request: TokenRequest): Promise<HttpResponse> {
@@ -116,7 +131,11 @@ function isTooLate(redeemedAt: number, { refreshGrace, clock }: SigningOptions):
 }
 
 const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
-  refused('invalid_grant', { reason: 'already used', isLifted: !profile.hasRefreshGrace }, 'already used')
+  refused(
+    'invalid_grant',
+    { reason: 'already used', hint: profile.hasRefreshGrace ? null : liftedBy },
+    'already used',
+  )
 
 async function validRefresh({ parameters, client, options }: TokenRequest): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))

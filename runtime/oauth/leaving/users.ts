@@ -20,7 +20,8 @@ import { inTime } from '../providers/in-time.ts'
 
 export interface LeavingOptions {
   readonly store: Store
-  readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
   readonly randomBytes: RandomBytes
   readonly log: Logger
   /** Who does it, in the audit. */
@@ -91,10 +92,10 @@ export class LeavingUsers implements UserDesk {
 
   /** Goes on with those that were begun, but for what failed lately. */
   async continueErasures(signal: AbortSignal | null = null): Promise<void> {
-    const { store, clock } = this.#options
+    const { store, monotonic } = this.#options
     for (const { user } of await store.listErasures(erasedTogether)) {
       if (signal?.aborted === true) return
-      if ((this.#failures.get(user.id)?.retryAt ?? 0) <= clock())
+      if ((this.#failures.get(user.id)?.retryAt ?? 0) <= monotonic())
         await this.#eraseOnce(user.id).catch(() => {}) // is logged
     }
   }
@@ -123,28 +124,28 @@ export class LeavingUsers implements UserDesk {
   }
 
   #failed(id: string, error: unknown): void {
-    const { log, clock } = this.#options
+    const { log, monotonic } = this.#options
     const last = this.#failures.get(id)
     const waitMs = last === undefined ? retryMs.first : Math.min(2 * last.waitMs, retryMs.most)
-    this.#failures.set(id, { waitMs, retryAt: clock() + waitMs })
+    this.#failures.set(id, { waitMs, retryAt: monotonic() + waitMs })
     log.error({ err: error }, 'a user could not be erased yet')
   }
 
   async #erase(id: string): Promise<KeptRows> {
-    const { store, clock, by, record, flush, onErase, services } = this.#options
+    const { store, monotonic, by, record, flush, onErase, services } = this.#options
     const standing = await store.findStanding(id)
     if (standing === null || standing.erasedAs === null) return nothing // another instance has done it
     const isDone = async (): Promise<boolean> =>
       (await store.findStanding(id))?.erasedAs !== standing.erasedAs // whoever is there then is another
     await this.#endAccess(id, 'erased')
-    const endedAt = clock()
+    const endedAt = monotonic()
     if (onErase !== null)
       await inTime((async () => onErase(standing.user, services()))(), onEraseMs, 'onErase')
     if (await isDone()) return nothing
     const kept = await store.eraseRows(standing)
     if (flush !== null) {
       await flush()
-      await pause(Math.max(0, endedAt + settleMs - clock()))
+      await pause(Math.max(0, endedAt + settleMs - monotonic()))
     }
     if (await isDone()) return nothing
     const auditRows = await store.eraseUser(standing)

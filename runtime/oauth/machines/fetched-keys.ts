@@ -16,6 +16,8 @@ export interface KeyFetchOptions {
   /** Whether keys may also be on this machine. */
   readonly allowLoopback: boolean
   readonly clock: Clock
+  /** Milliseconds that never go back, of how long keys are kept (default: the clock). */
+  readonly monotonic?: Clock | undefined
   readonly log: Logger
 }
 
@@ -40,22 +42,26 @@ export interface KeySource {
 
 export class FetchedKeys implements ClientKeys {
   readonly #source: KeySource
-  readonly #options: Pick<KeyFetchOptions, 'clock' | 'log'>
+  readonly #log: Logger
+  readonly #monotonic: Clock
   #keys: readonly VerifyingKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   #nextAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | null = null
   #isAway = false
 
-  constructor(source: KeySource, options: Pick<KeyFetchOptions, 'clock' | 'log'>) {
+  constructor(
+    source: KeySource,
+    { clock, monotonic = clock, log }: Pick<KeyFetchOptions, 'clock' | 'monotonic' | 'log'>,
+  ) {
     this.#source = source
-    this.#options = options
+    this.#log = log
+    this.#monotonic = monotonic
   }
 
   /** Asks again where no key of that `kid` is known, once a minute at most. */
   async find(algorithm: AssertionAlgorithm, kid: string | null): Promise<readonly VerifyingKey[]> {
-    const clock: Clock = this.#options.clock
-    if (clock() >= this.#fetchedAt + freshMs) await this.#fetch()
+    if (this.#monotonic() >= this.#fetchedAt + freshMs) await this.#fetch()
     const known = this.#fitting(algorithm, kid)
     if (known.length > 0) return known
     await this.#fetch()
@@ -66,12 +72,12 @@ export class FetchedKeys implements ClientKeys {
 
   /** What was fetched too long ago is none: a key that was taken away would be good for as long as nobody answers. */
   #fitting(algorithm: AssertionAlgorithm, kid: string | null): readonly VerifyingKey[] {
-    const isKept = this.#options.clock() < this.#fetchedAt + keptMs
+    const isKept = this.#monotonic() < this.#fetchedAt + keptMs
     return isKept ? fittingKeys(this.#keys, algorithm, kid) : []
   }
 
   async #fetch(): Promise<void> {
-    if (this.#fetching === null && this.#options.clock() < this.#nextAt) return
+    if (this.#fetching === null && this.#monotonic() < this.#nextAt) return
     this.#fetching ??= this.#load().finally(() => {
       this.#fetching = null
     })
@@ -79,12 +85,12 @@ export class FetchedKeys implements ClientKeys {
   }
 
   async #load(): Promise<void> {
-    const { clock, log } = this.#options
+    const log = this.#log
     const { whose, fields, read } = this.#source
-    this.#nextAt = clock() + pauseMs
+    this.#nextAt = this.#monotonic() + pauseMs
     try {
       this.#keys = keysIn(await read())
-      this.#fetchedAt = clock()
+      this.#fetchedAt = this.#monotonic()
       if (this.#isAway) log.info(fields, `the keys of the ${whose} can be had again`)
       this.#isAway = false
     } catch (error) {

@@ -16,20 +16,21 @@ export interface ProviderSigning {
 export interface SigningDependencies {
   readonly timeoutMs: number
   readonly clock: Clock
+  readonly monotonic?: Clock | undefined
   readonly log: Logger
 }
 
 export function providerSigning(
   { name, clientId }: { readonly name: string; readonly clientId: string },
   published: () => Promise<DiscoveredProvider>,
-  { timeoutMs, clock, log }: SigningDependencies,
+  { timeoutMs, clock, monotonic, log }: SigningDependencies,
 ): ProviderSigning {
   const read = async (): Promise<Uint8Array> =>
     (await fetchKeySet((await published()).jwksUri, timeoutMs)).bytes
   return {
     clientId,
     issuer: async () => (await published()).issuer,
-    keys: new FetchedKeys({ whose: 'provider', fields: { provider: name }, read }, { clock, log }),
+    keys: new FetchedKeys({ whose: 'provider', fields: { provider: name }, read }, { clock, monotonic, log }),
   }
 }
 

@@ -105,6 +105,7 @@ async function openApplication({ cwd, env, warn }: UserTaskOptions): ReturnType<
     environment: readEnvironment(variables, cwd, () => randomBytes(32).toString('base64url')),
     migrate: false,
     clock,
+    monotonic,
     randomBytes: (count) => randomBytes(count),
     logStream: { write: (line) => warn(line.trimEnd()) },
   })
@@ -134,7 +135,7 @@ interface Desk {
 function deskOf(options: UserTaskOptions, { store, record, onErase, services }: DeskParts): Desk {
   let isAnnounced = true
   const users = new LeavingUsers({
-    ...{ store, clock, onErase, services, log: silent },
+    ...{ store, monotonic, onErase, services, log: silent },
     randomBytes: (count) => randomBytes(count),
     by: 'operator',
     revoked: async (id) => {
@@ -150,3 +151,4 @@ function deskOf(options: UserTaskOptions, { store, record, onErase, services }: 
 const silent: Logger = { info: () => {}, warn: () => {}, error: () => {} }
 
 const clock = (): number => Date.now()
+const monotonic = (): number => performance.now()

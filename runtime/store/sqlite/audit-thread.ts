@@ -38,11 +38,17 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
+/** Of threads that were given up and do not end: then no further one is started. */
+const maxHung = 2
+/** How long a thread may take to load what it needs, on a busy machine. */
+const startMs = 20_000
+
 /** Starts with the first row. The process does not end while a row is under way. Other writes wait for an answer of the thread, but for
- *  twice as long as it may wait for the lock and no longer: until it answers, it is given nothing more. */
+ *  twice as long as it may wait for the lock and no longer: then another takes its place. What it had not answered is rejected, and comes
+ *  again; rows that it has written all the same stay once. */
 export class AuditThread {
   readonly #options: AuditThreadOptions
-  #isLate = false
+  readonly #hung = new Set<Worker>()
   #pending: Pending | null = null
   #worker: Worker | null = null
   #ready = Promise.resolve()
@@ -55,7 +61,6 @@ export class AuditThread {
   readonly append: AppendAudit = async (records) => {
     if (this.#worker === null && !this.#isClosed) this.#start()
     await this.#ready
-    if (this.#isLate) throw noAnswer()
     await this.#options.takeTurn(() => this.#write(documentOf(records)))
   }
 
@@ -63,7 +68,7 @@ export class AuditThread {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
       const worker = this.#worker ?? this.#start()
-      const timer = setTimeout(() => this.#gaveUp(), 2 * this.#options.patienceMs)
+      const timer = setTimeout(() => this.#gaveUp(worker), 2 * this.#options.patienceMs)
       this.#pending = {
         resolve: () => {
           clearTimeout(timer)
@@ -90,9 +95,12 @@ export class AuditThread {
       const timer = setTimeout(resolve, 2 * this.#options.patienceMs)
       worker.once('exit', () => resolve(clearTimeout(timer))) // also after an error
     })
+    if (this.#worker === worker) this.#gaveUp(worker)
   }
 
+  /** Throws `StoreUnavailable` where too many do not end. */
   #start(): Worker {
+    if (this.#hung.size >= maxHung) throw noAnswer()
     const { path, patienceMs, identity } = this.#options
     const workerData: AuditThreadData = { path, patienceMs, known: identity() }
     // nothing that the application preloads, and little memory for what lives as long as a batch
@@ -101,24 +109,29 @@ export class AuditThread {
     worker.on('message', (reply: AuditReply) => this.#answered(worker, reply))
     worker.on('error', (error) => this.#ended(worker, error))
     worker.on('exit', () => this.#ended(worker, new Error('the thread of the audit ended')))
-    this.#ready = new Promise((resolve) =>
-      worker.once('message', () => resolve()).once('exit', () => resolve()),
-    )
+    this.#ready = new Promise((resolve) => {
+      const timer = setTimeout(() => this.#gaveUp(worker), startMs)
+      const begin = (): void => resolve(clearTimeout(timer))
+      worker.once('message', begin).once('exit', begin)
+    })
     this.#worker = worker
     return worker
   }
 
-  /** It may be written yet: rows that are there already stay. */
-  #gaveUp(): void {
-    this.#isLate = true
+  /** What it was given may be written yet: rows that are there already stay. A thread that hangs in the operating system ends when that
+   *  returns; nobody waits for it. */
+  #gaveUp(worker: Worker): void {
+    if (this.#worker !== worker) return
+    this.#hung.add(worker)
+    worker.once('exit', () => this.#hung.delete(worker))
+    worker.unref()
+    void worker.terminate()
     this.#options.health.failed('write', noAnswer().cause)
-    this.#pending?.reject(noAnswer())
-    this.#pending = null
+    this.#ended(worker, noAnswer().cause)
   }
 
   #answered(worker: Worker, failure: AuditReply): void {
-    if (failure === 'ready') return
-    this.#isLate = false
+    if (failure === 'ready' || this.#worker !== worker) return
     const pending = this.#pending
     this.#pending = null
     if (!this.#isClosed) worker.unref()
@@ -132,17 +145,18 @@ export class AuditThread {
   }
 
   /** The next row starts another one. */
-  #ended(worker: Worker, cause: Error): void {
+  #ended(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = null
-    this.#isLate = false
     this.#pending?.reject(new StoreUnavailable(undefined, { cause }))
     this.#pending = null
   }
 }
 
 const noAnswer = (): StoreUnavailable =>
-  new StoreUnavailable(undefined, { cause: new Error('the thread of the audit does not answer') })
+  new StoreUnavailable(undefined, {
+    cause: new Error('the thread of the audit does not answer: another takes its place'),
+  })
 
 const post = (worker: Worker, request: AuditRequest): void => worker.postMessage(request)
 

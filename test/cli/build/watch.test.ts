@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { pollReason } from '../../../cli/build/watch/poll-reason.ts'
@@ -162,7 +162,7 @@ t.test('what a build writes does not wake the next one; package.json and tsconfi
 
 for (const poll of ways)
   t.test(
-    `--watch notices whatever the build reads: beside app/, JSON, settings that are extended, what tsconfig.json includes (${poll ?? 'events'})`,
+    `--watch notices whatever the build reads: beside app/, JSON, settings that are extended, of a linked package too, what tsconfig.json includes (${poll ?? 'events'})`,
     async (t) => {
       const settings = (more: object): string =>
         JSON.stringify({
@@ -212,6 +212,16 @@ export class Users extends Controller {
       await after(() => write(root, 'data/names.json', '{ "second": "Bo" }\n'))
       await after(() => write(root, 'config/base.json', settings({ target: 'never' })), 'ACM108')
       await after(() => write(root, 'config/base.json', beside['config/base.json']))
+      const linked = 'packages/settings/base.json'
+      await after(() => {
+        write(root, 'packages/settings/package.json', '{ "name": "@acme/settings", "version": "1.0.0" }')
+        write(root, linked, '{}')
+        mkdirSync(join(root, 'node_modules/@acme'))
+        symlinkSync('../../packages/settings', join(root, 'node_modules/@acme/settings'))
+        const all = { extends: ['./config/base.json', '@acme/settings/base.json'], include: ['app', 'types'] }
+        write(root, 'tsconfig.json', JSON.stringify(all))
+      })
+      await after(() => write(root, linked, settings({ target: 'never' })), 'ACM108')
       t.equal(await stop(), 0)
     },
   )

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { examineHosts } from '../../../cli/doctor/hosts/examine-hosts.ts'
 import type { KnownHost } from '../../../cli/doctor/hosts/host.ts'
-import { hostsReaching, knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
+import { hostsByReach, knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
 import type { Visit } from '../../../cli/doctor/step.ts'
 import type { profiles } from '../../../runtime/oauth/profile.ts'
 import { openDocumentHost } from '../../oauth/support/document-host.ts'
@@ -58,6 +58,16 @@ const local = [
   'ok\tMCP Inspector\tregistration',
 ]
 
+/** The same where the server takes no documents, as at an address without https. */
+const registering = [
+  'ok\tCursor\tregistration (to 3.23), registration (from 3.24)',
+  'ok\tVS Code\tregistration',
+  'ok\tClaude Code\tregistration',
+  'ok\tCodex\tregistration',
+  'ok\tGemini CLI\tregistration',
+  'ok\tMCP Inspector\tregistration',
+]
+
 /** What doctor says of the clients. */
 async function linesFor(
   t: Test,
@@ -75,7 +85,7 @@ async function linesFor(
     secretsOf: () => ['of 32 bytes and more, entered there'],
     ...(network === undefined ? {} : { network }),
   })
-  const examined = await examine(`${baseUrl}/mcp`, { hosts, caFile: caFile(t, ca) })
+  const examined = await examine(`${baseUrl}/mcp`, { hosts: { near: hosts, far: [] }, caFile: caFile(t, ca) })
   t.equal(examined.code, 0, 'a server may mean it')
   const clock = examined.lines.indexOf('ok\tclock\twithin a minute')
   t.not(clock, -1)
@@ -135,11 +145,13 @@ t.test('doctor: a document that answers 403 is told, and tried from here too', a
 t.test('doctor: without client documents they register', async (t) => {
   const lines = await linesFor(t, 'compatible', { takesDocuments: false })
   t.strictSame(
-    lines.filter((line) => /\t(?:Claude Code|Codex|ChatGPT)\t/.test(line)),
+    lines.filter((line) => /\t(?:Claude Code|Codex|ChatGPT)\t|metadata documents|clientIdMeta/.test(line)),
     [
       'ok\tClaude Code\tregistration',
       'ok\tCodex\tregistration',
       'refused\tChatGPT\tdocument, document (one for each connector)',
+      '  The server takes no metadata documents of clients, and what this client registers is not published.',
+      '  Let it take them: clientIdMetadataDocuments, which is on where BASE_URL is https.',
     ],
   )
 })
@@ -156,8 +168,8 @@ t.test('doctor: a server that stops answering is no reason to wait for each clie
       throw new DOMException('too late', 'TimeoutError')
     }
     const visit = { known, signal, ask } as unknown as Visit // the clients need no more of it
-    const [cursor] = knownHosts
-    await examineHosts(visit, cursor === undefined ? [] : [cursor], (name, { state, detail }) =>
+    const near = knownHosts.slice(0, 1)
+    await examineHosts(visit, { near, far: [] }, (name, { state, detail }) =>
       found.push(`${state} ${name} ${detail}`),
     )
     return found
@@ -166,7 +178,41 @@ t.test('doctor: a server that stops answering is no reason to wait for each clie
   t.strictSame(await told(AbortSignal.abort()), ['not tried Cursor no time is left'])
 })
 
-t.test('doctor: at a loopback address nothing is said of clients elsewhere', async (t) => {
-  t.strictSame(hostsReaching(new URL('http://localhost:3000/mcp')), [])
-  t.strictSame(hostsReaching(new URL('https://api.example.org/mcp')), knownHosts)
+t.test(
+  'doctor: at a loopback address the clients of this machine are asked for, the others named',
+  async (t) => {
+    const linesAt = async (profile: keyof typeof profiles): Promise<readonly string[]> => {
+      const { baseUrl } = await exampleBehind(t, { config: { oauth: { profile } } })
+      const { lines } = await examine(`${baseUrl}/mcp`, { hosts: null })
+      return lines.slice(lines.indexOf('ok\tclock\twithin a minute') + 1)
+    }
+    const [, ...others] = registering
+    const rest = [
+      ...others,
+      'not tried\tother clients\tChatGPT, Claude, Perplexity, Copilot Studio reach no loopback address: ask at the public one',
+    ]
+    t.strictSame(await linesAt('specification'), [
+      'refused\tCursor\trefuses registration (to 3.23); takes registration (from 3.24)',
+      `  It registers cursor://anysphere.cursor-mcp/oauth/callback, which the server refuses (${onlySafe}).`,
+      lift,
+      ...rest,
+    ])
+    t.strictSame(await linesAt('compatible'), [registering[0], ...rest])
+    t.strictSame(hostsByReach(new URL('https://api.example.org/mcp')), { near: knownHosts, far: [] })
+  },
+)
+
+t.test('doctor: a server that is asked by another loopback name, which compatible answers to', async (t) => {
+  const linesAt = async (profile: keyof typeof profiles): Promise<readonly string[]> => {
+    const { baseUrl } = await exampleBehind(t, { config: { oauth: { profile } } })
+    const { lines } = await examine(`${baseUrl.replace('localhost', '127.0.0.1')}/mcp`)
+    const at = lines.findIndex((line) => line.includes('\tresource metadata\t'))
+    return lines.slice(at, at + 3).map((line) => line.replaceAll(/:\d+/g, ':PORT'))
+  }
+  t.strictSame(await linesAt('specification'), [
+    'failed\tresource metadata\tGET http://localhost:PORT/.well-known/oauth-protected-resource/mcp answered 200',
+    '  The server takes http://localhost:PORT for its address, clients ask http://127.0.0.1:PORT.',
+    "  Give clients the address with http://localhost:PORT, or set oauth: { profile: 'compatible' } in app/config.ts: it answers to each loopback name.",
+  ])
+  t.match((await linesAt('compatible'))[0], /^ok\t/)
 })

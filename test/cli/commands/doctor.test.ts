@@ -91,6 +91,13 @@ t.test(
       `ok\tlong message\tPOST ${at}/mcp answered 200 to 100 KiB`,
       'ok\tstream\tthe first event came at once',
       'ok\tclock\twithin a minute',
+      'refused\tCursor\trefuses registration (to 3.23); takes registration (from 3.24)',
+      '  It registers cursor://anysphere.cursor-mcp/oauth/callback, which the server refuses (invalid_client_metadata: redirect_uris must be https, or http on loopback, without a fragment).',
+      "  Set oauth: { profile: 'compatible' } in app/config.ts.",
+      ...['VS Code', 'Claude Code', 'Codex', 'Gemini CLI', 'MCP Inspector'].map(
+        (client) => `ok\t${client}\tregistration`,
+      ),
+      'not tried\tother clients\tChatGPT, Claude, Perplexity, Copilot Studio reach no loopback address: ask at the public one',
       '',
     ])
     const again = await acmcpHere(process.cwd(), env, 'doctor', at, '--timeout', '60', '--json')
@@ -103,7 +110,7 @@ t.test(
       cause: null,
       change: null,
     })
-    t.equal(reported.length, steps.length)
+    t.equal(reported.length, steps.length + 7, 'with six clients of this machine and the others')
   },
 )
 
@@ -203,7 +210,13 @@ t.test('doctor: a person signs in at a browser; the token is given back', async 
     void allowInBrowser(new Browser(), address, callback).then((back) => fetch(back))
   }
   // this proxy holds every answer back: the walk goes as far as the stream
-  const shown = { ...options, hosts: [], timeoutMs: 8000, showSignIn, examineProviders: null }
+  const shown = {
+    ...options,
+    hosts: { near: [], far: [] },
+    timeoutMs: 8000,
+    showSignIn,
+    examineProviders: null,
+  }
   await walk(shown, (report) => void reports.push(report))
   t.strictSame(
     reports.map(({ step, finding }) => `${step}: ${finding.state}`),

@@ -82,6 +82,44 @@ t.test('they stand in the schemas', async (t) => {
   )
 })
 
+t.test('types of acmcp stay what they are in NonNullable and below brands of the application', async (t) => {
+  const { files: made, diagnostics } = compile(
+    memoryHost({
+      ...files,
+      'app/controllers/orders.ts': `import { type Body, Controller, type Int32, type Int64, type Uuid } from 'acmcp'
+interface Given { at?: Int32; link?: Uuid | null }
+export type Definite = { [K in keyof Given]-?: NonNullable<Given[K]> }
+export interface Order extends Definite {
+  age: Int32 & { readonly __brand: 'Age' }
+  id: NonNullable<Uuid | null>
+  many: NonNullable<Int64>[]
+  plain: NonNullable<string>
+}
+/** Orders. */
+export class Orders extends Controller {
+  /**
+   * Adds one.
+   *
+   * @post /
+   * @param order - all of it
+   */
+  create(order: Body<Order>): void { void order }
+}
+`,
+    }),
+  )
+  t.strictSame(diagnostics.map(short), [])
+  const document = parse(made.find(({ path }) => path === 'generated/openapi.yml')?.text ?? '')
+  t.strictSame(document.components.schemas.Order.properties, {
+    age: { type: 'integer', format: 'int32' },
+    id: { type: 'string', format: 'uuid' },
+    many: { type: 'array', items: { type: 'string', format: 'int64', pattern: '^-?[0-9]+$' } },
+    plain: { type: 'string' },
+    at: { type: 'integer', format: 'int32' },
+    link: { type: 'string', format: 'uuid' },
+  })
+})
+
 t.test('requests and tool calls are judged by them', async (t) => {
   const root = folderOf(t, files)
   t.strictSame((await built(root)).stderr.includes('error'), false)

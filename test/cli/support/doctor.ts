@@ -82,7 +82,7 @@ export async function examine(url: string | null, options: Options = {}): Promis
     caFile: null,
     timeoutSeconds: patientSeconds,
     json: false,
-    hosts: [],
+    hosts: { near: [], far: [] },
     isTerminal: false,
     colour: false,
     clock: () => Date.now(),

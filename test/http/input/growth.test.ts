@@ -62,6 +62,74 @@ t.test('twice the depth of a union without a tag takes twice the time, whether i
       })
 })
 
+/** A template type, and what people write as `@pattern`: repeats that may share a text. */
+const sharing: readonly (readonly [pattern: string, text: string])[] = [
+  ['^[\\s\\S]*@[\\s\\S]*\\.[\\s\\S]*:$', '@.'],
+  ['^[\\s\\S]*a[\\s\\S]*a[\\s\\S]*a[\\s\\S]*b$', 'a'],
+  ['^x-[\\s\\S]*-[\\s\\S]*--?(?:0|[1-9]\\d*)(?:\\.\\d+)?$', '-1'],
+  ['^(a+)+$', 'a'],
+  ['\\d+-\\d+$', '1'],
+]
+
+t.test('twice the text takes twice the time, whatever pattern it is held against', async (t) => {
+  for (const [pattern, piece] of sharing) {
+    const decoder = c.refine(c.string, { pattern })
+    const names = c.object({}, null, [[c.textPattern(pattern), c.string]])
+    await growth(t, {
+      name: `${pattern}, a text and a name: characters`,
+      sizes: [10_000, 40_000],
+      input: (count) => `x-${piece.repeat(count / piece.length)}!`,
+      work: (text) => [
+        outcomeOf(() => decoder.fromJson(text, '')),
+        outcomeOf(() => names.fromJson({ [text]: '' }, '')),
+      ],
+      control: (text) => encodeURIComponent(text),
+      maxMs: 100,
+    })
+  }
+})
+
+const pieces = [
+  'a',
+  'b',
+  '-',
+  '[ab]',
+  '[^a]',
+  '.',
+  '\\d',
+  '[\\s\\S]',
+  '\\.',
+  '\\P{CWL}',
+  'é',
+  '😀',
+  '\\u{1F600}',
+]
+const written = ['a', 'b', '-', '1', 'é', '😀', '\n', 'A']
+const repeats = ['*', '+', '?', '{2}', '{1,3}', '{2,}', '*?']
+
+t.test('a pattern matches what the engine says that it matches', (t) => {
+  let seed = 7
+  const drawn = (count: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return seed % count
+  }
+  const oneOf = (list: readonly string[]): string => list[drawn(list.length)] ?? ''
+  const made = (depth: number): string => {
+    const kind = depth === 0 ? 0 : drawn(10)
+    if (kind < 4) return oneOf(pieces)
+    if (kind < 6) return made(depth - 1) + made(depth - 1)
+    if (kind === 6) return `(?:${made(depth - 1)}|${made(depth - 1)}|)`
+    return `(${made(depth - 1)})${oneOf(repeats)}`
+  }
+  const differing = Array.from({ length: 4_000 }, () => {
+    const pattern = `${oneOf(['^', ''])}(?:${made(3)}){1}${oneOf(['$', ''])}`
+    const text = Array.from({ length: drawn(9) }, () => oneOf(written)).join('')
+    return c.textPattern(pattern).test(text) === new RegExp(pattern, 'u').test(text) ? [] : [pattern, text]
+  }).flat()
+  t.strictSame(differing, [])
+  t.end()
+})
+
 t.test('twice the depth of lists of unique items takes twice the time', async (t) => {
   const unique = { uniqueItems: true }
   const tree = c.object({ kids: c.optional(c.refine(c.array(c.ref(() => tree)), unique)), note: c.string })

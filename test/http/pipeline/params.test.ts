@@ -54,9 +54,10 @@ t.test('every source is read, by its public name', async (t) => {
 })
 
 t.test(
-  'a list in a header: blanks around its parts and empty parts say nothing, lines of one name are one list',
+  'a list in a header: blanks around its parts and empty parts say nothing, quotes hold a part together, lines of one name are one list',
   async (t) => {
     const ints = c.array(c.int32)
+    const texts = c.array(c.string)
     const cases: readonly (readonly [Codec, string | readonly string[], unknown])[] = [
       [ints, '1, 2', [1, 2]],
       [ints, ['1, 2', '3'], [1, 2, 3]],
@@ -68,8 +69,21 @@ t.test(
       [c.transform(ints, (all: number[]) => new Set(all)), '1, 1, 2', new Set([1, 2])],
       [c.refine(ints, { maxItems: 1 }), '1, 2', 'invalid X-Ids: Int32[]'],
       [c.ref(() => ints), '1, 2', [1, 2]],
-      [c.array(c.string), 'a b, \u00a0c', ['a b', '\u00a0c']],
-      [c.array(c.string), '["a, b"]', ['a, b']],
+      [texts, 'a b, \u00a0c', ['a b', '\u00a0c']],
+      [texts, '["a, b"]', ['a, b']],
+      [texts, '"a, b", c', ['a, b', 'c']],
+      [texts, ['"a, b"', ' c, "d,e" '], ['a, b', 'c', 'd,e']],
+      [texts, '"a, b"', ['a, b']],
+      [texts, ' ,"a\\"b, \\\\", ', ['a"b, \\']],
+      [texts, '""', ['']],
+      [texts, '"[1]"', ['[1]']],
+      [texts, '"", a', ['', 'a']],
+      [texts, 'text/html;q="a,b", c', ['text/html;q="a,b"', 'c']],
+      [texts, '"a, b', ['"a', 'b']],
+      [c.array(c.literal(['red', 'blue, dark'])), 'red, "blue, dark"', ['red', 'blue, dark']],
+      [c.array(c.date), '2026-01-31, "2026-02-01"', [new Date('2026-01-31'), new Date('2026-02-01')]],
+      [ints, '"1", 2', [1, 2]],
+      [c.string, '"a, b"', '"a, b"'],
       [c.string, 'a, b', 'a, b'],
       [c.union([c.string, ints]), '1, 2', '1, 2'],
     ]
@@ -80,6 +94,11 @@ t.test(
       )
       t.strictSame(got, Array.isArray(got) ? [expected] : expected, JSON.stringify(sent))
     }
+    const tags = '"a,b", W/"c\\", "d"'
+    const ofTags = [param('header', texts, { name: 'If-None-Match' })]
+    t.strictSame(await read(ofTags, request({ headers: { 'if-none-match': tags } })), [
+      ['"a,b"', 'W/"c\\"', '"d"'],
+    ])
   },
 )
 

@@ -206,3 +206,20 @@ t.test('a header that a plugin makes of what a stranger sent does not end the pr
   const { content } = await app.client().tool('users_current')
   t.match(content[0]?.text, /401 Unauthorized/, 'and the next request is answered')
 })
+
+/** As @fastify/express does for each request. */
+const decoding: AppPlugin = async (app: object) => {
+  ;(app as FastifyInstance).addHook('onRequest', async ({ raw }) => void decodeURI(raw.url ?? ''))
+}
+
+t.test('a hook that cannot decode an address leaves it what it is: malformed', async (t) => {
+  const { app, port } = await listening(
+    { mcp: {}, plugins: [decoding] },
+    { environment: { production: true, logLevel: 'silent' } },
+  )
+  t.teardown(app.close)
+  for (const path of ['/health/%zz', '/%', '/nowhere/%ff', '/mcp/%c3', '/oauth/token/%E0%A4%A']) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    t.strictSame([answer.status, await answer.json()], [400, { error: 'the address is malformed' }], path)
+  }
+})

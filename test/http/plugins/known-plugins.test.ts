@@ -344,8 +344,68 @@ t.test('an application of one page answers where no route is, and below none of 
     ...['/site/none.txt', '/items/1/2/3'].map((url) => [200, `the page for ${url}`]),
   ])
   t.strictSame(await seen('GET', '/items'), [405, '{"error":"method not allowed"}'])
-  await t.rejects(opened([[page], [page]]), /Not found handler already set/)
 })
+
+t.test(
+  'plugins that do not go together are refused in one line, which names the plugin and the route',
+  async (t) => {
+    const plugin = (name: string, add: (app: FastifyInstance) => void): FastifyPluginCallback =>
+      Object.defineProperty<FastifyPluginCallback>(
+        (app, _options, done) => {
+          add(app)
+          done()
+        },
+        'name',
+        { value: name },
+      )
+    const fallback = plugin(
+      'spa',
+      (app) => void app.setNotFoundHandler((_request, reply) => reply.send('page')),
+    )
+    const answer = (): string => 'mine'
+    const adding = (method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string): FastifyPluginCallback =>
+      plugin('extra', (app) => void app.route({ method: [method, 'OPTIONS'], url, handler: answer }))
+    const nested = plugin('outer', (app) => void app.register(adding('POST', '/items')))
+    const cases: readonly (readonly [readonly Plugin[], string])[] = [
+      [
+        [[fallback], [fallback]],
+        "the plugin 'spa' of app/config.ts failed: setNotFoundHandler has been called before for all that has no prefix: keep one of both",
+      ],
+      [
+        [
+          [fallback, { prefix: '/a' }],
+          [fallback, { prefix: '/a' }],
+        ],
+        "the plugin 'spa' of app/config.ts failed: setNotFoundHandler has been called before for '/a': keep one of both",
+      ],
+      [
+        [[adding('GET', '/items/:key')]],
+        "the plugin 'extra' of app/config.ts failed: it adds GET, OPTIONS /items/:key, which is the route items_show: change one of both paths",
+      ],
+      [
+        [[adding('HEAD', '/:id'), { prefix: '/items' }]],
+        "the plugin 'extra' of app/config.ts failed: it adds HEAD, OPTIONS /items/:id, which is the route items_show: change one of both paths",
+      ],
+      [
+        [[nested]],
+        "the plugin 'outer' of app/config.ts failed: it adds POST, OPTIONS /items, which is the route items_create: change one of both paths",
+      ],
+      [
+        [[adding('POST', '/oauth/token')]],
+        "the plugin 'extra' of app/config.ts failed: it adds POST, OPTIONS /oauth/token, which is an address of acmcp: change one of both paths",
+      ],
+      [
+        [[adding('GET', '/own')], [adding('GET', '/own')]],
+        "the plugin 'extra' of app/config.ts failed: Method '[ 'GET', 'OPTIONS' ]' already declared for route '/own'",
+      ],
+    ]
+    for (const [used, message] of cases) await t.rejects(opened(used), { name: 'BootError', message })
+    const beside = await opened([[adding('PUT', '/items')], [fallback], [fallback, { prefix: '/a' }]])
+    t.teardown(beside.close)
+    const put = await beside.client().request({ method: 'PUT', url: '/items' })
+    t.strictSame([put.statusCode, put.body], [200, 'mine'])
+  },
+)
 
 t.test('addresses of ours that any origin may read stay so beside @fastify/cors', async (t) => {
   for (const options of [{ origin: 'https://shop.example.org' }, { origin: true, credentials: true }]) {

@@ -46,6 +46,34 @@ t.test('rate counter: the limit itself passes, the next one waits for the end of
   )
 })
 
+for (const setBy of [-3_600_000, 3_600_000, -20_000, 20_000, 86_400_000])
+  t.test(
+    `rate counter: a window ends when its time has passed, though the clock is set by ${setBy} ms`,
+    async (t) => {
+      const clock = { now: start, passed: 7 }
+      const counter = createRateCounter({
+        ...{ windowSeconds: 60, capacity: 10 },
+        ...{ clock: () => clock.now, monotonic: () => clock.passed },
+      })
+      const pass = (ms: number): void => {
+        clock.now += ms
+        clock.passed += ms
+      }
+      const took = [counter.take('a', 1)]
+      clock.now += setBy
+      took.push(counter.take('a', 1), counter.wait('a', 1))
+      pass(59_999)
+      took.push(counter.take('a', 1))
+      pass(1)
+      took.push(counter.take('a', 1))
+      const next = counter.take('a', 1)
+      t.strictSame(took, [0, 60, 60, 1, 0])
+      t.equal(next, 60 - ((clock.now / 1000) % 60), 'the next one goes by the clock')
+      pass(next * 1000)
+      t.equal(counter.take('a', 1), 0)
+    },
+  )
+
 t.test('rate counter: memory is bounded, the key not seen for longest goes first', async (t) => {
   const counter = counterAt({ now: start }, 3)
   for (const key of ['a', 'b', 'c', 'a', 'd']) counter.take(key, 1)

@@ -318,12 +318,15 @@ t.test('a request whose client leaves in the middle of its body has that line al
 
 t.test('a request whose client leaves in the middle of its answer has one line, too', async (t) => {
   const folder = t.testdir({ long: 'x'.repeat(20 * 1024 * 1024) })
-  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) })
-  for (const call of [
-    async (controller: Controller) => controller.file(join(folder, 'long')),
-    async (controller: Controller) => controller.render({ body: endless }),
-  ]) {
-    const log = await logged(t, {}, { call })
+  const endless = () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) })
+  const plugin: FastifyPluginCallback = (_app, _options, done) => done()
+  for (const [status, call, plugins = []] of [
+    [200, async (controller: Controller) => controller.file(join(folder, 'long'))],
+    [200, async (controller: Controller) => controller.file(join(folder, 'long')), [plugin]],
+    [202, async (controller: Controller) => controller.render({ status: 202, body: endless() }), [plugin]],
+    [201, async (controller: Controller) => controller.render({ status: 201, body: endless() })],
+  ] as const) {
+    const log = await logged(t, { plugins: [...plugins] }, { call })
     const client = await rawClient(log.port)
     client.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(client.socket, 'data')
@@ -335,7 +338,7 @@ t.test('a request whose client leaves in the middle of its answer has one line, 
         level: 30,
         event: 'response',
         route: '/health/',
-        status: null,
+        status,
         aborted: true,
         msg: 'the client left',
       },

@@ -8,6 +8,7 @@ import type { Route } from '../../../runtime/contract/route.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
 import type { Socket } from '../../../runtime/http/websocket/socket.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { growth } from '../../support/report/growth.ts'
 import { answerTo, lastAnswer, rawClient } from '../support/raw.ts'
 import { endpoint, recordedStore, shell } from '../support/shell.ts'
 
@@ -454,4 +455,56 @@ t.test('nor when the answer to that failure fails too', async (t) => {
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   t.match(await answerTo(port, upgrade('/refuse', key, version)), /^HTTP\/1\.1 500 /)
   t.strictSame([store.done, provided], [['write'], ['Error: no space']])
+})
+
+t.test('messages of a socket take time in proportion to their number and length', async (t) => {
+  let came = 0
+  let enough = (): void => {}
+  const count = (socket: Socket): void => {
+    socket.on('message', () => {
+      came += 1
+      socket.send('x')
+    })
+  }
+  const { app, port } = await openChat({ call: count })
+  t.teardown(() => app.close())
+  const client = new WebSocket(`ws://127.0.0.1:${port}/chat?key=a`)
+  await once(client, 'open')
+  let answered = 0
+  client.on('message', () => {
+    answered += 1
+    enough()
+  })
+  const sendAll = async (sent: number, send: () => void): Promise<void> => {
+    const wanted = answered + sent
+    const whole = new Promise<void>((resolve) => {
+      enough = () => {
+        if (answered === wanted) resolve()
+      }
+    })
+    send()
+    await whole
+  }
+  const shapes: Readonly<Record<string, (size: number) => Promise<void>>> = {
+    'messages of one letter: their number': (size) =>
+      sendAll(size / 100, () => {
+        for (let left = size / 100; left > 0; left -= 1) client.send('x')
+      }),
+    'one message: characters': (size) => sendAll(1, () => client.send('\u00e9'.repeat(size / 2))),
+    'one message in parts: their number': (size) =>
+      sendAll(1, () => {
+        for (let left = size / 100; left > 0; left -= 1) client.send('x', { fin: left === 1 })
+      }),
+  }
+  for (const [name, work] of Object.entries(shapes))
+    await growth(t, {
+      name,
+      sizes: [100_000, 200_000],
+      input: (size) => size,
+      work,
+      control: (size) => JSON.parse(JSON.stringify('x'.repeat(size))),
+    })
+  t.ok(came > 0)
+  client.close()
+  await once(client, 'close')
 })

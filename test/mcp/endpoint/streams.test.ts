@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { HttpRequest, Session } from '../../../runtime/contract/http.ts'
+import { growth } from '../../support/report/growth.ts'
 import { catalogue, createApplication, message, type Sent, serveAll, time } from '../support/support.ts'
 
 const get = (headers: Readonly<Record<string, string>> = {}): Sent => ({
@@ -40,6 +41,21 @@ t.test('a client that comes back to another build hears at once that the list ha
   t.equal((await serveAll().open(back)).text(), '', 'the same build')
   const next = serveAll({ catalogue: { ...catalogue, instructions: 'a new build' } })
   t.match((await next.open(back)).text(), changed)
+})
+
+t.test('the id that a client comes back with takes time in proportion to its length', async (t) => {
+  const { open } = serveAll()
+  for (const piece of ['0.', 'a', '0123456789abcdef.0.1.', ' ,'])
+    await growth(t, {
+      name: `Last-Event-ID of ${JSON.stringify(piece)}: bytes`,
+      sizes: [3_000, 6_000, 12_000], // a head has 16 kB
+      input: (bytes) => piece.repeat(bytes / piece.length),
+      work: async (id) => {
+        const stream = await open(get({ 'mcp-protocol-version': '2025-11-25', 'last-event-id': id }))
+        stream.leave()
+      },
+      control: (id) => JSON.parse(JSON.stringify(id)),
+    })
 })
 
 t.test('GET without an event stream, and a GET of 2026-07-28, are 405', async (t) => {
@@ -85,6 +101,41 @@ t.test('a stream that opens after the server has begun to close ends at once, in
   t.strictSame([written.map(({ length }) => length), running.size], [[1, 3], 0], 'and nothing ticks for it')
   t.equal((await open(get())).status, 503)
 })
+
+for (const isTold of [true, false])
+  t.test(
+    `a credential that is refused once its stream was granted ends that stream: the server is ${isTold ? 'told' : 'not told'}`,
+    async (t) => {
+      const { clock, every } = time()
+      let isGood = true
+      const asked: string[] = []
+      const { handle, open, app, userRevoked } = serveAll({
+        authenticator: ({ headers }) => {
+          asked.push(String(headers.authorization))
+          return isGood
+        },
+        ...{ clock, every },
+      })
+      const stays = await open(get(bearer('other')))
+      const plain = message('modern', 'tools/list')
+      const beside = (sent: Sent): Sent => ({ ...sent, headers: { ...sent.headers, ...bearer('a') } })
+      for (let n = 0; n < 2; n += 1) await app(beside(plain))
+      t.equal(asked.filter((sent) => sent === 'Bearer a').length, 1, 'a plain message goes by the cache')
+      const granted = [await handle(get(bearer('a'))), await handle(beside(listen()))]
+      isGood = false
+      if (isTold) userRevoked('somebody')
+      const ended = granted.map(({ body }) => {
+        if (body === null || typeof body !== 'object' || !('open' in body))
+          throw new Error('no stream was granted')
+        return new Promise((resolve) => {
+          body.open({ write: () => true, offer: () => {}, end: () => resolve('ended') })
+        })
+      })
+      t.strictSame(await Promise.all(ended), ['ended', 'ended'])
+      t.equal(asked.filter((sent) => sent === 'Bearer a').length, 3, 'once for each stream')
+      t.notOk(stays.isEnded(), 'of nobody who is told of: it is looked at in its time')
+    },
+  )
 
 t.test('a subscription to what there is not is acknowledged empty and ended', async (t) => {
   const { text } = await serveAll().app(listen({ promptsListChanged: true }))

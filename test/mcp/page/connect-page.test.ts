@@ -287,11 +287,17 @@ t.test('the entries, each as its client takes it', async (t) => {
     'Codex',
     'Gemini CLI',
     'Perplexity',
+    'Copilot Studio',
+    'MCP Inspector',
     'curl',
   ])
   t.strictSame(guardedEntries.Claude, ['https://n.example/mcp'])
   t.strictSame(guardedEntries['Claude Code'], ['claude mcp add --transport http notes https://n.example/mcp'])
-  t.strictSame(guardedEntries.ChatGPT, ['https://n.example/mcp'])
+  for (const pasting of ['ChatGPT', 'Perplexity', 'Copilot Studio'])
+    t.strictSame(guardedEntries[pasting], ['https://n.example/mcp'], pasting)
+  t.strictSame(guardedEntries['MCP Inspector'], [
+    'npx @modelcontextprotocol/inspector --server-url https://n.example/mcp --transport http',
+  ])
   t.strictSame(parsed(guardedEntries.Cursor?.[0]), {
     mcpServers: { notes: { url: 'https://n.example/mcp' } },
   })
@@ -335,7 +341,7 @@ t.test(
     t.strictSame(said(https, { ...admits, documents: true }), refused)
     t.strictSame([said(https, all), said(https, null)], [[], []])
     t.strictSame(said(https, { ...all, secrets: false }), refused.slice(2))
-    const far = ['Claude is elsewhere', 'ChatGPT is elsewhere', 'Perplexity is elsewhere']
+    const far = ['Claude', 'ChatGPT', 'Perplexity', 'Copilot Studio'].map((name) => `${name} is elsewhere`)
     for (const address of [
       'http://localhost:3000/mcp',
       'https://localhost/mcp',
@@ -371,6 +377,37 @@ t.test(
     )
   },
 )
+
+t.test('the steps say how the client signs in here, and nothing of that where nobody does', async (t) => {
+  const all = { nativeRedirects: true, offlineAccess: true, secrets: true, documents: true }
+  const stepsOf = (isOpen: boolean, taken: typeof all | null): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      clientEntries({ name: 'notes', address: 'https://n.example/mcp', isOpen, admits: taken }).map(
+        ({ client, steps }) => [client, steps],
+      ),
+    )
+  const words = /sign in|OAuth[^.]*|client id and secret|Authentication is None/g
+  const said = (steps: Readonly<Record<string, string>>): readonly string[] =>
+    Object.entries(steps).flatMap(([client, text]) => {
+      const found = text.match(words)
+      return found === null ? [] : [`${client}: ${found.join(', ')}`]
+    })
+  const everywhere = [
+    'Claude Code: sign in',
+    'ChatGPT: OAuth, Create as a plugin',
+    'Cursor: sign in',
+    'Gemini CLI: sign in',
+  ]
+  t.strictSame(said(stepsOf(false, all)), [
+    ...everywhere,
+    'Perplexity: OAuth: its client id and secret come from the owner of this service',
+    'Copilot Studio: OAuth 2',
+    'MCP Inspector: sign in',
+  ])
+  t.match(stepsOf(false, all)['Copilot Studio'], 'OAuth 2.0, of the type Dynamic discovery.')
+  t.strictSame(said(stepsOf(false, null)), [...everywhere, 'MCP Inspector: sign in'])
+  t.strictSame(said(stepsOf(true, null)), ['Copilot Studio: Authentication is None'])
+})
 
 t.test('the name of an entry is one that every client takes', async (t) => {
   const names = ['Notes', 'My Shop & Co.', 'localhost:3000', '42', 'Ünïcode', '', '💥', `a'; rm -rf ~ #`]

@@ -121,6 +121,7 @@ const access = new AccessControl({
   issuer: 'https://api.example',
   findGone: async () => [],
   clock: () => 0,
+  monotonic: () => 0,
   every: () => async () => {},
   log: quiet,
 })

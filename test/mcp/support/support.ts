@@ -212,7 +212,7 @@ export function endpointOptions(): McpEndpointOptions {
 
 /** The same, with streams and what the composition sees. */
 export function serveAll(options: Partial<McpEndpointOptions> = {}): Served {
-  const mcp = createMcpServer({ ...endpointOptions(), ...options })
+  const mcp = createMcpServer({ ...endpointOptions(), monotonic: options.clock ?? (() => 0), ...options })
   const handle = async (sent: Sent): Promise<HttpResponse> => {
     const url = sent.url ?? '/mcp'
     const [path = '', query = ''] = url.split('?')

@@ -198,6 +198,8 @@ export interface Instance {
 export interface Instances {
   readonly all: readonly Instance[]
   readonly clock: { now: number }
+  /** By so much the clock of each is set wrong. */
+  readonly wrong: number[]
   readonly tokenOf: (user: string, scope?: string) => Promise<string>
 }
 
@@ -212,6 +214,7 @@ export async function openInstances(
   }: { databaseUrl: string; count: number; limits?: object; plugins?: object; providers?: object },
 ): Promise<Instances> {
   const clock = { now: 1_800_000_000_000 }
+  const wrong = new Array<number>(count).fill(0)
   const secret = randomBytes(32).toString('hex')
   const secrets = { jwtSecrets: [secret], sessionSecrets: [secret] }
   const all: Instance[] = []
@@ -221,7 +224,8 @@ export async function openInstances(
       { ...bundle, config: { ...Object(bundle.config), ...config } },
       {
         ...surroundings('http://localhost:4000', { databaseUrl, ...secrets }),
-        clock: () => clock.now,
+        clock: () => clock.now + (wrong[at] ?? 0),
+        monotonic: () => clock.now,
         every: (_ms, work) => {
           works.add(work)
           return async () => void works.delete(work)
@@ -236,7 +240,7 @@ export async function openInstances(
     await first?.application.store.saveUser({ id: user, name: user, email: null })
     return String((await first?.application.developmentToken(user, scope))?.accessToken)
   }
-  return { all, clock, tokenOf }
+  return { all, clock, wrong, tokenOf }
 }
 
 /** Is sent as lists in lists, so deep that `JSON.stringify` throws. */

@@ -18,7 +18,8 @@ async function runningTask(t: Parameters<typeof openInstances>[0]) {
   const token = await opened.tokenOf('dev:ada')
   const held = heldWork()
   const { taskId } = (await clientOf(here, token).call('jobs_make', { name: 'slow' })).said
-  return { here, clock: opened.clock, held, run: await held.begun(0), taskId, away: clientOf(there, token) }
+  const { clock, wrong } = opened
+  return { here, clock, wrong, held, run: await held.begun(0), taskId, away: clientOf(there, token) }
 }
 
 t.test('a write of progress that hangs does not let the lease of a task run out', async (t) => {
@@ -59,6 +60,35 @@ t.test('a write of progress that hangs does not let the lease of a task run out'
   held.finish(0, 'at last')
   t.match(await until(away, taskId, 'completed'), { result: { structuredContent: 'at last' } })
 })
+
+const minutesMs = 55 * 60_000 // tokens are good for an hour
+for (const [whose, wrongBy] of [
+  ['of who runs it is set back by 55 minutes', [-minutesMs, 0]],
+  ['of who runs it is set forward by 55 minutes', [minutesMs, 0]],
+  ['of who is asked is set back by 55 minutes', [0, -minutesMs]],
+  ['of who is asked is set forward by 55 minutes', [0, minutesMs]],
+  ['of both is set back by 55 minutes', [-minutesMs, -minutesMs]],
+] as const)
+  t.test(
+    `a task whose process lives is nobody else's, and 30 s after its death it is: the clock ${whose}`,
+    async (t) => {
+      const { here, clock, wrong, held, taskId, away } = await runningTask(t)
+      const seen: string[] = []
+      for (let beat = 1; beat <= 12; beat += 1) {
+        if (beat === 2) wrong.splice(0, 2, ...wrongBy)
+        if (beat === 9) wrong.fill(0)
+        clock.now += 10_000
+        await here.beat()
+        seen.push((await away.get(taskId)).said.status)
+      }
+      for (const passed of [29_999, 1]) {
+        clock.now += passed
+        seen.push((await away.get(taskId)).said.status)
+      }
+      t.strictSame(seen, [...new Array<string>(13).fill('working'), 'failed'])
+      held.finish(0, 'too late')
+    },
+  )
 
 t.test('what fails beside the tasks at the end of a process does not cut off their own end', async (t) => {
   const { here, held, taskId, away } = await runningTask(t)

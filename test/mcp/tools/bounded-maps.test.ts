@@ -82,7 +82,7 @@ t.test('tokens found good: the last 10,000, and none that was refused', async (t
 })
 
 t.test('tool calls in a minute: the last 10,000 clients', async (t) => {
-  const { countCall: count } = createLimits({ toolCallsPerMinute: 1, clock: () => 0 })
+  const { countCall: count } = createLimits({ toolCallsPerMinute: 1, clock: () => 0, monotonic: () => 0 })
   const caller = (key: number) => callerOfAddress(`10.${key >> 16}.${(key >> 8) & 255}.${key & 255}`)
   const refusals = (from: number, to: number): number => {
     let refused = 0

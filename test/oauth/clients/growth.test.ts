@@ -1,8 +1,11 @@
 /** What clients, and providers, send to the authorization server takes time in proportion to its length. */
 import t from 'tap'
+import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { profiles } from '../../../runtime/oauth/profile.ts'
 import { growth } from '../../support/report/growth.ts'
+import { openDocumentHost } from '../support/document-host.ts'
 import { enterpriseWorld } from '../support/enterprise.ts'
-import { baseUrl, jsonOf, world } from '../support/harness.ts'
+import { baseUrl, compatibleWorld, jsonOf, world } from '../support/harness.ts'
 import { logoutWorld } from '../support/logout.ts'
 import { claims, jwt, form as machineForm } from '../support/machine.ts'
 
@@ -144,3 +147,79 @@ t.test(
     }
   },
 )
+
+/** By the bytes of the address behind the path. */
+const asked = {
+  'many parameters': (bytes: number) => repeated((at) => `p${at}=1&`, bytes),
+  'one parameter again and again': (bytes: number) => 'state=s&'.repeat(bytes / 8),
+  'several resources': (bytes: number) => 'resource=http://localhost:3000/mcp&'.repeat(bytes / 35),
+  'a scope': (bytes: number) => `scope=${repeated((at) => `s${at}+`, Math.min(bytes, 2_040))}`,
+  'a redirect address of slashes': (bytes: number) => `redirect_uri=${baseUrl}${'/'.repeat(bytes - 60)}a`,
+  'a state of blanks': (bytes: number) => `state=${'+'.repeat(bytes - 10)}x`,
+  'what is no encoding': (bytes: number) => `state=${'%zz'.repeat(bytes / 3)}`,
+}
+
+t.test('the address of an authorization takes time in proportion to its length', async (t) => {
+  for (const [profile, open] of Object.entries({ specification: world, compatible: compatibleWorld })) {
+    const w = await open(t)
+    const { client_id: id } = jsonOf(
+      await w.call('POST', '/oauth/register', {
+        raw: JSON.stringify({ redirect_uris: ['https://client.example/cb'] }),
+        contentType: 'application/json',
+      }),
+    )
+    const known = `/oauth/authorize?response_type=code&client_id=${id}&redirect_uri=https://client.example/cb&`
+    for (const [name, input] of Object.entries(asked))
+      await growth(t, {
+        name: `${profile}, ${name}: bytes`,
+        sizes: [3_000, 6_000, 12_000], // a head has 16 kB
+        input: (bytes) => `${known}${input(bytes)}`,
+        work: (url) => w.call('GET', url),
+        control: (url) => encodeURIComponent(url),
+      })
+  }
+})
+
+/** By the bytes of the document, which are 5 KB at most. */
+const documented = {
+  'many members': members,
+  'many levels': levels,
+  'many redirect addresses': (bytes: number) => ({
+    redirect_uris: Array.from(
+      { length: 20 },
+      (_, at) => `https://a.example/${at}${'/'.repeat(bytes / 20 - 30)}`,
+    ),
+  }),
+  'a name of marks': (bytes: number) => ({ client_name: `a${'\u0301\u0316'.repeat(bytes / 4)}` }),
+  keys: (bytes: number) => ({
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: Array(Math.floor(bytes / 60)).fill({ kty: 'EC', crv: 'P-256', x: 'a', y: 'b' }) },
+  }),
+}
+
+t.test('a document that describes a client takes time in proportion to its length', async (t) => {
+  const host = await openDocumentHost()
+  t.teardown(host.close)
+  const documents = createClientDocuments({
+    ...{ baseUrl, mcpPath: '/mcp', ownPages: [], nativeSchemes: null, heldAddresses: new Set<string>() },
+    ...{ network: host.network, profile: profiles.compatible, allowLoopback: true },
+    ...{ hasLiveGrant: async () => false, clock: () => 0 },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+  const id = host.url('/c.json')
+  for (const [name, more] of Object.entries(documented))
+    await growth(t, {
+      name: `a document, ${name}: bytes`,
+      sizes: [1_200, 2_400, 4_800],
+      input: (bytes) =>
+        JSON.stringify({ client_id: id, redirect_uris: ['https://a.example'], ...more(bytes - 100) }),
+      work: async (text) => {
+        host.answer = (_request, response) =>
+          void response
+            .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+            .end(text)
+        await documents.find(id)
+      },
+      control: (text) => JSON.parse(text),
+    })
+})

@@ -15,6 +15,7 @@ const view = {
   userName: 'Ada',
   clientName: 'A client',
   clientHost: null,
+  isSetUpHere: false,
   scopes: [{ name: 'api', text: 'do all' }],
   redirectUri: 'https://client.example/cb',
   redirectHost: 'client.example',

@@ -53,6 +53,40 @@ t.test(
 )
 
 t.test(
+  'profiles, a refused redirect address: the reason is that of the address, the log names the setting',
+  async (t) => {
+    const w = await compatibleWorld(t, { nativeSchemes: new Set(['cursor']) })
+    const foreign = 'is neither https, http on loopback, nor of a scheme that is allowed here'
+    const unseen = 'has a fragment, white space, a backslash or an invisible character'
+    for (const [uri, reason, hint] of [
+      ['https://app.example/cb#a', unseen, null],
+      ['https://app.example/a b', unseen, null],
+      ['cursor://x#a', unseen, null],
+      ['https://', 'is not a URL', null],
+      ['cursor:', 'has nothing behind its scheme', null],
+      ['http://app.example/cb', foreign, null],
+      ['javascript:alert(1)', foreign, null],
+      ['myapp://cb', foreign, "oauth.nativeSchemes: ['myapp'] in app/config.ts takes this"],
+    ] as const) {
+      const logged = w.logged.length
+      t.strictSame(
+        await registration(w, { redirect_uris: ['https://app.example/cb', uri] }),
+        oauthError('invalid_client_metadata', `the redirect address ${uri.replace('\\', '?')} ${reason}`),
+      )
+      const [line = ''] = w.logged.slice(logged)
+      t.equal(line.includes('app/config.ts'), hint !== null, uri)
+      if (hint !== null) t.match(line, hint)
+    }
+    const strict = await world(t)
+    await registration(strict, { redirect_uris: ['myapp://cb'] })
+    t.match(
+      strict.logged[0],
+      "oauth.profile: 'compatible' and oauth.nativeSchemes: ['myapp'] in app/config.ts take this",
+    )
+  },
+)
+
+t.test(
   'profiles, private-use redirect schemes: in compatible registered and matched as exact text',
   async (t) => {
     const w = await compatibleWorld(t, { nativeSchemes: new Set(['cursor', 'vscode']) })
@@ -111,6 +145,51 @@ t.test(
       const [status, body] = await registration(w, { redirect_uris: [redirectUri, uri] })
       t.equal(status, 400, uri)
       t.match(body, { error: 'invalid_client_metadata' }, uri)
+    }
+  },
+)
+
+t.test(
+  'profiles: the log line of a redirect scheme names the setting that takes it, and no other',
+  async (t) => {
+    const { specification, compatible } = profiles
+    const added = "oauth.nativeSchemes: ['myapp'] in app/config.ts takes this"
+    const both = "oauth.profile: 'compatible' and oauth.nativeSchemes: ['myapp'] in app/config.ts take this"
+    const known = "oauth.profile: 'compatible' in app/config.ts takes this"
+    const cases: readonly (readonly [typeof compatible, readonly string[], string | undefined])[] = [
+      [compatible, ['myapp://cb'], added],
+      [compatible, ['MyApp://cb', 'myapp:/x'], added],
+      [compatible, ['myapp://cb', 'javascript:alert(1)'], undefined],
+      [compatible, ['data:x'], undefined],
+      [compatible, ['myapp://c#f'], undefined],
+      [compatible, ['http://x.example/'], undefined],
+      [specification, ['myapp://cb', 'cursor://x'], both],
+      [specification, ['cursor://x', 'com.example.app:/cb'], known],
+      [specification, ['mailto:a@b.example'], undefined],
+    ]
+    for (const [profile, uris, hint] of cases) {
+      const nativeSchemes = profile === compatible ? new Set(['cursor']) : null
+      const w = await world(t, { profile, nativeSchemes })
+      t.equal((await registration(w, { redirect_uris: uris }))[0], 400, `${uris}`)
+      t.strictSame(
+        w.logged.map((line) => JSON.parse(line.slice(line.indexOf('{'))).hint),
+        [hint],
+        `${uris}`,
+      )
+    }
+    const lenient = await compatibleWorld(t, { nativeSchemes: new Set(['cursor', 'myapp']) })
+    for (const [profile, uri, hint] of [
+      [compatible, 'myapp://cb', added],
+      [specification, 'myapp://cb', both],
+      [specification, cursor, known],
+      [specification, 'com.example.app:/cb', known],
+    ] as const) {
+      const id = await register(lenient, { redirect_uris: [uri] })
+      const nativeSchemes = profile === compatible ? new Set(['cursor']) : null
+      const w = await world(t, { ...lenient.options, profile, nativeSchemes })
+      const { status } = await w.call('GET', query({ ...authorizeParameters(id), redirect_uri: uri }))
+      t.equal(status, 400)
+      t.match(lenient.logged.at(-1) ?? '', `"hint":"${hint}"`)
     }
   },
 )
@@ -218,16 +297,20 @@ t.test(
       state: 'a&b',
     }
     for (const [change, error, description] of [
-      [{ response_type: 'token' }, 'unsupported_response_type', 'unsupported_response_type'],
+      [{ response_type: 'token' }, 'unsupported_response_type', 'response_type must be code'],
       [{ code_challenge: '' }, 'invalid_request', 'PKCE with S256 is required'],
-      [{ resource: 'https://evil.example/' }, 'invalid_target', 'invalid_target'],
+      [
+        { resource: 'https://evil.example/' },
+        'invalid_target',
+        `resource must be ${baseUrl} or below it, not 'https://evil.example/'`,
+      ],
       [{ scope: 'api admin "x' }, 'invalid_scope', "this server has no scope 'admin 'x'"],
     ] as const) {
       const outcome = await w.call('GET', query({ ...good, ...change }))
       const { searchParams } = new URL(location(outcome))
       const { error_description: said, ...rest } = Object.fromEntries(searchParams)
       t.strictSame([outcome.status, rest], [303, { own: '1', error, iss: baseUrl, state: 'a&b' }], error)
-      if (error !== 'invalid_target') t.equal(said, description)
+      t.equal(said, description)
     }
     for (const unverified of [
       { client_id: 'nobody' },

@@ -204,6 +204,24 @@ t.test(
 )
 
 t.test(
+  'decisions, confidential clients: the consent page says that the owner set the client up',
+  async (t) => {
+    const w = await confidentialWorld(t)
+    const browser = await signedInBrowser(w)
+    const setUp = 'Set up by the owner of this service, who gave it its name.'
+    const unknown = 'Not known: the application gave its name itself.'
+    for (const [id, redirect_uri, said, other] of [
+      ['perplexity', held, setUp, unknown],
+      [await register(w), redirectUri, unknown, setUp],
+    ] as const) {
+      const page = await w.call('GET', query({ ...authorizeParameters(id), redirect_uri }), { browser })
+      t.match(String(page.body), said)
+      t.notMatch(String(page.body), other)
+    }
+  },
+)
+
+t.test(
   'decisions, confidential clients: their redirect addresses are theirs alone, to the letter',
   async (t) => {
     const before = await compatibleWorld(t)
@@ -320,12 +338,23 @@ t.test('oauth.confidentialClients: what stops the start, and why', (t) => {
     }
   }
   t.equal(defects([newest, older]), '')
-  t.match(defects([]), 'P_SECRET is not set')
+  t.match(defects([]), 'P_SECRET is not set, nor P_SECRET_FILE')
   t.match(defects([newest, 'short']), 'P_SECRET: every secret needs at least 32 bytes')
   t.match(defects([newest, '']), 'P_SECRET: every secret needs at least 32 bytes')
   for (const letter of 'ac')
     t.match(defects([letter.repeat(20) + older]), 'P_SECRET must differ from every other secret')
-  t.match(defects([newest], ['http://x.example/']), `${at}[0].redirectUris: redirect_uris must be https`)
+  for (const [uri, text] of [
+    [
+      'http://x.example/',
+      'http://x.example/ is neither https, http on loopback, nor of a scheme that is allowed here',
+    ],
+    ['https://x.example/#a', 'https://x.example/#a has a fragment, white space,'],
+    [
+      'myapp://cb',
+      "allowed here: oauth.profile: 'compatible' and oauth.nativeSchemes: ['myapp'] in app/config.ts take this",
+    ],
+  ] as const)
+    t.match(defects([newest], [held, uri]), text)
   t.match(defects([newest], [`${baseUrl}/oauth/x`]), 'must not be endpoints of this service')
   t.end()
 })

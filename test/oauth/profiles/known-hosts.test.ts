@@ -3,8 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { KnownHost, Way } from '../../../cli/doctor/hosts/host.ts'
-import { knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
+import { hostsByReach, knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
+import { clientEntries } from '../../../templates/pages/clients.ts'
 import { openDocumentHost } from '../support/document-host.ts'
 import { replay, replayServer, type StepName, stepNames, yes } from '../support/replay.ts'
 
@@ -162,5 +163,18 @@ t.test(
       t.ok(listed.map(withoutPort).includes(withoutPort(way.redirectUri)), rowOf(host, way))
       t.ok(host.answerCharacters === 'not published' || host.answerCharacters >= 48_000, host.name)
     }
+  },
+)
+
+t.test(
+  'the connect page has a tab for each known client, and knows which of them are in the cloud',
+  async (t) => {
+    const address = 'http://localhost:3000/mcp'
+    const tabs = clientEntries({ name: 'notes', address, isOpen: false, admits: null })
+    const clientsOf = (entries: typeof tabs): readonly string[] => entries.map(({ client }) => client).sort()
+    const namesOf = (hosts: readonly KnownHost[]): readonly string[] => hosts.map(({ name }) => name).sort()
+    t.strictSame(clientsOf(tabs.filter(({ client }) => client !== 'curl')), namesOf(knownHosts))
+    const { far } = hostsByReach(new URL(address))
+    t.strictSame(clientsOf(tabs.filter(({ steps }) => steps.includes('does not reach'))), namesOf(far))
   },
 )

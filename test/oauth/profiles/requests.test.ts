@@ -7,6 +7,7 @@ import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import {
   authorizeParameters,
+  baseUrl,
   codeForm,
   compatibleWorld,
   jsonOf,
@@ -34,6 +35,7 @@ t.test(
       seen(await token(strict, without(await codeForm(strict, await register(strict))))),
       invalidGrant,
     )
+    t.match(strict.logged.at(-1), /"reason":"redirect_uri is missing","hint":"oauth\.profile: 'compatible'/)
     const w = await compatibleWorld(t)
     const id = await register(w)
     for (const changes of [{ redirect_uri: 'https://client.example/cb/' }, { code_verifier: 'x'.repeat(43) }])
@@ -111,6 +113,51 @@ t.test(
       `${onBase}/ `,
       'https://app.EXAMPLE/MCP',
     ])
+  },
+)
+
+t.test(
+  'profiles, refusals of the token endpoint: in compatible described, in specification the log names what is taken',
+  async (t) => {
+    const [strict, w] = [await world(t), await compatibleWorld(t)]
+    const foreign = 'https://other.example/mcp'
+    for (const [change, error, description, isLifted] of [
+      [
+        { grant_type: 'password' },
+        'unsupported_grant_type',
+        "this server has no grant type 'password'",
+        false,
+      ],
+      [
+        { resource: foreign },
+        'invalid_target',
+        `resource must be ${baseUrl} or below it, not '${foreign}'`,
+        false,
+      ],
+      [{ resource: baseUrl.toUpperCase() }, 'invalid_target', null, true],
+      [{ resource: `${baseUrl} ${baseUrl}/mcp` }, 'invalid_target', null, true],
+    ] as const) {
+      const form = { ...(await codeForm(strict, await register(strict))), ...change }
+      strict.logged.length = 0
+      t.strictSame(seen(await token(strict, form)), oauthError(error))
+      t.equal(
+        strict.logged.join('').includes("oauth.profile: 'compatible'"),
+        isLifted,
+        JSON.stringify(change),
+      )
+      const answer = seen(await token(w, { ...(await codeForm(w, await register(w))), ...change }))
+      if (description !== null) t.strictSame(answer, oauthError(error, description))
+    }
+    const twice = new URLSearchParams([...Object.entries(await codeForm(strict, await register(strict)))])
+    twice.append('resource', baseUrl)
+    twice.append('resource', baseUrl)
+    strict.logged.length = 0
+    t.equal((await token(strict, String(twice))).status, 400)
+    t.match(strict.logged[0], "oauth.profile: 'compatible'")
+    twice.delete('resource')
+    twice.append('code', 'x')
+    t.equal((await token(strict, String(twice))).status, 400)
+    t.equal(strict.logged.filter((line) => line.includes('hint')).length, 1)
   },
 )
 

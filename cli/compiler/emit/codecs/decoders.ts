@@ -87,7 +87,7 @@ function objectText({ properties, rest, named, withheld }: Of<'object'>, inner: 
   const shape = [...known, ...withheld.map((name) => `${propertyName(name)}:c.withheld`)]
   if (rest === null && named.length === 0) return `c.object({${shape.join()}})`
   const others = rest === null ? 'null' : inner(rest.values)
-  const patterns = named.map(({ pattern, values }) => `[new RegExp(${quote(pattern)},'u'),${inner(values)}]`)
+  const patterns = named.map(({ pattern, values }) => `[c.textPattern(${quote(pattern)}),${inner(values)}]`)
   return `c.object({${shape.join()}},${others},[${patterns.join()}])`
 }
 

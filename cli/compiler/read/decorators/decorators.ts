@@ -82,21 +82,24 @@ function followed(source: Source, start: ts.Symbol | undefined): Followed {
       symbol.flags & ts.SymbolFlags.Alias ? source.checker.getImmediateAliasedSymbol(symbol) : undefined
     if (next !== undefined) seen.add(next) // grows as it is walked
     for (const node of declarations) {
-      const other = initializerOf(node)
-      const named = other === undefined ? undefined : source.checker.getSymbolAtLocation(other)
-      if (named !== undefined) seen.add(named)
+      for (const other of ts.isVariableDeclaration(node) ? functionsOf(node.initializer) : []) {
+        const named = source.checker.getSymbolAtLocation(other)
+        if (named !== undefined) seen.add(named)
+      }
       if (source.isOwn(node.getSourceFile())) declared.push(node)
     }
   }
   return { origins, declared }
 }
 
-/** `Exclude` of `const Hidden = Exclude` */
-function initializerOf(node: ts.Node): ts.Node | undefined {
-  const value = ts.isVariableDeclaration(node) ? node.initializer : undefined
-  if (value === undefined) return undefined
-  if (ts.isIdentifier(value)) return value
-  return ts.isPropertyAccessExpression(value) ? value.name : undefined
+/** `Exclude` of `const Hidden = Exclude`; of a choice each of both, for either may be meant. */
+function functionsOf(written: ts.Expression | undefined): readonly ts.Node[] {
+  if (written === undefined) return []
+  const value = unwrapped(written)
+  if (ts.isIdentifier(value)) return [value]
+  if (ts.isPropertyAccessExpression(value)) return [value.name]
+  if (ts.isConditionalExpression(value)) return [value.whenTrue, value.whenFalse].flatMap(functionsOf)
+  return ts.isBinaryExpression(value) ? [value.left, value.right].flatMap(functionsOf) : []
 }
 
 function originOf(symbol: ts.Symbol, node: ts.Declaration): readonly DecoratorOrigin[] {

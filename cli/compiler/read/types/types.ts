@@ -193,7 +193,7 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
 /** A primitive with a brand is the primitive; an intersection of objects is one object. */
 function readIntersection(reader: TypeReader, type: ts.IntersectionType, location: TypeLocation): Schema {
   const primitive = type.types.find(isPrimitive)
-  if (primitive !== undefined) return reader.read(primitive, location)
+  if (primitive !== undefined) return brandWithin(reader.source, type) ?? reader.read(primitive, location)
   if (
     reader.source.checker.getPropertiesOfType(type).length === 0 &&
     type.types.some((part) => part.getProperties().length > 0)
@@ -205,6 +205,20 @@ function readIntersection(reader: TypeReader, type: ts.IntersectionType, locatio
   return only !== undefined && branded.length === 1
     ? reader.read(only, location)
     : readObject(reader, type, location)
+}
+
+/** What a public brand says whose name TypeScript has forgotten: `NonNullable<Int32>`, `Int32 & { __brand: 'Age' }`. */
+function brandWithin({ checker, publicSurface }: Source, { types }: ts.IntersectionType): Schema | null {
+  for (const [name, schema] of brands) {
+    const symbol = publicSurface.get(name)
+    const declared = symbol === undefined ? null : checker.getDeclaredTypeOfSymbol(symbol)
+    if (
+      declared?.isIntersection() &&
+      declared.types.some((part) => !isPrimitive(part) && types.includes(part))
+    )
+      return schema
+  }
+  return null
 }
 
 /** An object type whose only members are keyed by symbols. */

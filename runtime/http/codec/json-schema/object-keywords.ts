@@ -1,5 +1,6 @@
 /** The keywords that look at the properties of objects. */
 // Source: JSON Schema Core, 10.3.2; JSON Schema Validation, 6.5.
+import { type TextPattern, textPattern } from '../../../text-patterns.ts'
 import { isRecord } from '../structures.ts'
 import {
   type Keyword,
@@ -92,8 +93,8 @@ function properties(keyword: SchemaRecord, { nodeOf }: SchemaLocation): readonly
   return inside((value, run, visit) => visitShared(value, all, { run, visit }))
 }
 
-const patternsOf = (keyword: object): readonly (readonly [pattern: RegExp, schema: unknown])[] =>
-  Object.entries(keyword).map(([pattern, schema]) => [new RegExp(pattern, 'u'), schema])
+const patternsOf = (keyword: object): readonly (readonly [pattern: TextPattern, schema: unknown])[] =>
+  Object.entries(keyword).map(([pattern, schema]) => [textPattern(pattern), schema])
 
 /** What a name costs that is held against a pattern, in judgements. */
 const matched = 2

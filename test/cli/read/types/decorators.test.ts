@@ -78,6 +78,8 @@ const written: readonly Answered[] = [
   [user('@Column({ select: false, length: 60 }) hash = ""'), 'id hash*'],
   [user('@ApiProperty({ writeOnly: true }) hash = ""'), 'id hash*'],
   ['@Exclude() export class User { hash = ""; @Expose() id = 1 }', 'id hash*'],
+  [`const Hidden = 1 > 2 ? ApiProperty : Exclude; ${user('@Hidden() hash = ""')}`, 'id hash*'],
+  [`const Hidden = (Exclude as any) ?? ApiProperty; ${user('@Hidden() hash = ""')}`, 'id hash*'],
   [user('constructor(@Exclude() readonly hash: string) {}'), 'id hash*'],
   [`const Hidden = Exclude\n${user('@Hidden() hash = ""')}`, 'id hash*'],
   [`const Hidden = () => Exclude()\n${user('@Hidden() hash = ""')}`, 'id hash*'],
