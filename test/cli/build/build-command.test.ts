@@ -181,7 +181,7 @@ t.test('decisions, mcp.yml: an edit by hand is refused, and --overwrite discards
         1,
         `generated/mcp.yml:6:1 - error ACM302: generated/mcp.yml was edited by hand from here on
   6 |   - name: notes
-    |   ^
+    | ^
   It is generated: change the doc comment, or the text in app/config.ts, and build with --overwrite.
 1 error
 acmcp explain ACM302 tells more
