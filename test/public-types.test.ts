@@ -130,7 +130,7 @@ defineApp({ providers: { github: { clientId: 'a', clientSecret: 'b', addresses: 
 // @ts-expect-error implies
 defineApp({ scopes: { a: { text: 'x', implied: [] } } })
 // @ts-expect-error scopes
-defineApp({ enterprise: [{ provider: 'company', scops: ['a'] }] })
+defineApp({ enterprise: [{ provider: 'company', clients: ['*'], scops: [] }] })
 
 const given = { path: '/a' } as const
 export const config = defineApp({
