@@ -53,7 +53,7 @@ function whole([path, text]: [string, string]): [string, string] {
   if (!path.startsWith('app/controllers/') || !path.endsWith('.ts')) return [path, text]
   const file = /^(export |abstract |class |const |type |import )/m.test(text)
     ? text
-    : `/** Orders. */\nexport class Orders extends Controller {\n${text}\n}\n`
+    : `/** What customers order. */\nexport class Orders extends Controller {\n${text}\n}\n`
   return [path, file.includes("from 'acmcp'") ? file : `import { ${names.join(', ')} } from 'acmcp'\n${file}`]
 }
 

@@ -22,7 +22,7 @@ const quiet = z.string().nullable().transform((text) => text ?? 'nothing')
 export { quiet as loud }
 export type Note = Checked<typeof quiet>
 
-/** Orders. */
+/** Some orders of a shop. */
 export class Orders extends ApplicationController {
   /** @filter before only=page */
   shop(shop: Header<'X-Shop', Checked<typeof rules.shop>>): void { this.added = shop }
