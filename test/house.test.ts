@@ -170,7 +170,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   acmcp: ['app/', 'generated/', 'cli/compiler/emit/codecs/codecs.ts', 'cli/compiler/read/program/program.ts'],
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/program/typescript.ts'], // types: what it brings is loaded through ts-morph
-  typebox: ['cli/', 'runtime/http/codec/json-schema/keywords.ts'], // there its formats alone,
+  typebox: ['cli/'],
   diff: ['cli/terminal/'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],

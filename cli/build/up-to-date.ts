@@ -106,7 +106,7 @@ export function changedFiles(
   return [...new Set([...edited, ...added, ...removed])]
 }
 
-/** What else may be imported, JSON, is read by others too: package.json by all, schema files by whoever names them. */
+/** What else may be imported, JSON, is read by others too: package.json by all. */
 const isTypeScript = (path: string): boolean => /\.([mc]?ts|tsx)$/.test(path)
 
 /** The digest of a file's content. */

@@ -274,7 +274,7 @@ const toolSubject = (name: string, fields: Fields): ChangedPart => ({
   route: routeOf(fields),
 })
 
-/** The arguments as one object; what a schema file says beside them holds too. */
+/** The arguments as one object; in files of older versions `schema` holds what a schema file says beside them. */
 function inputOf({ params, schema }: Fields): Fields {
   const properties = Object.entries(recordOf(params)).map(([name, param]) => {
     const { in: _place, ...shown } = recordOf(param)

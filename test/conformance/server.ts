@@ -25,7 +25,6 @@ const shared = [
   ...tools.map((name) => `tools-call-${name}`),
   'server-sse-multiple-streams',
   'dns-rebinding-protection',
-  'json-schema-2020-12',
   ...['prompts-list', 'prompts-get-simple', 'prompts-get-with-args'],
   ...['prompts-get-embedded-resource', 'prompts-get-with-image'],
   ...['resources-list', 'resources-read-text', 'resources-read-binary', 'resources-templates-read'],

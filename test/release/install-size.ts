@@ -48,7 +48,7 @@ const purposes: Readonly<Record<string, string>> = {
   zod: 'comes with the MCP SDK',
   kysely: 'queries',
   fastify: 'the HTTP server',
-  typebox: 'checks of schemas for `build`, formats for `@schema`',
+  typebox: 'checks of schemas, for `build` alone',
   'ts-morph': 'reads TypeScript, for `build` alone',
   ajv: 'comes with Fastify',
   acmcp: 'acmcp itself, with these pages',

@@ -11,7 +11,7 @@ import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { Brief } from '../ir/paging.ts'
 import { itemProperties, moreArgument, pathOf } from '../schema/brief.ts'
-import { pagingFound, verbatimInput } from '../schema/tools.ts'
+import { pagingFound } from '../schema/tools.ts'
 
 type Named = Model['schemas']
 
@@ -22,14 +22,13 @@ export function checkBrief(controllers: readonly Controller[], named: Named): re
       const { tool } = action
       const brief = tool?.brief ?? null
       if (tool === null || brief === null) return []
-      return [...argumentIsFree(tool, brief, named), ...propertiesExist(action, tool, brief, named)]
+      return [...argumentIsFree(tool, brief), ...propertiesExist(action, tool, brief, named)]
     }),
   )
 }
 
-function argumentIsFree(tool: Tool, brief: Brief, named: Named): readonly Diagnostic[] {
-  const isOfFile = Object.hasOwn(Object(verbatimInput(named, tool)?.properties), moreArgument)
-  const taken = tool.arguments.find(({ argument }) => isOfFile || argument === moreArgument)
+function argumentIsFree(tool: Tool, brief: Brief): readonly Diagnostic[] {
+  const taken = tool.arguments.find(({ argument }) => argument === moreArgument)
   return taken === undefined ? [] : [fieldsTaken(brief.at, tool.name, place(taken.param.at))]
 }
 

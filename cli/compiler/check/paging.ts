@@ -12,7 +12,6 @@ import type { Controller, Model, Tool } from '../ir/model.ts'
 import { type Paging, pagingWords } from '../ir/paging.ts'
 import type { Schema } from '../ir/schema.ts'
 import { resolved } from '../schema/references.ts'
-import { verbatimInput } from '../schema/tools.ts'
 
 type Named = Model['schemas']
 
@@ -28,12 +27,7 @@ export function checkPaging(controllers: readonly Controller[], named: Named): r
 
 function checkTool(tool: Tool, paging: Paging, named: Named): readonly Diagnostic[] {
   const inVain = tool.hints.readOnly ? [] : [pagingUnused(paging.at, tool.name)]
-  const isVerbatim = verbatimInput(named, tool) !== null // its arguments are those of a file
-  return [
-    ...inVain,
-    ...(isVerbatim ? [] : argumentsExist(tool, paging, named)),
-    ...propertyExists(tool, paging, named),
-  ]
+  return [...inVain, ...argumentsExist(tool, paging, named), ...propertyExists(tool, paging, named)]
 }
 
 function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readonly Diagnostic[] {
@@ -78,7 +72,7 @@ const anything: Schema = { kind: 'unknown' }
 /** Null where there is no such property; what nobody knows may have any. */
 function propertyOf(schema: Schema, name: string, named: Named): Schema | null {
   const found = resolved(schema, named)
-  if (found.kind === 'unknown' || found.kind === 'verbatim') return anything
+  if (found.kind === 'unknown') return anything
   if (found.kind === 'record') return found.values
   if (found.kind === 'constrained') return propertyOf(found.inner, name, named)
   if (found.kind === 'union')

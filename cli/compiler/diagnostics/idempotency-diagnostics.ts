@@ -20,9 +20,3 @@ export const keyNameTaken = (at: At, name: string, member: string): Diagnostic =
     `@idempotencyKey gives ${member} the argument idempotencyKey and the header Idempotency-Key, and it has ${name}`,
     "Remove it: acmcp reads the key and keeps the answer. Something else needs another public name, such as Named<'reference', T>.",
   ])
-
-export const keyOutsideSchema = (at: At, tool: string, keyword: string): Diagnostic =>
-  error('ACM363', at, [
-    `@idempotencyKey gives ${tool} the argument idempotencyKey, which its schema may refuse: it has ${keyword}`,
-    'Write the schema without that keyword at its root: it holds for all arguments. Or hide the tool with @mcp hide.',
-  ])

@@ -24,12 +24,6 @@ export const sameNames = (at: At, tool: string, safe: string, names: string): Di
     'Clients take letters, digits, _ and - alone, 64 of them: rename one of these, or hide the tool with @mcp hide.',
   ])
 
-export const refusedKeys = (at: At, tool: string, keys: string): Diagnostic =>
-  error('ACM371', at, [
-    `the schema file of the tool ${tool} has names that clients refuse: ${keys}`,
-    'A schema file is sent word for word. Write names of 1 to 64 letters, digits, _ or -, beginning with a letter or _, or hide the tool with @mcp hide.',
-  ])
-
 export const nameTooLong = (at: At, tool: string, length: number, max: number): Diagnostic =>
   warning('ACM372', at, [
     `the tool ${tool} has ${length} characters, and this server's name leaves room for ${max}: Cursor leaves out what has more than 60 together with the name of the server`,

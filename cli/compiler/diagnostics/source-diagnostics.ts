@@ -228,16 +228,10 @@ export const instanceParameter = (at: At, path: string, name: string): Diagnosti
     'Take an interface, or a class without methods, accessors and private members; an answer may be of this class.',
   ])
 
-export const badSchemaFile = (at: At, path: string, why: string): Diagnostic =>
+export const schemaFile = (at: At, path: string): Diagnostic =>
   error('ACM142', at, [
-    `@schema: '${path}' ${why}`,
-    'Name a JSON file beside the source, such as ./order.json, that holds one JSON Schema 2020-12 with all that it refers to.',
-  ])
-
-export const schemaOfAlias = (at: At, name: string): Diagnostic =>
-  error('ACM143', at, [
-    `@schema: ${name} is only another word for its type, and the tag would be lost`,
-    'Write the tag on the property or parameter, or make the type an object, a list or a union.',
+    `@schema: acmcp reads no JSON Schema files any more, and nothing would judge values by '${path}'`,
+    'Write the type with its tags, or Checked<typeof schema>: the page `types` makes a schema of a JSON Schema file.',
   ])
 
 export const typeNotFound = (at: At, path: string, name: string, more: string): Diagnostic =>

@@ -43,7 +43,6 @@ export const factsOfKinds: Readonly<Record<Schema['kind'], KindFacts>> = {
   ref: around,
   constrained: around,
   never: opaque,
-  verbatim: opaque,
   file: opaque,
   binary: opaque,
   events: opaque,

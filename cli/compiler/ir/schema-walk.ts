@@ -34,7 +34,6 @@ export function childrenOf(schema: Schema): readonly Schema[] {
     case 'enum':
     case 'unknown':
     case 'never':
-    case 'verbatim':
     case 'ref':
     case 'file':
     case 'binary':

@@ -68,8 +68,6 @@ export type Schema =
   | { readonly kind: 'unknown' }
   /** No value at all: what must be absent, such as `b?: never`. */
   | { readonly kind: 'never' }
-  /** A JSON Schema 2020-12 of the application's own (`@schema`): always a component. */
-  | { readonly kind: 'verbatim'; readonly json: Readonly<Record<string, unknown>> }
   /** A template literal type, as TypeScript writes it. */
   | { readonly kind: 'template'; readonly pattern: string; readonly text: string }
   /** A class of JavaScript around the JSON form of `inner`; `undefined` = what is null in JSON, in a list. */

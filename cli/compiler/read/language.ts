@@ -81,7 +81,6 @@ const tags: Readonly<Record<string, Word>> = {
   uniqueItems: once('[true|false]', ['value'], 'others'),
   pattern: once('expression', ['value'], 'others'),
   format: once('name', ['value'], 'others'),
-  schema: once('./file.json', ['value'], 'others'),
   choice: many('value title', ['value'], 'others'),
   title: once('text', ['value'], 'jsdoc'),
   default: once('value', ['value'], 'jsdoc'),

@@ -3,7 +3,12 @@
 import { configMissing, type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
 import { controllerWithoutRoutes } from '../diagnostics/tag-diagnostics.ts'
 import type { Declared, DeclaredController, ScopeCall } from '../ir/source-model.ts'
-import { type ConfigFacts, noFacts, readConfig, reportUnnamedConfig } from './controllers/config/app-config.ts'
+import {
+  type ConfigFacts,
+  noFacts,
+  readConfig,
+  reportUnnamedConfig,
+} from './controllers/config/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
 import { isMcpOnly } from './controllers/prompts.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
@@ -24,7 +29,6 @@ import { openSource, type Source } from './program/program.ts'
 import { distinctNames, type SharedNames } from './program/qualified-names.ts'
 import type { Session } from './program/session.ts'
 import type { ts } from './program/typescript.ts'
-import { reportLostSchemas } from './schema-files/schema-files.ts'
 import type { Found } from './types/component-names.ts'
 import { noNames } from './types/marks/marked-names.ts'
 import { createTypeReader } from './types/types.ts'
@@ -182,7 +186,6 @@ export function readSource(opened: Source): FoundInSource {
   reportQuestions(source)
   reportUnapprovedInputs(source)
   reportMisplacedTags(source)
-  reportLostSchemas(source)
   reportUnreadFiles(source)
   reportUnnamedConfig(source)
   const wrong = new Set(diagnostics.map(({ at }) => at.file))

@@ -43,9 +43,9 @@ export function sentType(action: Action, known: Formats): string | null {
 const hasFile = ({ inputs }: Action): boolean =>
   inputs.some(({ from, schema }) => from === 'field' && isFile(schema))
 
-const withFields: ReadonlySet<Schema['kind']> = new Set(['object', 'record', 'unknown', 'verbatim'])
+const withFields: ReadonlySet<Schema['kind']> = new Set(['object', 'record', 'unknown'])
 
-/** Whether a form can be such a value; of a schema file nothing is known. */
+/** Whether a form can be such a value. */
 const hasFields = (schema: Schema, named: Model['schemas']): boolean =>
   alternativesOf(schema, (name) => schemaNamed(name, named)).some((alternative) =>
     alternative.kind === 'converted' ? hasFields(alternative.inner, named) : withFields.has(alternative.kind),

@@ -38,7 +38,8 @@ const isJson = ({ contentType }: Action['results'][number]): boolean =>
 
 /** What a cut would take from without anybody knowing what it has. */
 const isOpen = (schema: Schema): boolean =>
-  ['unknown', 'verbatim', 'record'].includes(schema.kind) ||
+  schema.kind === 'unknown' ||
+  schema.kind === 'record' ||
   (schema.kind === 'converted' && schema.to === 'Map')
 
 function itemsAt(schema: Schema, [name, ...below]: Path, named: Named): readonly Schema[] {

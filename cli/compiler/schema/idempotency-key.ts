@@ -23,26 +23,3 @@ export function withKey(input: JsonSchema, rule: Rule): JsonSchema {
     ...(rule.required === true ? { required: [required, keyArgument].flat() } : {}),
   }
 }
-
-/** Keywords that judge the names of all properties, or the whole object. */
-const ofAllNames = ['propertyNames', 'maxProperties', 'enum', 'const']
-/** Keywords with a schema that is asked of the same object. */
-const beside = [
-  '$ref',
-  '$dynamicRef',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-]
-
-/** The keyword for which the schema of an object might refuse one more property; null = it cannot. */
-export function closedBy(schema: JsonSchema): string | null {
-  const patterns = Object.keys(Object(schema.patternProperties))
-  if (patterns.some((pattern) => new RegExp(pattern, 'u').test(keyArgument))) return 'patternProperties'
-  return [...ofAllNames, ...beside].find((keyword) => Object.hasOwn(schema, keyword)) ?? null
-}

@@ -17,17 +17,16 @@ export interface PlacedSchema {
   readonly schema: JsonSchema
   /** In the order of the application's types. */
   readonly defined: readonly Definition[]
-  /** Its own keys, which are the arguments, and those of all objects below. */
-  readonly args: KeyNames
+  /** The keys of all objects below it: its own are the arguments, which have their names already. */
   readonly names: KeyNames
 }
 
 /** `left`: the types that stay references, and are no part of it. */
 export function inPlace(root: JsonSchema, named: Named, left: ReadonlySet<string> = nothing): PlacedSchema {
-  const [args, names] = [noKeyNames(), noKeyNames()]
-  const formed = toolForm(root, names, args)
+  const names = noKeyNames()
+  const formed = toolForm(root, names, noKeyNames())
   const counts = referencesIn(formed)
-  if (counts.size === 0) return { schema: formed, defined: [], args, names }
+  if (counts.size === 0) return { schema: formed, defined: [], names }
   const types = reached(counts, named, left)
   for (const { keys } of types.values()) addAll(names, keys)
   const isPlaced = placedTypes(counts, types)
@@ -36,7 +35,7 @@ export function inPlace(root: JsonSchema, named: Named, left: ReadonlySet<string
   const defined = kept.map(
     ([name, { schema }]): Definition => ({ name, text: JSON.stringify(place(schema)) }),
   )
-  return { schema: place(formed), defined: inOrder(defined, named), args, names }
+  return { schema: place(formed), defined: inOrder(defined, named), names }
 }
 
 const nothing: ReadonlySet<string> = new Set()
@@ -79,15 +78,11 @@ function reached(counts: ReadonlyMap<string, number>, named: Named, left: Readon
 
 const keptTypes = new WeakMap<Named, Map<NamedSchema, boolean>>()
 
-/** It refers to itself, or is a file whose references are addresses in it. */
+/** It refers to itself. */
 function isKept(type: NamedSchema, named: Named): boolean {
   const known = keptTypes.get(named) ?? new Map<NamedSchema, boolean>()
   keptTypes.set(named, known)
-  const found =
-    known.get(type) ??
-    (type.schema.kind === 'verbatim'
-      ? /"\$(?:ref|dynamicRef|id|anchor|dynamicAnchor)":/.test(JSON.stringify(type.schema.json))
-      : reachable([type.schema], named).includes(type))
+  const found = known.get(type) ?? reachable([type.schema], named).includes(type)
   known.set(type, found)
   return found
 }

@@ -70,8 +70,6 @@ export function jsonSchema(schema: Schema, refTo: RefTo, options: SchemaOptions 
       return { ...inner(schema.inner), ...schema.keywords }
     case 'unknown':
       return {}
-    case 'verbatim':
-      return schema.json
     case 'never':
       return { not: {} }
   }
@@ -139,25 +137,9 @@ export function described(schema: JsonSchema, doc: Doc): JsonSchema {
   }
 }
 
-/** A named schema in the document whose components `refTo` addresses. What a file refers to inside itself stands there with
- *  it, and is addressed from the document. */
-export function component({ name, schema, doc }: NamedSchema, refTo: RefTo, isClosed = false): JsonSchema {
-  if (schema.kind !== 'verbatim') return described(jsonSchema(schema, refTo, { isClosed }), doc)
-  const { $schema: _dialect, ...rest } = schema.json
-  return moved(rest, refTo(name)) as JsonSchema // of an object it is one
-}
-
-function moved(value: unknown, to: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => moved(item, to))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) =>
-      /^\$(ref|dynamicRef)$/.test(name) && typeof inner === 'string'
-        ? [name, inner.replace(/^#(?=\/|$)/, to)]
-        : [name, moved(inner, to)],
-    ),
-  )
-}
+/** A named schema in the document whose components `refTo` addresses. */
+export const component = ({ schema, doc }: NamedSchema, refTo: RefTo, isClosed = false): JsonSchema =>
+  described(jsonSchema(schema, refTo, { isClosed }), doc)
 
 /** `$defs` for the named schemas given, or nothing. */
 export function definitions(named: readonly NamedSchema[], isClosed: boolean): JsonSchema {

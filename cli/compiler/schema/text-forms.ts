@@ -109,19 +109,11 @@ function classOf(schema: Schema): readonly TextClass[] {
       return ['json']
     case 'converted':
       return schema.to === 'Map' ? ['json'] : ['text']
-    case 'verbatim':
-      return [classOfFile(schema.json)]
     case 'null':
       return ['null']
     default:
       return ['text']
   }
-}
-
-/** A text is itself, where the file lets it be one. */
-function classOfFile({ type }: Readonly<Record<string, unknown>>): TextClass {
-  const types = [type ?? 'string'].flat()
-  return types.some((name) => name !== 'object' && name !== 'array') ? 'any' : 'json'
 }
 
 const classesOf = (schema: Schema, named: Named): ReadonlySet<TextClass> =>

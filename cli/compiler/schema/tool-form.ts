@@ -15,7 +15,7 @@ export const noKeyNames = (): KeyNames => ({ objects: new Map(), clashes: [] })
 
 /** The schema in that form; the keys of its objects are added to `names`, those of itself to `own`. */
 export function toolForm(schema: JsonSchema, names: KeyNames, own: KeyNames = names): JsonSchema {
-  const { $schema: _dialect, ...inner } = mapSchemas(schema, (item) => toolForm(item, names))
+  const inner = mapSchemas(schema, (item) => toolForm(item, names))
   return withItems(withProperties(inner, own))
 }
 

@@ -12,7 +12,7 @@ import { component, described, jsonSchema, type SchemaText, schemaText, toDefs }
 import { pathsIn } from './marks.ts'
 import { pagingOf } from './paging.ts'
 import { inSegment } from './path-segment.ts'
-import { reachable, resolved, schemaNamed } from './references.ts'
+import { reachable, schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -25,8 +25,6 @@ export interface ToolFacts {
   readonly renamed: NonNullable<ToolEntry['renamed']>
   /** Keys that clients would call the same. */
   readonly clashes: readonly (readonly string[])[]
-  /** Those of a schema file that clients refuse: it is sent word for word. */
-  readonly refusedKeys: readonly string[]
   /** Of its description and input schema. */
   readonly characters: number
   /** An estimate. */
@@ -66,7 +64,8 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
     action,
     tool,
     input,
-    ...keysOf(placed, verbatimInput(named, tool) !== null),
+    renamed: Object.fromEntries(placed.names.objects),
+    clashes: placed.names.clashes,
     characters,
     tokens,
     paging,
@@ -77,30 +76,16 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
 
 type OfInput = Pick<ToolFacts, 'action' | 'tool' | 'brief'>
 
-/** The schema of the arguments as clients are sent it; `left`: types that stay references, and are no part of it. A schema file is sent
- *  word for word. */
+/** The schema of the arguments as clients are sent it; `left`: types that stay references, and are no part of it. */
 function inputOf({ action, tool, brief }: OfInput, named: Named, left?: ReadonlySet<string>): PlacedSchema {
-  const verbatim = verbatimInput(named, tool)
-  const own = withFields(withExamples(verbatim ?? openInput(tool), tool), brief)
-  const schema = withKey(own, action.options.idempotencyKey)
-  return verbatim === null ? inPlace(schema, named, left) : { ...inPlace(schema, []), schema }
+  const own = withFields(withExamples(openInput(tool), tool), brief)
+  return inPlace(withKey(own, action.options.idempotencyKey), named, left)
 }
 
 /** How many characters the schema has without the types in `left`. */
 export function charactersWithout(left: ReadonlySet<string>, facts: ToolFacts, named: Named): number {
   const { schema, defined } = inputOf(facts, named, left)
   return facts.tool.description.length + schemaText(schema, defined).length
-}
-
-/** Arguments have their names already. */
-function keysOf(
-  { args, names }: PlacedSchema,
-  isVerbatim: boolean,
-): Pick<ToolFacts, 'renamed' | 'clashes' | 'refusedKeys'> {
-  if (!isVerbatim)
-    return { renamed: Object.fromEntries(names.objects), clashes: names.clashes, refusedKeys: [] }
-  const keys = [...args.objects.values(), ...names.objects.values()].flatMap((own) => Object.values(own))
-  return { renamed: {}, clashes: [], refusedKeys: [...new Set(keys)] }
 }
 
 const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
@@ -142,12 +127,9 @@ function warningOf(untrusted: readonly string[]): string {
 /** What so many characters cost a model: four are a token (`acmcp tools --tokens` measures the same). */
 export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4)
 
-/** With the example calls, after those that a schema file has. Source: JSON Schema 2020-12, Validation, 9.5: MCP has no place
- *  of its own for them. */
-function withExamples(schema: JsonSchema, { examples }: Tool): JsonSchema {
-  if (examples.length === 0) return schema
-  return { ...schema, examples: [schema.examples ?? [], examples.map(({ value }) => value)].flat() }
-}
+/** With the example calls. Source: JSON Schema 2020-12, Validation, 9.5: MCP has no place of its own for them. */
+const withExamples = (schema: JsonSchema, { examples }: Tool): JsonSchema =>
+  examples.length === 0 ? schema : { ...schema, examples: examples.map(({ value }) => value) }
 
 /** What tools cost a model together. */
 export const totalTokens = (tools: readonly ToolFacts[]): number =>
@@ -156,26 +138,15 @@ export const totalTokens = (tools: readonly ToolFacts[]): number =>
 /** The schema of a tool's arguments, without the key of a call: an example with one would be copied. */
 export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
   const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
-  const verbatim = verbatimInput(named, tool)
-  const own = withFields(verbatim ?? openInput(tool), brief)
-  if (verbatim !== null) return own
-  const { schema, defined } = inPlace(own, named)
+  const { schema, defined } = inPlace(withFields(openInput(tool), brief), named)
   const types = defined.map(({ name, text }): [string, unknown] => [name, JSON.parse(text)])
   return types.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(types) }
-}
-
-/** A tool whose only argument is a body with a schema file of its own takes that file as its input schema, word for word. */
-export function verbatimInput(named: Named, tool: Tool): JsonSchema | null {
-  const [only, second] = tool.arguments
-  if (only === undefined || second !== undefined || only.param.from !== 'body') return null
-  const schema = resolved(only.param.schema, named)
-  return schema.kind === 'verbatim' && schema.json.type === 'object' ? schema.json : null
 }
 
 /** How its answers go on; null where nothing pages. Of a tool that may change something nobody is told. */
 export function pagingFound(tool: Tool, named: Named): ToolPaging | null {
   if (tool.arguments.length === 0) return null
-  const { properties } = verbatimInput(named, tool) ?? openInput(tool)
+  const { properties } = openInput(tool)
   const answered = withAnswered(named)
   return pagingOf(tool.paging, {
     input: { ...Object(properties) },
@@ -189,7 +160,7 @@ export function pagingFound(tool: Tool, named: Named): ToolPaging | null {
 
 /** The named types that its arguments reach, and those that `output` reaches. */
 export function typesOf(named: Named, tool: Tool, output: Schema | null): Named {
-  const args = verbatimInput(named, tool) === null ? tool.arguments.map(({ param }) => param.schema) : []
+  const args = tool.arguments.map(({ param }) => param.schema)
   return reachable(output === null ? args : [...args, output], named)
 }
 

@@ -222,7 +222,7 @@ let numbered: Numbered | null = null
 
 /** Numbers all that is read of one value: lists of unique items hold one another. */
 export function numberedNow(): Numbered {
-  numbered ??= new Numbered(null)
+  numbered ??= new Numbered()
   return numbered
 }
 

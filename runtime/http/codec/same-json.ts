@@ -3,24 +3,14 @@
 /** Numbers that values of equal JSON have in common, and others have not. Each value is looked at once, however often what holds it is
  *  asked for. */
 export class Numbered {
-  readonly #scalarsBefore: ReadonlyMap<unknown, number>
-  readonly #partsBefore: ReadonlyMap<string, number>
   readonly #ofScalars = new Map<unknown, number>()
   readonly #ofObjects = new Map<object, number>()
   /** By what they are made of, the numbers of what is inside in its place. */
   readonly #ofParts = new Map<string, number>()
-  #next: number
-
-  /** Those that have a number of `before` keep it. */
-  constructor(before: Numbered | null) {
-    this.#scalarsBefore = before === null ? new Map() : before.#ofScalars
-    this.#partsBefore = before === null ? new Map() : before.#ofParts
-    this.#next = before === null ? 0 : before.#next
-  }
+  #next = 0
 
   of(value: unknown): number {
-    if (typeof value !== 'object' || value === null)
-      return this.#scalarsBefore.get(value) ?? this.#numberIn(this.#ofScalars, value)
+    if (typeof value !== 'object' || value === null) return this.#numberIn(this.#ofScalars, value)
     const known = this.#ofObjects.get(value)
     if (known !== undefined) return known
     const number = this.#numberOf(value)
@@ -31,7 +21,7 @@ export class Numbered {
   #numberOf(value: object): number {
     if ('toJSON' in value && typeof value.toJSON === 'function') return this.of(value.toJSON()) // a `Date`
     const parts = Array.isArray(value) ? this.#itemsOf(value) : this.#fieldsOf(value)
-    return this.#partsBefore.get(parts) ?? this.#numberIn(this.#ofParts, parts)
+    return this.#numberIn(this.#ofParts, parts)
   }
 
   #itemsOf(value: readonly unknown[]): string {

@@ -48,7 +48,6 @@ const note = `export interface Note {
    * @maximum 9
    */
   size: number
-  /** @schema ../title.json */
   title: string
   /** @example {"a": 1, "b": 2} */
   more: Record<string, number>
@@ -58,14 +57,10 @@ const { 'app/controllers/notes.ts': notes = '' } = notesWith(
   '  /** @post / */\n  make(note: Body<Note>): Note { return note }',
   'type Body, Controller',
 )
-const application: Files = {
-  'app/controllers/notes.ts': notes + note,
-  'app/title.json': '{"type":"string","minLength":1,"maxLength":9}',
-}
+const application: Files = { 'app/controllers/notes.ts': notes + note }
 
 for (const [what, path, from, to] of [
   ['tags', 'app/controllers/notes.ts', /(@minimum 1)(\n.*)(@maximum 9)/, '$3$2$1'],
-  ['keys of a schema file', 'app/title.json', /("minLength":1),("maxLength":9)/, '$2,$1'],
   ['keys of an example', 'app/controllers/notes.ts', /"a": 1, "b": 2/, '"b": 2, "a": 1'],
 ] as const) {
   for (const kind of ['a full build', 'one of what changed']) {
@@ -74,7 +69,7 @@ for (const [what, path, from, to] of [
       const before = compile(memoryHost(application), { session })
       const after = { ...application, [path]: application[path]?.replace(from, to) ?? '' }
       const change = kind === 'a full build' ? null : { before: before.reading, files: [path] }
-      const built = compile(memoryHost(after), { session, change: path.endsWith('.json') ? null : change })
+      const built = compile(memoryHost(after), { session, change })
       const { reading: _cold, ...cold } = compile(memoryHost(after))
       t.strictSame(
         cold.diagnostics.filter(({ severity }) => severity === 'error'),

@@ -6,7 +6,6 @@ const addressOf = (path: string): string => new URL(path, import.meta.url).href
 
 const modules = {
   'acmcp/codec': addressOf('../../../runtime/http/codec/codec.js'),
-  'acmcp/codec/schema': addressOf('../../../runtime/http/codec/schema-codec.js'),
 }
 
 /** The exported `codecs` of a module's text. */

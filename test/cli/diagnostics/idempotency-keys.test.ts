@@ -30,20 +30,6 @@ const free =
   "Remove it: acmcp reads the key and keeps the answer. Something else needs another public name, such as Named<'reference', T>."
 const gives = (index: number): string =>
   `@idempotencyKey gives Case${index}.add the argument idempotencyKey and the header Idempotency-Key, and it has`
-const root =
-  'Write the schema without that keyword at its root: it holds for all arguments. Or hide the tool with @mcp hide.'
-
-const ofFile = (name: string, tag = ''): string =>
-  route(tag, `add(/** @schema ./${name}.json */ order: Body<{ city?: string }>): void { void order }`)
-
-const schemas = {
-  open: { type: 'object', properties: { city: { type: 'string' } }, patternProperties: { '^x-': {} } },
-  taken: { type: 'object', properties: { idempotencyKey: { type: 'string' } } },
-  named: { type: 'object', properties: { city: {} }, propertyNames: { maxLength: 4 } },
-  some: { type: 'object', properties: { city: {} }, allOf: [{ required: ['city'] }] },
-  pattern: { type: 'object', properties: { city: {} }, patternProperties: { Key$: { type: 'number' } } },
-}
-
 const table: readonly Mistake[] = [
   {
     sentence: 'no other word, and none twice',
@@ -156,33 +142,12 @@ export class TwoOf8 extends Above {}`,
       ),
     ],
   },
-  { sentence: 'an open schema file has room for the key', members: ofFile('open', 'required'), expected: [] },
-  {
-    sentence: 'a schema file has a property of its name',
-    members: ofFile('taken'),
-    expected: [`14:33 error ACM362: ${gives(10)} order.idempotencyKey | ${free}`],
-  },
-  ...(['named', 'some', 'pattern'] as const).map((name, index) => ({
-    sentence: `a schema file that may refuse the key: ${name}`,
-    members: ofFile(name),
-    expected: [
-      `14:${[33, 32, 35][index]} error ACM363: @idempotencyKey gives case${11 + index}_add the argument idempotencyKey, which its schema may refuse: it has ${['propertyNames', 'allOf', 'patternProperties'][index]} | ${root}`,
-    ],
-  })),
-  {
-    sentence: 'one that is no tool may',
-    members: method(
-      '@post /\n@idempotencyKey\n@mcp hide',
-      'add(/** @schema ./named.json */ order: Body<{ city?: string }>): void { void order }',
-    ),
-    expected: [],
-  },
   {
     sentence: 'an example call has no key, and no header repeats it',
     members: `${method('@post /\n@idempotencyKey required\n@mcp example {"name":"a"}', 'add(name: string): string { return name }')}
 ${method('@post /b\n@idempotencyKey\n@mcp example {"idempotencyKey":"a"}\n@mcp header idempotencyKey=Key', 'b(): void {}')}`,
     expected: [
-      "21:4 error ACM210: the example does not fit the tool case15_b: /idempotencyKey is not known | Write arguments that the tool's input schema accepts.",
+      "21:4 error ACM210: the example does not fit the tool case9_b: /idempotencyKey is not known | Write arguments that the tool's input schema accepts.",
       '24:1 error ACM220: @mcp header: the tool has no plain argument idempotencyKey | Name an argument that is a text, a whole number or a boolean.',
     ],
   },
@@ -198,12 +163,7 @@ ${method('@post /b\n@idempotencyKey\n@mcp example {"idempotencyKey":"a"}\n@mcp h
 ]
 
 t.test('idempotency: each mistake is told at its token, with what was meant', async (t) => {
-  const found = judge(
-    table,
-    Object.fromEntries(
-      Object.entries(schemas).map(([name, json]) => [`app/controllers/${name}.json`, JSON.stringify(json)]),
-    ),
-  )
+  const found = judge(table)
   for (const [index, { sentence, expected }] of table.entries()) {
     const said = (found[index] ?? []).map(
       ({ code, severity, at, message, hint }) =>

@@ -79,29 +79,6 @@ const method = (parameters: string, rest = ''): string =>
   `/**\n * Takes some.\n *\n * @get /\n * ${rest}\n */\nfind(${parameters}): string[] { return [] }\n`
 const codes = (sample: string): readonly string[] => judged(sample).map(({ code }) => code)
 
-/** A tool whose whole input is a file that names this property. */
-const schemaFile = (name: string): string => `// app/controllers/order.json
-{ "type": "object", "properties": { "${name}": { "type": "integer" } }, "additionalProperties": false }
-// app/controllers/orders.ts
-import { type Body, Controller } from 'acmcp'
-
-/** What customers ordered. */
-export class Orders extends Controller {
-  /**
-   * Adds an order.
-   *
-   * @post /
-   * @param order - what is ordered
-   */
-  create(
-    /** @schema ./order.json */
-    order: Body<unknown>,
-  ): unknown {
-    return order
-  }
-}
-`
-
 t.test('names that would be equal, and that clients leave out, are told', async (t) => {
   const two = (first: string, second: string): string =>
     method(`a?: Named<'${first}', string>, b?: Named<'${second}', string>`)
@@ -114,8 +91,6 @@ t.test('names that would be equal, and that clients leave out, are told', async 
   t.strictSame(codes(method('order?: { "a b": string; a_b: string }')), ['ACM370'])
   t.strictSame(codes(method('', `@mcp name=${'n'.repeat(55)}`)), ['ACM372'])
   t.strictSame(codes(method('', `@mcp name=${'n'.repeat(54)}`)), [])
-  t.strictSame(codes(schemaFile('$top')), ['ACM371'])
-  t.strictSame(codes(schemaFile('top')), [])
 })
 
 const controller = (

@@ -31,18 +31,12 @@ ${member(`@post /\n@returns 201 the order${key('required')}`, 'add(name: string)
 ${member(`@patch /:id${key('')}`, 'change(id: string, name?: string): void { void [id, name] }')}
 ${member(`@put /:id`, 'replace(id: string): void { void id }')}
 ${member(`@post /:id/paid\n@mcp idempotent=false\n@mcp brief id${key('transaction required')}`, 'pay(id: string): { id: string; cents: number } { return { id, cents: 1 } }')}
-${member(`@post /closed${key('transaction')}`, 'closed(/** @schema ./closed.json */ order: Body<{ city: string }>): void { void order }')}
-${member(`@post /open${key('required')}`, 'open(/** @schema ./open.json */ order: Body<{ city: string }>): void { void order }')}
 ${member(`@post /nothing\n@approval Do it\n@limit 5/s${key('')}`, 'nothing(): void {}')}
 }
 `
 
 const filesOf = (orders: string): Readonly<Record<string, string>> => ({
   'app/controllers/orders.ts': orders,
-  'app/controllers/closed.json':
-    '{ "type": "object", "properties": { "city": { "type": "string" } }, "required": ["city"], "additionalProperties": false }',
-  'app/controllers/open.json':
-    '{ "type": "object", "properties": { "city": { "type": "string" } }, "additionalProperties": true }',
 })
 
 const build = (orders: string, options: CompileOptions = {}): Compilation =>
@@ -118,28 +112,6 @@ t.test('idempotency: a tool takes the key as an argument, which is sent as a hea
       false,
       false,
     ],
-    orders_closed: [
-      {
-        type: 'object',
-        properties: { city: text, idempotencyKey: key },
-        required: ['city'],
-        ...closed,
-      },
-      [field('city'), keyPlace],
-      false,
-      false,
-    ],
-    orders_open: [
-      {
-        type: 'object',
-        properties: { city: text, idempotencyKey: key },
-        required: ['idempotencyKey'],
-        additionalProperties: true,
-      },
-      [field('city'), keyPlace],
-      true,
-      false,
-    ],
     orders_nothing: [
       { type: 'object', properties: { idempotencyKey: key }, ...closed },
       [keyPlace],
@@ -168,8 +140,6 @@ t.test('idempotency: mcp.yml has the argument with its text, and what the tag sa
     ['orders_change', 'optional', shown(false)],
     ['orders_replace', undefined, undefined],
     ['orders_pay', 'required transaction', shown(true)],
-    ['orders_closed', 'optional transaction', shown(false)],
-    ['orders_open', 'required', shown(true)],
     ['orders_nothing', 'optional', shown(false)],
   ])
 })
@@ -244,8 +214,8 @@ t.test('idempotency: OpenAPI has the header, its refusals, and how a kept answer
   t.strictSame(patch['x-acmcp-idempotency-key'], { required: false, transaction: false })
   t.strictSame(patch.parameters.at(-1), optional)
   t.strictSame([put['x-acmcp-idempotency-key'], Object.keys(put.responses)], [undefined, ['200']])
-  t.strictSame(paths['/orders/closed'].post['x-acmcp-idempotency-key'], {
-    required: false,
+  t.strictSame(paths['/orders/{id}/paid'].post['x-acmcp-idempotency-key'], {
+    required: true,
     transaction: true,
   })
   const { 409: spent, 429: often } = paths['/orders/nothing'].post.responses

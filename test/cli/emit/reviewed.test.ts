@@ -7,7 +7,7 @@ import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
 import { randomApplication } from '../random/random-application.ts'
-import { type Files, memoryHost, notesWith } from '../support/memory-host.ts'
+import { memoryHost, notesWith } from '../support/memory-host.ts'
 import { scalarsOf, unreviewed } from '../support/reviewed-texts.ts'
 
 t.setTimeout(240_000)
@@ -38,79 +38,6 @@ t.test(
     t.ok(words > 1000, `${words} words were looked for`)
   },
 )
-
-/** Whatever a keyword is called, what it holds reaches the model. */
-const file = (letter: string): object => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  title: `IGNORE title ${letter}`,
-  $comment: `IGNORE comment ${letter}`,
-  'x-own': { hidden: [`IGNORE own ${letter}`] },
-  in: `IGNORE in ${letter}`,
-  properties: {
-    a: { type: 'string', default: `IGNORE default ${letter}`, in: `IGNORE inner ${letter}` },
-    b: { enum: [`IGNORE enum ${letter}`, 7, null], examples: [`IGNORE example ${letter}`] },
-    c: { $ref: '#/definitions/c' },
-    digest: { const: `IGNORE const ${letter}` },
-    tokens: false,
-    d: { type: 'object', dependentRequired: { a: [`IGNORE wants ${letter}`] } },
-    e: { type: 'object', properties: { f: { description: `IGNORE fields ${letter}` } } },
-  },
-  required: ['a', `IGNORE required ${letter}`],
-  patternProperties: { [`^IGNORE pattern ${letter}`]: { title: `IGNORE inside ${letter}` } },
-  if: { properties: { a: { const: `IGNORE if ${letter}` } }, required: [`IGNORE needs ${letter}`] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { not: { title: `IGNORE not ${letter}` } },
-  definitions: {
-    c: {
-      oneOf: [{ title: `IGNORE definition ${letter}` }, { type: 'string', pattern: `IGNORE type ${letter}` }],
-    },
-  },
-})
-
-t.test('what a schema file says stands in mcp.yml, whatever its keywords are', async (t) => {
-  const action = (path: string, parameters: string, answer: string): string => `
-  /**
-   * Takes ${path}.
-   *
-   * @post /${path}
-   */
-  ${path}(${parameters}): ${answer} { throw new Error(String(body)) }
-`
-  const files: Files = {
-    ...notesWith(
-      [
-        action('whole', 'body: Body<A>', 'void'),
-        action('twice', 'body: Body<B>', 'B'),
-        action('part', 'body: B, more: string', '{ b: B[] }'),
-      ].join(''),
-      'type Body, Controller',
-    ),
-    'app/controllers/a.json': JSON.stringify(file('A')),
-    'app/controllers/b.json': JSON.stringify(file('B')),
-  }
-  const path = 'app/controllers/notes.ts'
-  const types = ['A', 'B'].map(
-    (name) => `/** @schema ./${name.toLowerCase()}.json */\nexport interface ${name} { a: string }\n`,
-  )
-  const compilation = compile(memoryHost({ ...files, [path]: `${files[path]}${types.join('')}` }))
-  t.strictSame(
-    compilation.diagnostics.filter(({ severity }) => severity === 'error'),
-    [],
-  )
-  const catalogue = loadCatalogue(compilation.catalogue)
-  t.strictSame(unreviewed(ymlOf(compilation), catalogue), [])
-  const reported = JSON.stringify(catalogue)
-  const read = JSON.stringify(parse(ymlOf(compilation)))
-  for (const letter of ['A', 'B']) {
-    const phrases = [...new Set(reported.match(new RegExp(`IGNORE \\w+ ${letter}`, 'g')))]
-    t.equal(phrases.length, 19)
-    t.strictSame(
-      phrases.filter((phrase) => !read.includes(phrase)),
-      [],
-    )
-  }
-})
 
 t.test(
   'texts for models: what nobody sees in a text is written out, but where it belongs to a picture',

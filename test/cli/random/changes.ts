@@ -123,7 +123,6 @@ export const about = \`\${manifest.version} \${kind.type}\`
 `,
   'app/controllers/owls.ts': `import { type Body, Controller } from 'acmcp'
 export interface Owl {
-  /** @schema ../kind.json */
   kind: string
 }
 /** Some owls of a shop. */

@@ -263,22 +263,6 @@ add(note: { text: string; tags: string[] }): void { void note }`,
   },
 )
 
-t.test('examples stand after those of a schema file, which is otherwise told word for word', async (t) => {
-  const file = { type: 'object', properties: { a: { type: 'string' } }, examples: [{ a: 'theirs' }] }
-  const path = 'app/controllers/notes.ts'
-  const files = notesWith(
-    '/**\n * Adds.\n *\n * @post /\n * @mcp example {"a":"ours"}\n */\nadd(note: Body<Note>): void { void note }',
-    'type Body, Controller',
-  )
-  const { catalogue, diagnostics } = build({
-    [path]: `${files[path]}/** @schema ./note.json */\nexport interface Note { a?: string }\n`,
-    'app/controllers/note.json': JSON.stringify(file),
-  })
-  t.strictSame(diagnostics, [])
-  const [{ inputSchema }] = loadCatalogue(catalogue).tools
-  t.strictSame(inputSchema, { ...file, examples: [{ a: 'theirs' }, { a: 'ours' }] })
-})
-
 t.test(
   'a handler that never runs is a warning and is not documented; one before a wider one is',
   async (t) => {

@@ -50,6 +50,55 @@ t.test('other classes elsewhere may have what tags they like', async (t) => {
   t.strictSame(reported('app/other.ts', lost('export class Orders')), [])
 })
 
+t.test(
+  'a tag that named a JSON Schema file is told wherever it was read, and no other tag of that name',
+  async (t) => {
+    const said = (at: string, path: string): string =>
+      `ACM142 error app/controllers/orders.ts:${at} @schema: acmcp reads no JSON Schema files any more, and nothing would judge values by '${path}'`
+    const text = `import { type Body, Controller } from 'acmcp'
+/** @schema ./order.json */
+export interface Order {
+  /**
+   * Where to.
+   *
+   * @schema ../postal-code.schema.json
+   */
+  code: string
+  /** @schema of the warehouse */
+  shelf: string
+}
+/** @schema ./name.json */
+export type Name = string
+/** @schema ./made.json */
+export class Made {
+  /** @schema ./size.json */
+  size = 1
+}
+/** @schema public */
+export const table = 'orders'
+/** Orders. */
+export class Orders extends Controller {
+  /**
+   * Adds one.
+   *
+   * @post /
+   */
+  add(order: Body<Order>, /** @schema ./limit.json */ limit: number, name: Name): Made {
+    return { size: limit + order.code.length + name.length }
+  }
+}
+`
+    t.strictSame(reported('app/controllers/orders.ts', text), [
+      said('2:5', './order.json'),
+      said('7:6', '../postal-code.schema.json'),
+      said('13:5', './name.json'),
+      said('15:5', './made.json'),
+      said('17:7', './size.json'),
+      said('29:31', './limit.json'),
+    ])
+  },
+)
+
 t.test('a build of a part keeps the warnings about what it does not read again', async (t) => {
   const files = {
     ...notesWith('/** Lists.\n * @get / */\nindex(): void {}'),

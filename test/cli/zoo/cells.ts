@@ -79,8 +79,6 @@ export function ofTool(
   if (input === undefined) return null
   const argument = argumentOf(cell.place as RequestPlace)
   const isRequired = ((input.required ?? []) as readonly string[]).includes(argument)
-  if (!Object.hasOwn(Object(input.properties), argument))
-    return { schema: input, document: input, isRequired: true } // a file of `@schema` stands for all
   const whole = at(input, 'properties', argument)
   if (cell.place !== 'nested') return { schema: whole, document: input, isRequired }
   return { schema: inside(inside(whole, 'outer', input), 'v', input), document: input, isRequired }

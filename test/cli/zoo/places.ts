@@ -1,6 +1,6 @@
 /** The places of the zoo, and the application that has each type in each of them. */
 import type { Files } from '../support/memory-host.ts'
-import { declarations, files } from './types.ts'
+import { declarations } from './types.ts'
 
 export type RequestPlace = 'query' | 'path' | 'header' | 'form' | 'body' | 'nested' | 'upload'
 export type Place = RequestPlace | 'answer'
@@ -105,7 +105,6 @@ export const applicationOf = (cells: readonly Cell[], declared: string = declara
   'app/config.ts': `import { type AppConfig, defineApp } from 'acmcp'\nexport const config: AppConfig = defineApp({ errors: { production: true }, limits: { toolCallsPerMinute: false } })\n`,
   'app/exchange.ts': exchange,
   'app/types.ts': `import type { Int32, Int64, Uuid } from 'acmcp'\nimport { z } from 'zod'\n${declared}`,
-  ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`app/${path}`, text])),
   ...Object.fromEntries(
     places.flatMap((place) => {
       const here = cells.filter((cell) => cell.place === place)

@@ -13,8 +13,7 @@ export async function callTools(
   cell: Cell,
   values: readonly unknown[],
 ): Promise<readonly Outcome[]> {
-  const isFile = cell.type === 'Range' && cell.place === 'body' // a file of `@schema` stands for all arguments
-  const all = values.map((value) => (isFile ? value : argumentsWith(cell.place as RequestPlace, value)))
+  const all = values.map((value) => argumentsWith(cell.place as RequestPlace, value))
   const outcomes: Outcome[] = []
   for (let from = 0; from < all.length; from += most)
     outcomes.push(...(await batch(wire, path, { tool: routeOf(cell), some: all.slice(from, from + most) })))

@@ -61,8 +61,6 @@ export type Mail = string
 export type Password = string
 export class Money { #cents = 0; add(cents: number): void { this.#cents += cents } }
 export interface Nest<T> { inner: Nest<T[]> }
-/** @schema ./range.schema.json */
-export interface Range { from: Int32; to?: Int32 }
 export interface Order {
   /** @minLength 1 */
   name: string
@@ -83,15 +81,6 @@ export const page = z.coerce.number().default(1)
 export const size = z.number().min(1).max(50)
 export type Inferred = z.infer<typeof shape>
 `
-
-export const files: Readonly<Record<string, string>> = {
-  'range.schema.json': JSON.stringify({
-    type: 'object',
-    properties: { from: { type: 'integer', minimum: 0 }, to: { type: 'integer' } },
-    required: ['from'],
-    additionalProperties: false,
-  }),
-}
 
 const scalars = [
   'string',
@@ -229,7 +218,6 @@ const objects = [
   'Node',
   'Tree',
   'Order',
-  'Range',
   'Inferred',
   'Record<string, Int32>',
   'Record<string, Date>',

@@ -2,8 +2,8 @@
 import t from 'tap'
 import type { Codec, ParamDecoder } from '../../../runtime/contract/route.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
+import { Chance } from '../../flow/permission/support/random-scopes.ts'
 import { growth } from '../../support/report/growth.ts'
-import { Chance } from '../codec/random-schemas.ts'
 import { openProbe } from '../support/one-route.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -107,7 +107,7 @@ function randomUnion(chance: Chance): Decoder {
 function randomText(seed: number, depth: number, last: unknown): string {
   const chance = new Chance(seed)
   const levels = Array.from({ length: depth }, () => ({
-    side: chance.of(['left', 'right']),
+    side: chance.below(2) === 0 ? 'left' : 'right',
     kind: chance.below(12),
   }))
   const value = levels.reduceRight<unknown>((inner, { side, kind }) => {

@@ -26,7 +26,6 @@ export interface Order {
 export interface Refund { kind: 'refund'; id: Int32; reason: string }
 export interface Sale { kind: 'sale'; id: Int32; total: Int32 }
 
-/** @schema ./filter.json */
 export interface Filter { [name: string]: unknown }
 
 const all: readonly Order[] = Array.from({ length: 60 }, (_, id) => ({
@@ -118,7 +117,6 @@ const bundle = await loadBundle(
     'package.json': '{"name":"orders","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': `import { defineApp } from 'acmcp'\nexport const config = defineApp({ mcp: { path: '/mcp', serverName: 'Orders' } })\n`,
     'app/controllers/orders.ts': orders,
-    'app/controllers/filter.json': '{ "type": "object", "properties": { "word": { "type": "string" } } }',
   }),
 )
 
@@ -179,13 +177,20 @@ t.test('tools answer in brief, and with more when it is asked for; HTTP answers 
   }
 })
 
+/** Arguments that a tool asks for, or that have its answer cut. */
+const needed: Readonly<Record<string, object>> = {
+  orders_show: { id: 1 },
+  orders_pages: { perPage: 50 },
+  orders_search: { filter: {} },
+}
+
 t.test('an answer in brief, with more or cut has the type that its tool promises', async (t) => {
   const shop = await openShop(t, bundle)
   const ajv = new Ajv2020({ strict: false })
   for (const { name, brief, outputSchema } of bundle.catalogue.tools) {
     if (brief === undefined || outputSchema === null || name === 'orders_guarded') continue
     const valid = ajv.compile(outputSchema)
-    const args = name === 'orders_show' ? { id: 1 } : name === 'orders_pages' ? { perPage: 50 } : {}
+    const args = needed[name] ?? {}
     for (const fields of [[], brief.more.slice(0, 1), brief.more]) {
       const { answer } = await callTool(shop, name, { ...args, fields })
       t.ok(valid(answer.result.structuredContent), `${name} ${fields} ${JSON.stringify(valid.errors)}`)
@@ -302,12 +307,14 @@ t.test('the route never sees fields; the trail has the arguments as sent', async
     environment: { databaseUrl: url, jwtSecrets: [jwtSecret], sessionSecrets: [sessionSecret] },
     change: () => bundle,
   })
-  const args = { word: 'x', other: 1, fields: ['more'] }
+  const args = { filter: { word: 'x', other: 1 }, fields: ['more'] }
   const { answer } = await callTool({ app }, 'orders_search', args)
   t.strictSame(answer.result.structuredContent, { seen: '{"word":"x","other":1}', more: 1 })
   await app.close()
   const key = createHmac('sha256', sessionSecret).update('acmcp audit arguments v1\n').digest()
-  const digest = createHmac('sha256', key).update('{"fields":["more"],"other":1,"word":"x"}').digest('hex')
+  const digest = createHmac('sha256', key)
+    .update('{"fields":["more"],"filter":{"other":1,"word":"x"}}')
+    .digest('hex')
   t.strictSame(
     (await auditAt(url)).map(({ tool, argumentsDigest }) => [tool, argumentsDigest]),
     [['orders_search', digest]],

@@ -9,7 +9,6 @@ export const buildHostileApplication = (): string =>
       'app/protected.ts': guarded,
       'app/controllers/slow.ts': slow,
       'app/controllers/echo.ts': echo,
-      'app/filter.json': filterSchema,
     },
   })
 
@@ -61,7 +60,6 @@ export interface And { left?: Expr; right?: Expr; note?: string; op: 'and' }
 export interface Not { left?: Expr; right?: Expr; note?: string; op: 'not' }
 export type Expr = And | Not
 
-/** @schema ../filter.json */
 export interface Filter { not?: Filter; and?: Filter[]; value?: string }
 
 /** Says what it is told. */
@@ -99,23 +97,3 @@ export class Echo extends Protected {
   filter(filter: Filter): boolean { return filter !== null }
 }
 `
-
-const filterSchema = JSON.stringify({
-  $ref: '#/$defs/filter',
-  $defs: {
-    filter: {
-      anyOf: [
-        { type: 'object', properties: { not: { $ref: '#/$defs/filter' } }, required: ['not'] },
-        {
-          type: 'object',
-          properties: {
-            not: { $ref: '#/$defs/filter' },
-            and: { type: 'array', items: { $ref: '#/$defs/filter' } },
-          },
-          required: ['not'],
-        },
-        { type: 'object', properties: { value: { type: 'string' } }, required: ['value'] },
-      ],
-    },
-  },
-})

@@ -2,7 +2,7 @@
  *  decisions/mcp.md, Clients' dialects. */
 import { maxServerAndToolName } from '../../../dialects/clients.ts'
 import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
-import { nameTooLong, refusedKeys, sameNames } from '../../diagnostics/name-diagnostics.ts'
+import { nameTooLong, sameNames } from '../../diagnostics/name-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { Model } from '../../ir/model.ts'
 import { safeName } from '../../ir/safe-names.ts'
@@ -27,7 +27,7 @@ export function checkClientNames(
 
 const keepFound = memo<readonly Diagnostic[]>()
 
-function wrongNames({ action, tool, clashes, refusedKeys: keys }: ToolFacts): readonly Diagnostic[] {
+function wrongNames({ action, tool, clashes }: ToolFacts): readonly Diagnostic[] {
   const first = new Map<string, string>()
   const args = tool.arguments.flatMap(({ argument, param: { at, wireName } }) => {
     const other = first.get(argument)
@@ -38,11 +38,7 @@ function wrongNames({ action, tool, clashes, refusedKeys: keys }: ToolFacts): re
   const below = clashes.map((names) =>
     sameNames(action.at, tool.name, safeName(names[0] ?? ''), quoted(names, ' and ')),
   )
-  return [
-    ...args,
-    ...below,
-    ...(keys.length === 0 ? [] : [refusedKeys(action.at, tool.name, quoted(keys, ', '))]),
-  ]
+  return [...args, ...below]
 }
 
 const quoted = (names: readonly string[], joint: string): string =>

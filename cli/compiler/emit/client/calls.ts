@@ -123,7 +123,7 @@ function isListOrValue(schema: Schema, named: Model['schemas']): boolean {
 
 /** Whether no value of it is JSON in a text, as the server has it too. */
 const isOneText = (schema: Schema): boolean =>
-  !['object', 'record', 'tuple', 'unknown', 'verbatim'].includes(schema.kind) &&
+  !['object', 'record', 'tuple', 'unknown'].includes(schema.kind) &&
   !(schema.kind === 'converted' && schema.to === 'Map')
 
 /** Lists of several types are JSON, as the documents have them: `1` of `string[] | Int32[]` may be of either. */

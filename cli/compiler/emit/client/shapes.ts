@@ -67,7 +67,6 @@ export function fullShape(schema: Schema): PrintedData {
     case 'constrained':
       return fullShape(schema.inner)
     case 'unknown':
-    case 'verbatim':
     case 'file':
     case 'binary':
     case 'events':

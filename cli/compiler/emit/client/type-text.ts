@@ -53,8 +53,6 @@ export function typeText(schema: Schema, names: TypeNames): string {
       return 'AsyncIterable<Uint8Array>'
     case 'events':
       return `AsyncIterable<ServerSentEvent<${inner(schema.items)}>>`
-    case 'verbatim':
-      return 'unknown'
     case 'template':
       return schema.text
     case 'converted':

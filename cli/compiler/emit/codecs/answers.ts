@@ -66,7 +66,6 @@ function writtenTypes(schema: Schema | null): readonly Schema[] {
   switch (schema.kind) {
     case 'binary':
     case 'unknown':
-    case 'verbatim':
       return []
     case 'events':
       return writtenTypes(schema.items)

@@ -18,17 +18,12 @@ export function emitCodecs({ controllers, schemas }: Model, memos: Memos = creat
     keepRows(memos, controller, schemas, { context, make: () => printController(controller, schemas) }),
   )
   const actions = controllers.flatMap((controller) => [...controller.actions, ...controller.mcpOnly])
-  const read = actions.flatMap(schemasRead)
-  const judged = new Set(reachable(read, schemas).filter(({ schema }) => schema.kind === 'verbatim'))
-  const used = reachable([...read, ...actions.flatMap(answerSchemas)], schemas)
+  const used = reachable([...actions.flatMap(schemasRead), ...actions.flatMap(answerSchemas)], schemas)
   const constants = used.map((schema) =>
-    schema.schema.kind === 'verbatim' && !judged.has(schema)
-      ? `const ${constantName(schema.name)}=c.unknown\n` // an answer is not judged
-      : keepConstant(memos, schema, schemas, { context, make: () => printConstant(schema, schemas) }),
+    keepConstant(memos, schema, schemas, { context, make: () => printConstant(schema, schemas) }),
   )
   return moduleOf(memos, [
     "import * as c from 'acmcp/codec'\n",
-    judged.size > 0 ? "import { schema } from 'acmcp/codec/schema'\n" : '', // it is large
     ...constants,
     'export const codecs = {\n',
     ...rows,

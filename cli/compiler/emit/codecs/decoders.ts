@@ -53,8 +53,6 @@ export function decoderText(schema: Schema, named: readonly NamedSchema[]): stri
       return `c.transform(${schema.to === 'URL' && schema.inner.kind === 'string' ? 'c.url' : inner(schema.inner)},x=>${conversions[schema.to]})`
     case 'ref':
       return `c.ref(()=>${constantName(schema.name)})`
-    case 'verbatim': // in a literal __proto__ would be no property
-      return `schema(JSON.parse(${quote(JSON.stringify(schema.json))}))`
   }
 }
 

@@ -16,7 +16,6 @@ import {
   openInput,
   type ToolFacts,
   typesOf,
-  verbatimInput,
 } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
@@ -149,8 +148,6 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 interface Shown {
   readonly facts: ToolFacts
-  /** The schema file that is the input, if one is. */
-  readonly verbatim: JsonSchema | null
   readonly input: JsonSchema
   readonly answer: JsonSchema
   readonly fingerprints: Fingerprints
@@ -158,11 +155,9 @@ interface Shown {
 
 function shownOf(facts: ToolFacts, named: Named): Shown {
   const { action, tool } = facts
-  const verbatim = verbatimInput(named, tool)
   return {
     facts,
-    verbatim,
-    input: withKey(withFields(verbatim ?? openInput(tool), facts.brief), action.options.idempotencyKey),
+    input: withKey(withFields(openInput(tool), facts.brief), action.options.idempotencyKey),
     answer: tool.output === null ? {} : jsonSchema(tool.output, toDefs),
     fingerprints: fingerprintsOf(facts, named),
   }
@@ -220,19 +215,16 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
   }
 }
 
-/** Each argument with the place where the route reads it; `schema` holds what a schema file says beside its properties. */
-function describeInput({ facts: { action, tool }, verbatim, input }: Shown, contentOf: ContentOf): object {
-  const { properties = {}, type: _object, ...rest } = reviewed(input, contentOf)
+/** Each argument with the place where the route reads it. */
+function describeInput({ facts: { action, tool }, input }: Shown, contentOf: ContentOf): object {
+  const { properties = {} } = reviewed(input, contentOf)
   const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
     const isKey = argument === keyArgument && action.options.idempotencyKey !== null
-    const from = isKey ? 'header' : verbatim === null ? places.get(argument) : 'field'
+    const from = isKey ? 'header' : places.get(argument)
     return [argument, laidOut(marked({ in: from === 'rest' ? 'path' : from }, shown))]
   })
-  return {
-    ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
-    ...(Object.keys(rest).length === 0 ? {} : { schema: laidOut(rest) }),
-  }
+  return params.length === 0 ? {} : { params: Object.fromEntries(params) }
 }
 
 /** What clients call that which the route calls otherwise: arguments, and keys in them. */

@@ -1,12 +1,12 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
-import type { JsonSchema, PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
+import type { PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Tool, ToolArgument } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { ParamSource } from '../../ir/steps.ts'
 import { keyArgument, keyHeader } from '../../schema/idempotency-key.ts'
 import { definitionOf, jsonSchema, type SchemaText, schemaText, toDefs } from '../../schema/json-schema.ts'
 import { reachable, resolved } from '../../schema/references.ts'
-import { type ToolFacts, verbatimInput } from '../../schema/tools.ts'
+import type { ToolFacts } from '../../schema/tools.ts'
 import type { SharedSchemas } from './shared-schemas.ts'
 import { shownFields } from './tool-fields.ts'
 
@@ -29,15 +29,9 @@ export function printTool(facts: ToolFacts, { named, toolbox, schemas }: PrintCo
     ...shownFields(facts),
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
-    arguments: [...placesOf(tool, verbatimInput(named, tool)), ...keyPlaces(action)],
+    arguments: [...tool.arguments.map(placedArgument), ...keyPlaces(action)],
     ...(Object.keys(renamed).length === 0 ? {} : { renamed }),
   })
-}
-
-function placesOf(tool: Tool, verbatim: JsonSchema | null): ToolEntry['arguments'] {
-  return verbatim === null
-    ? tool.arguments.map(placedArgument)
-    : Object.keys(verbatim.properties ?? {}).map((name) => ({ argument: name, from: 'field', name }))
 }
 
 type Place = PlacedArgument
@@ -63,11 +57,8 @@ export function placedArgument({ argument, param }: ToolArgument): Place {
 }
 
 /** Of a success answer; null = nobody says. */
-export function outputSchema(named: Named, { output }: Tool): SchemaText | null {
-  if (output === null) return null
-  const root = resolved(output, named)
-  return root.kind === 'verbatim' ? schemaText(root.json, []) : sharedOutput(named, root)
-}
+export const outputSchema = (named: Named, { output }: Tool): SchemaText | null =>
+  output === null ? null : sharedOutput(named, resolved(output, named))
 
 /** Most routes of a controller return the same. */
 const outputs = new WeakMap<Schema, { readonly named: Named; readonly schema: SchemaText }>()

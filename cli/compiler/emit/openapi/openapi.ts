@@ -3,12 +3,12 @@ import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { component, described } from '../../schema/json-schema.ts'
+import { described } from '../../schema/json-schema.ts'
 import { reachable } from '../../schema/references.ts'
 import { printKey, printYaml } from '../yaml.ts'
 import type { Json } from './json.ts'
 import { toOperation } from './operations.ts'
-import { documentedResults, documentedSchema, refTo, responsesOf, type StatusResponse } from './responses.ts'
+import { documentedResults, documentedSchema, responsesOf, type StatusResponse } from './responses.ts'
 import { isForSome, schemesOf, securitySchemes } from './security.ts'
 import {
   type ControllerFailures,
@@ -199,6 +199,5 @@ const documented = ({ actions }: Controller): readonly Schema[] =>
   ])
 
 function toComponent(schemas: Model['schemas'], schema: NamedSchema): JsonSchema {
-  if (schema.schema.kind === 'verbatim') return component(schema, refTo)
   return described(documentedSchema(schema.schema, schemas), schema.doc)
 }

@@ -146,7 +146,6 @@ function inputText(schema: Schema, named: readonly NamedSchema[]): string {
     case 'bytes':
     case 'unknown':
     case 'never':
-    case 'verbatim':
     case 'file':
     case 'binary':
     case 'events':

@@ -14,11 +14,10 @@ import { refuse, type Tag } from '../jsdoc/tag.ts'
 import { readOrReport, writtenType } from '../program/overflow.ts'
 import { isReference, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { schemaFileOf } from '../schema-files/schema-files.ts'
 import { constrain, constraintTags, examplesIn, withExample } from '../types/constraints.ts'
 import { reportInstance } from '../types/decodable.ts'
 import { marksOfNode } from '../types/marks/marks.ts'
-import { componentOfFile, includes, withoutUndefined } from '../types/objects.ts'
+import { includes, withoutUndefined } from '../types/objects.ts'
 import { fail, type TypeLocation, type TypeReader } from '../types/type-reader.ts'
 import { isCoerced, takesAbsent, withAbsent } from './absent-input.ts'
 import { type CheckedParameter, readChecked, reportUnchecked } from './checked.ts'
@@ -184,8 +183,6 @@ function readSchema(
   location: TypeLocation,
 ): Schema {
   const { source } = reader
-  const file = schemaFileOf(source, [node])
-  if (file !== null) return componentOfFile(reader, file)
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, location, 'has no value')
   const definite = withoutUndefined(source.checker, type)
   const input = readUpload(source, type) ?? reader.read(definite, location)

@@ -1,7 +1,7 @@
 /** Tags that TypeScript attaches to nothing, or to something that takes none: without a report they would be lost in
  *  silence. Source: language.md, Nothing is lost silently. */
 
-import { badTag, tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
+import { badTag, schemaFile, tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
 import { isKnownTag } from '../jsdoc/doc-comment.ts'
@@ -28,7 +28,7 @@ export function reportMisplacedTags(source: Source): void {
   for (const file of source.wanted) {
     const found = [...file.text.matchAll(candidate)].filter(
       ({ index, 0: all, 1: name = '' }) =>
-        (isOurs(name) || meantBy(name) !== null) &&
+        (isOurs(name) || name === 'schema' || meantBy(name) !== null) &&
         !isPackage(name, file.text[index + all.length]) &&
         !(sharedTags.has(name) && !mayHoldController(source, file)),
     )
@@ -84,13 +84,18 @@ interface Attached {
   readonly isSecond: boolean
 }
 
+/** What older versions took behind `@schema`; other tools have a tag of this name too. */
+const isJsonFile = /^\.\.?\/.+\.json$/
+
 /** A tag that TypeScript attaches to a declaration. Of values near controllers alone it is certain that ours are meant. */
 function reportOn(source: Source, owner: ts.Node, attached: Attached): void {
-  const { at, name, isSecond } = attached
+  const { at, name, text, isSecond } = attached
   const row = tagTable.get(name)
   const meant = meantBy(name)
   const isOfClass = ts.isClassLike(owner) || (ts.isClassElement(owner) && ts.isClassLike(owner.parent))
-  if (row === undefined) {
+  if (name === 'schema') {
+    if (isJsonFile.test(text)) source.report(schemaFile(at, text))
+  } else if (row === undefined) {
     if (meant !== null && isValue(owner)) source.report(unknownTag(at, name, meant))
   } else if (markTags.has(name)) {
     reportMark(source, owner, attached)

@@ -7,7 +7,6 @@ import { docsOf } from '../jsdoc/property-docs.ts'
 import { propertiesOf } from '../program/canonical-order.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { componentName, type SchemaFile, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { type BuiltIn, builtInOf, isForeign } from './built-ins.ts'
 import { examplesIn } from './constraints.ts'
 import { marksOf } from './marks/marks.ts'
@@ -252,12 +251,8 @@ function readProperty(
   const isOptional = Boolean(symbol.flags & ts.SymbolFlags.Optional)
   const mayBeAbsent = isOptional || includes(type, nothing)
   const { text, isDeprecated } = docsOf(reader.source, symbol)
-  const file = schemaFileOf(reader.source, symbol.declarations ?? [])
-  if (file === null && type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
-  const plain =
-    file === null
-      ? reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, inside)
-      : componentOfFile(reader, file)
+  if (type.flags & ts.TypeFlags.Never) fail(reader, type, inside, 'has no value')
+  const plain = reader.read(mayBeAbsent ? withoutUndefined(checker, type) : type, inside)
   const schema = withTags(reader, symbol, plain)
   return {
     name: symbol.name,
@@ -267,11 +262,6 @@ function readProperty(
     ...marks,
     doc: withExamples(textDoc(text, isDeprecated), examplesIn(schema)),
   }
-}
-
-/** The component of a schema file that a property or parameter names. */
-export function componentOfFile({ names }: TypeReader, file: SchemaFile): Schema {
-  return names.declareComponent({ name: componentName(file), at: file.at, schema: toVerbatim(file) })
 }
 
 /** Whether `type` is, or is a union with, a type of these flags. */

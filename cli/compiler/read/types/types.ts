@@ -5,7 +5,6 @@ import type { Schema } from '../../ir/schema.ts'
 import { textOfType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
-import { componentName, schemaFileOf, toVerbatim } from '../schema-files/schema-files.ts'
 import { isPrimitive } from './brands.ts'
 import { createNames } from './component-names.ts'
 import { DepthGuard, type Frame, maxWork } from './depth-guard.ts'
@@ -139,13 +138,6 @@ function readType(reader: TypeReader, type: ts.Type, location: TypeLocation): Sc
 /** A type with a name of its own becomes a component; the name is taken before its inside is read. */
 function readNamed(reader: TypeReader, type: ts.Type, location: TypeLocation): Schema | null {
   const name = nameOf(reader.source, type)
-  const file = schemaFileOf(reader.source, (type.aliasSymbol ?? type.getSymbol())?.declarations ?? [])
-  if (file !== null)
-    return reader.names.declareComponent({
-      name: name ?? componentName(file),
-      at: file.at,
-      schema: toVerbatim(file),
-    })
   if (name === null) return null
   return reader.names.declareType({
     type,

@@ -79,26 +79,6 @@ t.test('what is warned of takes its time, and what is not does not', async (t) =
   t.ok(ms('^(a+)+$', `${text}!`) > 5 * ms('^[a-z]+(-[a-z]+)*$', `${text}!`))
 })
 
-t.test('patterns in a file of @schema: of texts without a maxLength, and of names', async (t) => {
-  const schemas: readonly (readonly [schema: object, isWarned: boolean])[] = [
-    [{ type: 'string', pattern: '^(a+)+$' }, true],
-    [{ type: 'object', properties: { pattern: { items: { pattern: '^(a|a)*$' } } } }, true],
-    [{ type: 'object', patternProperties: { '^(a+)+$': {} } }, true],
-    [{ type: 'string', pattern: '^(a+)+$', maxLength: 10 }, false],
-    [{ type: 'object', default: { pattern: '^(a+)+$' } }, false],
-  ]
-  const files = schemas.map(
-    ([schema], index) => [`app/controllers/${index}.json`, JSON.stringify(schema)] as const,
-  )
-  t.strictSame(
-    warned(
-      schemas.map((_schema, index) => `@schema ./${index}.json`),
-      Object.fromEntries(files),
-    ),
-    schemas.map(([, isWarned]) => (isWarned ? item : [])),
-  )
-})
-
 t.test('the look at a pattern takes time in proportion to its length', async (t) => {
   const shapes: Readonly<Record<string, (size: number) => string>> = {
     alternatives: (size) => `(?:${Array.from({ length: size / 8 }, (_, index) => `w${index}`).join('|')})+`,

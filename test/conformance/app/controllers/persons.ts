@@ -1,11 +1,7 @@
 import type { Body } from 'acmcp'
 import { Application } from '../application.ts'
 
-/**
- * A person and how to reach them: says what no TypeScript type does.
- *
- * @schema ../schemas/person.json
- */
+/** A person and how to reach them. */
 export interface Person {
   readonly name?: string
   readonly contactMethod?: 'phone' | 'email'
@@ -18,16 +14,14 @@ export interface Taken {
   readonly name: string | null
 }
 
-/**
- * Tools whose input schema is written by hand.
- */
+/** People whom somebody knows. */
 export class Persons extends Application {
   /**
-   * Takes what a JSON Schema 2020-12 describes.
+   * Takes a person.
    *
-   * @post /schema-2020-12
+   * @post /persons
    * @mcp root
-   * @mcp name=json_schema_2020_12_tool
+   * @mcp name=take_person
    */
   take(person: Body<Person>): Taken {
     return { name: person.name ?? null }
