@@ -106,8 +106,6 @@ export interface Dependencies {
   readonly shareMetrics?: ShareMetrics
   /** Asks the other workers of its supervisor; default: there is none. Never rejects. */
   readonly askWorkers?: () => Promise<WorkersPulse>
-  /** How often the event loop has stood still. */
-  readonly stalls?: () => number
 }
 
 export interface Application {

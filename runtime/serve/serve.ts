@@ -5,7 +5,6 @@ import { loadBundle } from '../boot/bundle.ts'
 import { type Application, createApplication, type Dependencies } from '../boot/compose.ts'
 import { type Environment, readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
-import { startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { LogStream } from '../http/log/log.ts'
@@ -19,7 +18,6 @@ import { withChosenPort } from './chosen-port.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
-import { type Watchdog, watchdogOf } from './watchdog/watchdog.ts'
 import { retirementMs, type WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
@@ -45,14 +43,13 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { address, mustEnd, drain, close } = await start({
+  const { address, drain, close } = await start({
     ...options,
     // Fastify would name each address that it is bound to: clients must use the base URL, and no other
     listen: ({ server }, at) =>
       server.listen({ ...at, listenTextResolver: () => `Server listening at ${at.baseUrl}` }),
   })
   const closeInTime = async (): Promise<void> => {
-    mustEnd()
     await drain(() => {})
     await close()
   }
@@ -76,7 +73,7 @@ export interface StartOptions extends ServeOptions {
   readonly among?: AmongWorkers
 }
 
-/** What a worker has of its supervisor: it is replaced when it stands still. */
+/** What a worker has of its supervisor. */
 export interface AmongWorkers extends Pick<Dependencies, 'workerBus' | 'shareMetrics' | 'askWorkers'> {}
 
 /** An application that listens, with the work that is done beside it. */
@@ -88,8 +85,6 @@ export interface Started extends RunningServer {
   readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
-  /** From now on the process has as long as it may take to close, whatever its event loop does. */
-  mustEnd(): void
   /** Takes no further connection. Those that wait for a request go to the successor; without one they have one answer more, in production
    *  within a second, and before all that the server is not ready for a while. */
   drain(closed: () => void, successor?: SendConnection | null): Promise<void>
@@ -100,8 +95,7 @@ export interface Started extends RunningServer {
 /** Throws what `serve` throws. */
 export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
-  const watchdog = watchdogOf(await loadBundle(options.cwd))
-  const { bundle } = watchdog
+  const bundle = await loadBundle(options.cwd)
   const environment = environmentOf({ ...options, env: await withChosenPort(options.env) })
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
@@ -118,7 +112,6 @@ export async function start(options: StartOptions): Promise<Started> {
     environment,
     every,
     unclaimed,
-    stalls: watchdog.stalls,
     ...(logStream === undefined ? {} : { logStream }),
     ...among,
   }
@@ -130,7 +123,6 @@ export async function start(options: StartOptions): Promise<Started> {
       throw error
     },
   )
-  watch(watchdog, environment, { isReadable, say, isReplaced: among !== undefined, config: bundle.config })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
@@ -141,7 +133,6 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
-    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + maxClosingMs),
     drain: (closed, successor = null) =>
       application.drain({
         delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
@@ -152,7 +143,7 @@ export async function start(options: StartOptions): Promise<Started> {
     async close(hasSuccessor = false) {
       const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
       const closed = running.close(patienceMs)
-      await Promise.all([closed, metrics?.close()]).finally(watchdog.end)
+      await Promise.all([closed, metrics?.close()])
     },
   }
 }
@@ -167,33 +158,6 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
       'DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
     )
   return environment
-}
-
-/** A process that ends by itself does so half a second before. */
-const maxClosingMs = 10_000
-
-interface WatchedServer {
-  readonly isReadable: boolean
-  readonly say: Say
-  /** Whether its supervisor starts another one when it stands still. */
-  readonly isReplaced: boolean
-  readonly config: unknown
-}
-
-function watch(
-  watchdog: Watchdog,
-  { logLevel }: Environment,
-  { isReadable, say, isReplaced, config }: WatchedServer,
-): void {
-  const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
-  const base = isReplaced ? { pid: process.pid } : {}
-  watchdog.watch({
-    stallSeconds: startableConfig(config).limits.stallSeconds,
-    supervisor: isReplaced ? process.ppid : null,
-    isReadable,
-    base: isLogged ? base : null,
-    failed: ({ message }) => say('warn', `acmcp: nothing watches the event loop: ${message}`),
-  })
 }
 
 interface Listening {
@@ -225,7 +189,7 @@ const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.in
 
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'stalls'> &
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed'> &
     AmongWorkers & { readonly every: Scheduler },
   { migrate, place = alone }: StartOptions,
 ): Promise<{

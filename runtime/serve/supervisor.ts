@@ -5,7 +5,6 @@ import cluster from 'node:cluster'
 import type { BuildReport } from '../contract/build-report.ts'
 import { withChosenPort } from './chosen-port.ts'
 import type { Say } from './say.ts'
-import { watchedSignal } from './watchdog/watched.ts'
 import type { WorkerPlace, WorkerTask } from './workers/protocol.ts'
 import { relayAmong } from './workers/relay.ts'
 import { type StopWaits, WorkerProcess } from './workers/worker-process.ts'
@@ -199,8 +198,7 @@ class WorkerSlot {
     this.#current = null
     const isSteady = performance.now() - bornMs > steadyMs
     this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, maxWaitAfterServingMs)
-    const why = how === watchedSignal ? 'its event loop stood still' : how
-    this.#restartLater(`acmcp: the application ended (${why}): it is started again`)
+    this.#restartLater(`acmcp: the application ended (${how}): it is started again`)
   }
 
   #restartLater(why: string): void {

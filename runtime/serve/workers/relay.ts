@@ -1,16 +1,12 @@
 /** The supervisor's part of the bus: what one worker says the others hear. And of `/metrics` and `acmcp health`: what one is asked for the
  *  others tell. */
 import { gapTopic } from '../../store/bus/bus-topics.ts'
-import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
-import { metric } from '../../telemetry/names.ts'
-import { watchedSignal } from '../watchdog/watched.ts'
 import type { BusLine } from './ipc-line.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Returns what passes on what a worker says to those of `workers` that run beside it. What it had said and nobody had read is lost with
  *  a worker that ends out of order: then there is a gap for the others. */
 export function relayAmong(workers: ReadonlySet<WorkerProcess>): (worker: WorkerProcess) => void {
-  let replaced = 0
   return (worker) => {
     const publishToOthers = ({ topic, message }: Omit<BusLine, 'kind'>): void => {
       for (const other of workers) if (other !== worker) other.hear(topic, message)
@@ -19,22 +15,14 @@ export function relayAmong(workers: ReadonlySet<WorkerProcess>): (worker: Worker
     const others = (): readonly WorkerProcess[] =>
       [...workers].filter((other) => other !== worker && other.isServing)
     worker.answerBy({
-      async metrics() {
-        const reported = (await Promise.all(others().map((other) => other.metrics()))).flat()
-        return replaced === 0 ? reported : [...reported, replacedWorkers(replaced)]
-      },
+      metrics: async () => (await Promise.all(others().map((other) => other.metrics()))).flat(),
       async pulse() {
         const silent = await Promise.all(others().map((other) => other.isSilent()))
         return { others: silent.length, silent: silent.filter(Boolean).length }
       },
     })
     void worker.exited.then((how) => {
-      if (how === watchedSignal) replaced += 1
       if (worker.isStarted && how !== 'exit code 0') publishToOthers({ topic: gapTopic, message: null })
     })
   }
 }
-
-const replacedWorkers = (value: number): ProcessMetrics => [
-  { definition: metric.replacedWorkers, series: [{ attributes: {}, value, counts: null }] },
-]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import Libsql from 'libsql'
 import t from 'tap'
+import { askHealth } from '../../../runtime/serve/health.ts'
 import { acmcpHere } from '../../cli/support/here.ts'
 import { message } from '../../mcp/support/support.ts'
 import { Connection } from '../support/connection.ts'
@@ -109,6 +110,22 @@ t.test(
     beside.close()
   },
 )
+
+t.test('health tells of a worker that does not answer though another does', async (t) => {
+  const url = new URL(desk.baseUrl.replace('localhost', '127.0.0.1'))
+  const health = async (store: boolean): Promise<unknown> =>
+    (await askHealth({ env: {}, url, store })).map(({ wrong }) => wrong)
+  t.strictSame([await health(false), await health(true)], [[null], [null]])
+  const [connection] = await connectionToEach(t, desk, 2)
+  const pid = Number(await connection?.pid())
+  process.kill(pid, 'SIGSTOP')
+  t.teardown(() => process.kill(pid, 'SIGCONT'))
+  const silent = '1 of 2 workers does not answer'
+  t.strictSame([await health(false), await health(true)], [[silent], [silent]])
+  process.kill(pid, 'SIGCONT')
+  t.equal(await connection?.pid(), pid)
+  t.strictSame(await health(false), [null])
+})
 
 t.test('workers serve on while the server is no longer ready, then their port closes', async (t) => {
   const kept = new Connection(desk.baseUrl)
