@@ -100,9 +100,9 @@ export interface Dependencies {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
-  /** To the other workers of this machine, where the store joins nobody. */
-  readonly workerBus?: Bus
-  /** With those workers; default: the metrics are of this process. */
+  /** Whether a supervisor started this process: lines of several stand in one log. */
+  readonly isWorker?: boolean
+  /** With the other workers of this machine; default: the metrics are of this process. */
   readonly shareMetrics?: ShareMetrics
   /** Asks the other workers of its supervisor; default: there is none. Never rejects. */
   readonly askWorkers?: () => Promise<WorkersPulse>
@@ -164,7 +164,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
       throw storeRefusal(error)
     })
     const joining = { every: deps.every ?? intervalScheduler, secrets: deps.environment.sessionSecrets }
-    const bus = await joinedBus(store, joining, deps.workerBus)
+    const bus = await joinedBus(store, joining)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()

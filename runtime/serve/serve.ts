@@ -74,7 +74,7 @@ export interface StartOptions extends ServeOptions {
 }
 
 /** What a worker has of its supervisor. */
-export interface AmongWorkers extends Pick<Dependencies, 'workerBus' | 'shareMetrics' | 'askWorkers'> {}
+export interface AmongWorkers extends Pick<Dependencies, 'isWorker' | 'shareMetrics' | 'askWorkers'> {}
 
 /** An application that listens, with the work that is done beside it. */
 export interface Started extends RunningServer {
@@ -153,9 +153,9 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
   const environment = readEnvironment(env, cwd, () => randomBytes(32).toString('base64url'))
   if (watch === true && environment.production)
     throw new BootError('serve --watch is for development: in production a new build is served by a restart')
-  if (place.count > 1 && isInMemory(environment.databaseUrl))
+  if (place.count > 1 && environment.databaseUrl.startsWith('sqlite:'))
     throw new BootError(
-      'DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
+      `--workers ${place.count}: one process serves a SQLite store: set DATABASE_URL to a postgres:// address, or serve without --workers`,
     )
   return environment
 }
@@ -184,8 +184,6 @@ async function listening(
 }
 
 const alone: WorkerPlace = { count: 1, cleans: true }
-
-const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.includes(':memory:')
 
 async function run(
   bundle: AppBundle,

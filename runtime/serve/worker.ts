@@ -10,7 +10,6 @@ import { buildReportAddress, buildReportPage } from './dev/report-page.ts'
 import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
 import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
-import { joinIpcBus } from './workers/ipc-bus.ts'
 import type { Serving, StartOrder, SupervisorMessage, WorkerMessage } from './workers/protocol.ts'
 import { pulseOfWorkers, shareWithWorkers } from './workers/question-line.ts'
 
@@ -64,7 +63,7 @@ async function startTask({ task, place }: StartOrder, options: ServeOptions): Pr
   const say = (level: Level, message: string): void => void sendMessage({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
   const several = place.count === 1 ? {} : { shareMetrics: shareWithWorkers, askWorkers: pulseOfWorkers() }
-  const among = { workerBus: joinIpcBus(), ...several }
+  const among = { isWorker: true, ...several }
   const started = await start({ ...options, ...pages, say, listen, place, among })
   const { address, version } = started
   const reportAddress = report === null ? null : buildReportAddress(started)

@@ -57,7 +57,7 @@ async function started(t: Test, command: string, root: string) {
   return { child, gone, stand }
 }
 
-const commands = ['serve --workers 2', 'serve --watch', 'dev'] as const
+const commands = ['serve --workers 1', 'serve --watch', 'dev'] as const
 
 for (const command of commands) {
   t.test(

@@ -1,7 +1,6 @@
 /** What a supervisor and its workers say to each other, and how long it takes. Loads nothing. */
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { Level } from '../say.ts'
-import type { BusLine } from './ipc-line.ts'
 import type { QuestionMessage } from './question-line.ts'
 
 export type WorkerMessage =
@@ -13,8 +12,6 @@ export type WorkerMessage =
   /** It takes no further connection. */
   | { readonly kind: 'draining' }
   | PassedConnection
-  /** It says something to the others. */
-  | BusLine
   /** It asks about the other workers, or answers for itself. */
   | QuestionMessage
   /** It could not start, or could not close: it waits to be killed. */
@@ -48,8 +45,6 @@ export interface WorkerPlace {
 
 export type SupervisorMessage =
   | { readonly kind: 'start'; readonly task: WorkerTask; readonly place: WorkerPlace }
-  /** Another worker said something. */
-  | BusLine
   /** It is asked, as another worker has asked about all; or answered. */
   | QuestionMessage
   | PassedConnection

@@ -119,15 +119,19 @@ export interface DeskInstance extends Instance {
   readonly root: string
 }
 
-/** Two workers of it in production on a SQLite file, unless told otherwise. */
-export async function startDesk(t: Test, options: Partial<InstanceOptions> = {}): Promise<DeskInstance> {
+interface DeskOptions extends Partial<InstanceOptions> {
+  readonly databaseUrl: string
+}
+
+/** Two workers of it in production, unless told otherwise. */
+export async function startDesk(t: Test, { databaseUrl, ...options }: DeskOptions): Promise<DeskInstance> {
   const root = await copy(t)
   const port = await freePort()
   const env = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     BASE_URL: `http://localhost:${port}`,
-    DATABASE_URL: `sqlite:${join(root, 'desk.db')}`,
+    DATABASE_URL: databaseUrl,
     JWT_SECRET: 'kQ8w-2nB7vXz_4mLr9TgYh3PdSa6EfUj',
     SESSION_SECRET: 'Zx5c-8VbN1mQw_7eRt2YuI0oPaS4dFgH',
     ...options.env,
