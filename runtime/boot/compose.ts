@@ -130,8 +130,7 @@ export interface Application {
   readonly saveSignIn: AuthorizationServer['saveSignIn']
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait go to the successor, or are
-   *  answered once more. */
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait are answered once more. */
   readonly drain: (waits: DrainWaits) => Promise<void>
   /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). Waits for requests five seconds more, then for
    *  the end of `storeWork`, and closes the store whatever fails before it. */

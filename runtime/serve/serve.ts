@@ -10,7 +10,6 @@ import type { AppBundle } from '../contract/bundle.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { lingerMs, requestPatienceMs } from '../http/server/close.ts'
-import type { SendConnection } from '../http/server/hand-over.ts'
 import type { Unclaimed } from '../http/server/not-found.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
@@ -85,9 +84,9 @@ export interface Started extends RunningServer {
   readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
-  /** Takes no further connection. Those that wait for a request go to the successor; without one they have one answer more, in production
-   *  within a second, and before all that the server is not ready for a while. */
-  drain(closed: () => void, successor?: SendConnection | null): Promise<void>
+  /** Takes no further connection. Those that wait for a request have one answer more: in production within a second, beside a successor
+   *  within a minute. Without one the server is not ready for a while before all that. */
+  drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
   /** Ends; in production with a successor requests have a minute more. */
   close(hasSuccessor?: boolean): Promise<void>
 }
@@ -133,11 +132,11 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
-    drain: (closed, successor = null) =>
+    drain: (closed, hasSuccessor = false) =>
       application.drain({
-        delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: environment.production ? lingerMs : 0,
-        successor,
+        delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
+        lingerMs: lingerOf(options, { hasSuccessor, isProduction: environment.production }),
+        hasSuccessor,
         closed,
       }),
     async close(hasSuccessor = false) {
@@ -146,6 +145,15 @@ export async function start(options: StartOptions): Promise<Started> {
       await Promise.all([closed, metrics?.close()])
     },
   }
+}
+
+/** How long connections that wait for a request are kept, in milliseconds. Under `watch` none waits. */
+function lingerOf(
+  { watch = false }: ServeOptions,
+  { hasSuccessor, isProduction }: { readonly hasSuccessor: boolean; readonly isProduction: boolean },
+): number {
+  if (isProduction) return hasSuccessor ? retirementMs : lingerMs
+  return hasSuccessor && !watch ? lingerMs : 0
 }
 
 /** Throws `BootError` for what cannot be served so. */

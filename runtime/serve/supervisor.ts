@@ -27,8 +27,7 @@ export interface SupervisorOptions {
 export interface Supervisor {
   /** Where the workers listen. */
   readonly address: string
-  /** Starts new workers, one by one: each serves before the one in its place stops taking connections and gives it those that wait for a
-   *  request. Resolves when no connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on; once
+  /** Starts new workers, one by one: each serves before the one in its place stops taking connections. Resolves when no connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on; once
    *  the supervisor is being closed none is started. `say` says what the first of them says while it starts. */
   replace(say?: Say): Promise<void>
   /** Tells the workers that serve. */
@@ -167,10 +166,6 @@ class WorkerSlot {
     const worker = new WorkerProcess(cluster.fork(this.#options.env), this.#options.waits)
     this.#workers.add(worker)
     worker.answerBy(othersOf(this.#workers, worker))
-    worker.onConnection((connection) => {
-      if (this.#current === null) connection.close()
-      else this.#current.take(connection)
-    })
     void worker.exited.then(() => {
       this.#workers.delete(worker)
       if (this.#standby === worker) this.#standby = null

@@ -1,9 +1,7 @@
 /** One process of a supervisor, and what it says. */
-import type { SendHandle } from 'node:child_process'
 import type { Worker } from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
-import type { ConnectionHandle } from '../../http/server/hand-over.ts'
 import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
 import type { Say } from '../say.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
@@ -44,8 +42,6 @@ export class WorkerProcess {
     read: () => this.#others.pulse(),
   })
   readonly #waits: StopWaits
-  /** On their way to it. */
-  readonly #passed = new Set<ConnectionHandle>()
   #others: OtherWorkers = { metrics: async () => [], pulse: async () => ({ others: 0, silent: 0 }) }
   #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
@@ -62,7 +58,6 @@ export class WorkerProcess {
     void this.exited.then(() => {
       this.#metrics.end()
       this.#pulse.end()
-      for (const connection of this.#passed) connection.close() // nobody reads it any more
     })
   }
 
@@ -83,22 +78,6 @@ export class WorkerProcess {
 
   report(report: BuildReport): void {
     this.#send({ kind: 'report', report })
-  }
-
-  /** Connections that it gives away when it is replaced. */
-  onConnection(listener: (connection: ConnectionHandle) => void): void {
-    this.#worker.on('message', (message: WorkerMessage | null, connection: unknown) => {
-      if (message?.kind === 'connection' && connection) listener(connection as ConnectionHandle) // worker.ts sends no other
-    })
-  }
-
-  /** Serves a connection that another gave away. */
-  take(connection: ConnectionHandle): void {
-    this.#passed.add(connection)
-    this.#worker.send({ kind: 'connection' }, connection as SendHandle, {}, () => {
-      this.#passed.delete(connection)
-      connection.close() // this process's part of it
-    })
   }
 
   get isServing(): boolean {

@@ -96,7 +96,8 @@ t.test(
     })
     await scraping
 
-    const after = await work(connections) // each is taken on by the worker in the place of its own
+    for (const connection of connections) connection.close() // each would have one answer more of an old one
+    const after = await work(await connectionToEach(t, desk, 2))
     const isOver = (counts: Counts): boolean => Object.keys(counts).length === 2 && sum(counts) === 10
     t.strictSame(await countsUntil(scrape, isOver), after, 'what the old ones had counted is gone with them')
     t.strictSame(
