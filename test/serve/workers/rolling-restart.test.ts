@@ -105,6 +105,8 @@ async function restarted(server: PostgresServer): Promise<void> {
   t.test('a connection that waits for a request has one answer more, the last of it', async (t) => {
     const before = desk.workerPids()
     const kept = await connectionToEach(t, desk, 2)
+    const listening = new Connection(desk.baseUrl)
+    await listening.pid()
     const unused = await dialed(desk.baseUrl)
     const half = await dialed(desk.baseUrl)
     half.write('GET /api/pid HTTP/1.1\r\n')
@@ -116,6 +118,9 @@ async function restarted(server: PostgresServer): Promise<void> {
       last.push(Number(body))
       t.ok(!before.includes(await connection.pid()), 'the next connection is to a new worker')
     }
+    const stream = await listening.open('/mcp', null, { accept: 'text/event-stream' })
+    t.strictSame([stream.statusCode, stream.headers.connection], [200, 'close'])
+    await text(stream) // which ends at once, so that its client comes back
     const end = `host: ${new URL(desk.baseUrl).host}\r\n\r\n`
     half.write(end)
     unused.write(`GET /api/pid HTTP/1.1\r\n${end}`)
