@@ -14,12 +14,35 @@ interface Container {
 /** Of objects that stand in many values. */
 export type CanonicalTexts = Pick<WeakMap<object, string>, 'get'>
 
+/** What is written of a value that is no list and no object. */
+type ScalarText = (value: unknown) => string
+
+const jsonScalar: ScalarText = (value) => JSON.stringify(value) ?? 'null'
+
+/** As JSON, but for numbers that JSON writes as other values, or not at all. */
+export const exactScalar: ScalarText = (value) => {
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'number') return jsonScalar(value)
+  return Object.is(value, -0) ? '-0' : String(value)
+}
+
+/** As `writeCanonicalJson`, with other texts for `-0`, for numbers without an end and for bigints: no two values have the same. */
+export const writeExactJson = (value: unknown, write: (text: string) => void): void =>
+  writeJson(value, write, exactScalar)
+
 /** A value of JSON as RFC 8785 has it: without blanks, names in the order of their UTF-16 units. Half of a surrogate pair, which that
  *  refuses, stays JSON's escape: calls with one have a digest too. Not recursive: a caller decides how deep arguments are. `texts`: what is
  *  known of objects in it. */
-export function writeCanonicalJson(
+export const writeCanonicalJson = (
   value: unknown,
   write: (text: string) => void,
+  texts?: CanonicalTexts,
+): void => writeJson(value, write, jsonScalar, texts)
+
+function writeJson(
+  value: unknown,
+  write: (text: string) => void,
+  scalar: ScalarText,
   texts?: CanonicalTexts,
 ): void {
   const open: Container[] = []
@@ -33,7 +56,7 @@ export function writeCanonicalJson(
         text += container.names === null ? '[' : '{'
         open.push(container)
       } else text += known
-    } else text += JSON.stringify(current) ?? 'null'
+    } else text += scalar(current)
     let container = open.at(-1)
     while (container !== undefined && container.next === container.length) {
       text += container.names === null ? ']' : '}'

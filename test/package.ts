@@ -95,7 +95,7 @@ export const zodNights = z.number().max(9).default(2)
 export const valibotNights = v.optional(v.pipe(v.number(), v.maxValue(9)), 2)
 export const arktypeNights = type('number <= 9')
 
-/** Stays. */
+/** Some stays of a shop. */
 export class Stays extends ApplicationController {
 ${libraries.map(route).join('\n')}}
 `

@@ -17,7 +17,7 @@ export const add: Add = (program, start) => {
   const act = (task: ClientsTask, json = false): Promise<void> =>
     start((context) => run(task, { ...context, json }))
   const list = withJson(withLimit(group.command('list')))
-    .description('list the clients that have registered')
+    .description('list the clients that have registered by themselves')
     .action(({ limit, json }: { readonly limit: number; readonly json?: boolean }) =>
       act({ kind: 'list', limit }, json),
     )

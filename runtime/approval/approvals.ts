@@ -1,7 +1,7 @@
 /** Calls that a person must approve first. The row in the store is the approval, the retry is the same call: no state travels. */
 // Source: decisions/http.md, Approval.
 import { createHmac } from 'node:crypto'
-import { writeCanonicalJson } from '../canonical-json.ts'
+import { writeExactJson } from '../canonical-json.ts'
 import type {
   ApprovalDesk,
   ApprovalRecord,
@@ -286,7 +286,7 @@ export class Approvals implements ApprovalDesk {
 
   #digest(of: readonly unknown[]): string {
     const hmac = createHmac('sha256', this.#digestKey)
-    writeCanonicalJson(of, (text) => hmac.update(text))
+    writeExactJson(of, (text) => hmac.update(text))
     return hmac.digest('hex')
   }
 

@@ -2,6 +2,7 @@
 import type { ApprovalRecord, ShownCall } from '../contract/approval.ts'
 import type { RandomBytes } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
+import { exactJson } from '../http/input/input-json.ts'
 import { textSeal } from '../sealed-text.ts'
 
 /** To what the seal is bound. */
@@ -29,9 +30,9 @@ export function callSeal(secrets: readonly string[], randomBytes: RandomBytes): 
   }
 }
 
-/** `value` as JSON. Throws `PayloadTooLarge` where that is longer than what a person can be asked about. */
+/** `value` as text. Throws `PayloadTooLarge` where that is longer than what a person can be asked about. */
 export function withinBound(value: unknown): string {
-  const text = JSON.stringify(value)
+  const text = exactJson(value)
   if (Buffer.byteLength(text) > largest)
     throw new PayloadTooLarge(largest, 'a call that a person must approve')
   return text

@@ -3,7 +3,7 @@ import type { AnswerType } from '../contract/answer-type.ts'
 import type { ShownCall } from '../contract/approval.ts'
 import type { ParamDecoder } from '../contract/route.ts'
 import type { CallInputs, InputFile } from '../http/input/call-inputs.ts'
-import { jsonOf } from '../http/input/input-json.ts'
+import { exactJson, jsonOf } from '../http/input/input-json.ts'
 import { target } from '../http/output/answer-members.ts'
 import { declaredPart } from '../http/output/declared-json.ts'
 import { spelledOut } from '../http/output/hidden-characters.ts'
@@ -181,7 +181,7 @@ const withDots = (value: unknown, type: AnswerType | undefined): unknown =>
         declaredPart(value, type, { secrets: true, withheld: true, undeclared: false, hidden: false }),
       )
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isSame = (a: unknown, b: unknown): boolean => exactJson(a) === exactJson(b)
 
 const structuresIn = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(structureIn) : structureIn(value)
@@ -212,13 +212,13 @@ const textOf = (value: unknown): string => spelledOut(typeof value === 'string' 
 
 /** In the quotes of JSON where another value would be shown by the same characters: `1` is a number, and `"1"` a text. */
 function quotedWhereNeeded(text: string): string {
-  if (!/^(?:[-\d[{"]|true$|false$|null$)/.test(text)) return text
+  if (!/^(?:[-\d[{"]|true$|false$|null$|Infinity$|NaN$)/.test(text)) return text
   try {
     const other: unknown = JSON.parse(text)
     const shown = typeof other === 'string' ? quotedWhereNeeded(other) : textOf(other)
     return shown === text ? JSON.stringify(text) : text
   } catch {
-    return text
+    return /Infinity|NaN|\dn/.test(text) ? JSON.stringify(text) : text // as numbers that JSON does not have are shown
   }
 }
 
@@ -226,8 +226,9 @@ function quotedWhereNeeded(text: string): string {
 const longestIndented = 10_000
 
 function jsonText(value: unknown): string {
-  const line = JSON.stringify(value) ?? ''
-  return line.length > longestIndented ? line : (JSON.stringify(value, null, 2) ?? '')
+  const line = exactJson(value)
+  const isExact = line === (JSON.stringify(value) ?? '')
+  return line.length > longestIndented || !isExact ? line : (JSON.stringify(value, null, 2) ?? '')
 }
 
 /** By the public names of what the route reads, and of the properties of its body: never of what nothing reads. */

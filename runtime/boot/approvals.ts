@@ -1,11 +1,18 @@
 /** The approvals of an application whose routes ask for some. Source: decisions/http.md, Approval. */
 import { Approvals } from '../approval/approvals.ts'
 import { approvalEntry } from '../approval/records.ts'
-import type { ApprovalAction, ApprovalRecord, ObserveApproval, ShownCall } from '../contract/approval.ts'
+import type {
+  ApprovalAction,
+  ApprovalRecord,
+  AskedApproval,
+  ObserveApproval,
+  ShownCall,
+} from '../contract/approval.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
+import { clientNames, configuredNames } from '../oauth/clients/client-names.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import type { Store } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
@@ -15,7 +22,7 @@ import { unableToApprove } from './settings/approval-settings.ts'
 
 interface ApprovalParts {
   readonly bundle: Pick<AppBundle, 'routes'>
-  readonly config: Pick<ResolvedConfig, 'approval' | 'mcp' | 'onApprovalAsked' | 'providers'>
+  readonly config: Pick<ResolvedConfig, 'approval' | 'mcp' | 'oauth' | 'onApprovalAsked' | 'providers'>
   readonly store: Store
   readonly bus: Bus
   readonly log: Logger
@@ -45,9 +52,10 @@ export function approvalsOf(parts: ApprovalParts): Approvals | null {
   const unable = unableToApprove({ config, environment })
   if (unable.length > 0)
     log.warn({ providers: unable }, 'users of these cannot approve: they do not say when somebody signed in')
+  const names = clientNames(configuredNames(config.oauth.confidentialClients), store)
   return new Approvals({
     store,
-    clientNames: store.findClientNames,
+    clientNames: names,
     secrets: environment.sessionSecrets,
     baseUrl: environment.baseUrl,
     forwardHeaders: config.mcp.forwardHeaders,
@@ -57,22 +65,20 @@ export function approvalsOf(parts: ApprovalParts): Approvals | null {
     randomBytes,
     bus,
     observe: recording(parts),
-    onAsked: telling(parts),
+    onAsked: telling(parts, names),
     takesForms: config.approval.reauthenticate === null,
   })
 }
 
 /** The application's own function is not waited for. */
-function telling({
-  config: { onApprovalAsked },
-  services,
-  store,
-  log,
-}: ApprovalParts): (call: ShownCall, row: ApprovalRecord, url: string) => void {
+function telling(
+  { config: { onApprovalAsked }, services, log }: ApprovalParts,
+  names: ReturnType<typeof clientNames>,
+): (call: ShownCall, row: ApprovalRecord, url: string) => void {
   if (onApprovalAsked === null) return () => {}
   const tell = async ({ name, sentence }: ShownCall, row: ApprovalRecord, url: string): Promise<void> => {
     const { id, user, route, expiresAt } = row
-    const client = row.client === null ? null : await namedClient(row.client, store)
+    const client = row.client === null ? null : await named(row.client, names)
     await onApprovalAsked({ id, url, user, client, route, name, sentence, expiresAt }, services())
   }
   return (call, row, url) => {
@@ -82,10 +88,13 @@ function telling({
   }
 }
 
-async function namedClient(id: string, store: Store): Promise<{ id: string; name: string | null }> {
-  const names = await store.findClientNames([id])
-  return { id, name: names.get(id) ?? null }
-}
+const named = async (
+  id: string,
+  names: ReturnType<typeof clientNames>,
+): Promise<AskedApproval['client']> => ({
+  id,
+  name: (await names([id])).get(id) ?? null,
+})
 
 const recording =
   ({ trail, telemetry, log }: Pick<ApprovalParts, 'trail' | 'telemetry' | 'log'>): ObserveApproval =>

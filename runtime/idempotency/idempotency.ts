@@ -2,7 +2,7 @@
 // Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
 import { createHmac } from 'node:crypto'
 import { tellsCallersApart } from '../caller-headers.ts'
-import { writeCanonicalJson } from '../canonical-json.ts'
+import { writeExactJson } from '../canonical-json.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type {
   Claimed,
@@ -372,6 +372,6 @@ const unmarked =
 function hmac(key: Buffer | undefined, value: readonly unknown[]): string {
   if (key === undefined) throw new Error('an idempotency key needs a secret')
   const made = createHmac('sha256', key)
-  writeCanonicalJson(value, (text) => made.update(text))
+  writeExactJson(value, (text) => made.update(text))
   return made.digest('hex')
 }

@@ -25,6 +25,8 @@ export interface ConnectedClient {
   readonly name: string
   /** The host that describes the client in a metadata document, or null for a registered one. */
   readonly host: string | null
+  /** Whether it is of this service: its owner set it up, name and all. */
+  readonly isSetUpHere: boolean
   /** What it may do, in words. */
   readonly permissions: readonly string[]
   /** Each of its connections may look, and change nothing. */
@@ -82,6 +84,7 @@ const clientCard = ({
   id,
   name,
   host,
+  isSetUpHere,
   permissions,
   isReadOnly,
   allowedBy,
@@ -92,7 +95,7 @@ const clientCard = ({
   card(
     name,
     html`${definitionList([
-      ['Published by', host ?? 'not known: the app gave this name itself'],
+      ['Published by', host ?? (isSetUpHere ? ownName : unknownName)],
       ['It may', permissions.map((text) => html`${text}<br>`)],
       isReadOnly ? ['Read only', 'it may look, and change nothing'] : null,
       allowedBy === null ? null : ['Allowed by', allowedBy],
@@ -102,6 +105,9 @@ const clientCard = ({
     ])}<form method="post" action="/auth/connections">
 ${hiddenField(['client_id', id])}${submitButton(`Disconnect ${name}`, 'secondary')}</form>`,
   )
+
+const ownName = 'set up by the owner of this service'
+const unknownName = 'not known: the app gave this name itself'
 
 const day = (time: string): Html => html`<time datetime="${time}">${time.slice(0, 10)}</time>`
 

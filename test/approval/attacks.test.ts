@@ -176,6 +176,23 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
     ['Keep -0', { anything: '-0' }],
   ])
   t.strictSame(await ran(), [])
+
+  const pairs = [
+    ['"-0"', '-0'],
+    ['-0', '0'],
+    ['"Infinity"', '1e400'],
+    ['1e400', '-1e400'],
+    ['[-0]', '["-0"]'],
+    ['{"a":1e400}', '{"a":"Infinity"}'],
+    ['{"a":1e400}', '{"a":null}'],
+  ] as const
+  const statuses: unknown[] = []
+  for (const [at, [approved, other]] of pairs.entries()) {
+    await send(`[${at},${approved}]`)
+    await approve()
+    statuses.push([await send(`[${at},${other}]`), await send(`[${at},${approved}]`)])
+  }
+  t.strictSame(statuses, Array(pairs.length).fill([428, 200]), 'who approves one has not approved the other')
 })
 
 t.test('issue: a text that reads as another value is shown in quotes', async (t) => {
@@ -202,10 +219,28 @@ t.test('issue: a text that reads as another value is shown in quotes', async (t)
     'NaN',
     '1e3',
     '12345678901234567890',
+    '-0',
+    'Infinity',
+    '-Infinity',
+    '1e400',
+    '{"a":-0}',
+    '[Infinity]',
+    '-0.0',
   ]
   const shown = [
     ...['"1"', '1', '"true"', 'true', '"null"', 'null', '"[]"', '[]', '{"a":1}', '"-2.5"', '-2.5'],
-    ...['"\\"1\\""', '"\\"\\\\\\"1\\\\\\"\\""', 'a', '"a"', ' 1', '01', 'NaN', '1e3', '12345678901234567890'],
+    ...[
+      '"\\"1\\""',
+      '"\\"\\\\\\"1\\\\\\"\\""',
+      'a',
+      '"a"',
+      ' 1',
+      '01',
+      '"NaN"',
+      '1e3',
+      '12345678901234567890',
+    ],
+    ...['"-0"', '"Infinity"', '"-Infinity"', '1e400', '"{\\"a\\":-0}"', '"[Infinity]"', '-0.0'],
   ]
   const seen: unknown[] = []
   for (const [at, anything] of values.entries()) {

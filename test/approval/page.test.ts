@@ -1,8 +1,10 @@
 /** The page on which the user of a call decides, and the inbox. Source: decisions/oauth.md, Approval. */
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { AskedApproval } from '../../runtime/contract/approval.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import type { TestClient } from '../../runtime/testing.ts'
+import { statementsOf } from '../support/statements.ts'
 import { ada, bob, type Opened, type OpenOptions, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -245,6 +247,35 @@ t.test('the inbox lists what waits; of the other user nothing', async (t) => {
   await answer(scene, path, 'deny')
   t.match(wordsOf((await scene.browser.get(at)).body), 'No call waits for your approval.')
 })
+
+t.test(
+  'the inbox asks the store as often for 10 calls of 10 clients as for one, and says their names',
+  async (t) => {
+    const ours = { id: 'ours', name: 'Ours', redirectUris: ['https://ours.example/cb'], secret: 'OURS' }
+    const scene = await open(t, {
+      config: { oauth: { profile: 'compatible', confidentialClients: [ours] } },
+      environment: { secretsOf: () => ['a secret of ours that is long enough for it'] },
+    })
+    const { store } = scene.app.application
+    const show = async () => wordsOf((await scene.browser.get('/auth/connections')).body)
+    const expected: string[] = []
+    const counts: number[] = []
+    for (const id of ['c', 'ours', 'https://a.example/d', ...'efghijk']) {
+      const path = await ask(scene, { id })
+      await sql`update acmcp_approvals set client_id = ${id} where id = ${path.split('/').at(-1)}`.execute(
+        store.database,
+      )
+      const name = id === 'ours' ? 'Ours' : id.length > 1 ? id : `App ${id}`
+      if (id.length === 1)
+        await store.saveClient({ id, name, redirectUris: [], grantTypes: [], responseTypes: [] })
+      expected.push(`Delete order “${id}” and refund 300 ${name} , since`)
+      if (expected.length === 1 || expected.length === 10) counts.push(await statementsOf(show))
+    }
+    const words = await show()
+    for (const text of expected) t.ok(words.includes(text), text)
+    t.equal(counts[0], counts[1])
+  },
+)
 
 t.test('the audit has a row of each step, once, also of a call that nobody decided about', async (t) => {
   const databaseUrl = `sqlite:${t.testdir()}/store.db`

@@ -58,6 +58,7 @@ const connections = connectionsPage({
       id: 'https://chat.example/client.json',
       name: 'ChatGPT',
       host: 'chat.example',
+      isSetUpHere: false,
       permissions: [
         'read your notes',
         'write notes and share them with everybody whom you know, at any time of the day',
@@ -79,6 +80,7 @@ const connections = connectionsPage({
       id: '5f0c2f8e',
       name: `An ${'extraordinarily '.repeat(5)}long assistant Donaudampfschifffahrtselektrizitätenhauptbetriebswerk`,
       host: null,
+      isSetUpHere: false,
       permissions: ['everything that you may'],
       isReadOnly: false,
       allowedBy: null,

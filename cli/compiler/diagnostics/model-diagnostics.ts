@@ -202,7 +202,7 @@ export const credentialShown = (at: At, tool: string, shown: string): Diagnostic
 
 export const toolboxTextMissing = (at: At, id: string): Diagnostic =>
   warning('ACM375', at, [
-    `the toolbox ${id} has no description: models see its name alone`,
+    `the toolbox ${id} has no description beyond its name`,
     'Write a sentence above the class, about what its tools are for: models choose the toolbox by it.',
   ])
 

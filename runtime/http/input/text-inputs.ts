@@ -2,7 +2,7 @@
  *  stand for another value. Source: decisions/http.md, Approval. */
 import type { JsonArguments, TextPlace } from '../../contract/mcp.ts'
 import type { Codec, ParamDecoder } from '../../contract/route.ts'
-import { jsonOf } from './input-json.ts'
+import { isUnlikeJson, jsonOf } from './input-json.ts'
 
 /** What reads the texts of a route, by place and name. */
 export type TextCodecs = ReadonlyMap<string, readonly Codec[]>
@@ -51,7 +51,7 @@ export function jsonInstead(
 ): unknown {
   const value = json?.find(place, name, texts)
   if (value === undefined || typeof value === 'string') return undefined
-  const isScalar = typeof value === 'number' || typeof value === 'boolean'
+  const isScalar = (typeof value === 'number' || typeof value === 'boolean') && !isUnlikeJson(value)
   const readBy = codecs.get(keyOf(place, name)) ?? []
   const isText = isScalar && readBy.length > 0 && readBy.every((codec) => !takes(codec, String(value)))
   return isText ? undefined : jsonOf(value)

@@ -47,7 +47,7 @@ export function createClientAuthentication(options: AuthorizationServerOptions):
       return { id, proveKey: nothing }
     }
     if (sent.secrets.length > 0)
-      throw unproven(sent.isBasic, 'this client has no secret here: a public client sends none')
+      throw unproven(sent.isBasic, 'no client with a secret has this id here: a public client sends none')
     return { id, proveKey: () => proveKey(sent, { request, parameters, options }) }
   }
   return { authenticateClient, guesses }

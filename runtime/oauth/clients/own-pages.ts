@@ -8,6 +8,7 @@ import type { AuthorizationServerOptions } from '../options.ts'
 
 /** Registered ids are 32 hex digits and those of metadata documents URLs: neither can be this one. */
 export const ownPagesClientId = 'acmcp-pages'
+export const ownPagesName = 'This service’s own page'
 
 /** Which pages are on. */
 export interface OwnPages {
@@ -32,7 +33,7 @@ export function ownPagesClient({ ownPages }: Pick<PageOptions, 'ownPages'>): Cli
   if (ownPages.length === 0) return null
   return {
     id: ownPagesClientId,
-    name: 'This service’s own page',
+    name: ownPagesName,
     redirectUris: ownPages,
     grantTypes: ['authorization_code', 'refresh_token'],
     responseTypes: ['code'],

@@ -132,7 +132,7 @@ function knownClientAndRedirect({ client, parameters, options }: AuthorizationRe
 
 function unknownClient(id: string): OAuthRefusal {
   const host = isUrlText(id) ? documentHost(id) : null
-  if (host === null) return { reason: 'this client is not registered here, or not any more' }
+  if (host === null) return { reason: 'no client has this id here, or not any more' }
   return { reason: `the document that describes the client could not be read from ${host}, or is refused` }
 }
 

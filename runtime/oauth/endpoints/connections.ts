@@ -9,6 +9,8 @@ import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { waitingCall } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
+import { configuredNames } from '../clients/client-names.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
@@ -116,12 +118,15 @@ async function disconnect(
       grants: live.map(({ grantId }) => grantId),
     })
     await options.auditTrail.flush()
-    request.session.set('disconnected', nameOf(connection))
+    request.session.set('disconnected', namesOf(options)(connection))
   }
   return seeOther(address)
 }
 
-const nameOf = ({ client }: LiveGrant): string => client.name ?? client.id
+function namesOf({ confidentialClients }: AuthorizationServerOptions): (connection: LiveGrant) => string {
+  const configured = configuredNames(confidentialClients.values())
+  return ({ client: { id, name } }) => configured.get(id) ?? name ?? id
+}
 
 /** Each client once, in the order in which they were connected first. */
 async function clientsOf(
@@ -135,6 +140,7 @@ async function clientsOf(
     else own.push(connection)
   }
   const called = await calledByGrants(byClient, options)
+  const nameOf = namesOf(options)
   const clients: ConnectedClient[] = []
   for (const [id, own] of byClient) {
     const [first] = own
@@ -142,6 +148,7 @@ async function clientsOf(
       id,
       name: first === undefined ? id : nameOf(first),
       host: documentHost(id),
+      isSetUpHere: options.confidentialClients.has(id) || id === ownPagesClientId,
       permissions: permissionsOf(own, options),
       isReadOnly: own.every(({ readOnly }) => readOnly),
       allowedBy: own.every(({ kind }) => kind === 'enterprise') ? 'your organization' : null,

@@ -159,7 +159,10 @@ async function clientIsThere(
 }
 
 const notRegistered = (): OAuthError =>
-  new OAuthError('invalid_client', 'the client is not registered here any more: register again')
+  new OAuthError(
+    'invalid_client',
+    'no client has this id here, or not any more: register again, or compare the id with the one that the owner of this server set up',
+  )
 
 interface Exchange {
   readonly event: 'issue' | 'refresh'

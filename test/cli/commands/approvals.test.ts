@@ -11,7 +11,7 @@ export const config: AppConfig = defineApp({})
 
 const reports = `import { Controller } from 'acmcp'
 
-/** Reports. */
+/** Some reports of a shop. */
 export class Reports extends Controller {
   /**
    * Lists reports.

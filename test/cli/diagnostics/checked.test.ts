@@ -58,7 +58,7 @@ import { z } from 'zod'
 import * as rules from '../rules.ts'
 import plain, { type In, renamed as other } from '../rules.ts'
 ${declared}
-/** Orders. */
+/** Some orders of a shop. */
 export class Orders extends Controller {
   /** @post / */
   create(${name}: ${type}): string { return String(${name}) }
@@ -118,7 +118,7 @@ t.test('where nobody would run its rules it is refused, behind every way to writ
   /** @put / */
   change(given: Body<T>): string { return String(given) }
 }
-/** Others. */
+/** Some others of a shop. */
 export class Others extends Base<In> {}
 type Of<T> = Checked<T & typeof rules.plain>`
   for (const type of ['{ inner: In }', 'In[]', 'Body<readonly { a: In }[]>', 'In & { b: string }'])

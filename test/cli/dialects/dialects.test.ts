@@ -85,7 +85,7 @@ const schemaFile = (name: string): string => `// app/controllers/order.json
 // app/controllers/orders.ts
 import { type Body, Controller } from 'acmcp'
 
-/** Orders. */
+/** What customers ordered. */
 export class Orders extends Controller {
   /**
    * Adds an order.
@@ -121,7 +121,7 @@ t.test('names that would be equal, and that clients leave out, are told', async 
 const controller = (
   text: string,
   tag = '@get',
-  doc = '/** Sessions. */',
+  doc = '/** Who is signed in. */',
 ): string => `// app/controllers/sessions.ts
 import { Controller } from 'acmcp'
 import { db } from '../db.ts'
@@ -136,7 +136,7 @@ export class Sessions extends Controller {
   ${text}
 }
 // app/db.ts
-export const db = { user: { create: (n: number) => n, find: (n: number) => n }, hash: new Map<string, number>() }
+export const db = { user: { create: (n: number) => n, findOneAndUpdate: (n: number) => n, find: (n: number) => n }, hash: new Map<string, number>() }
 `
 
 t.test('a GET that writes is told at the call, unless its author says so', async (t) => {
@@ -144,6 +144,10 @@ t.test('a GET that writes is told at the call, unless its author says so', async
     judged(controller(`run(): number { ${body} }`, tag)).map(({ code, at }) => `${code} ${at.line}`)
   t.strictSame(found('return db.user.create(1)'), ['ACM373 11'])
   t.strictSame(found('return [1].map((n) => db.user.create(n)).length'), ['ACM373 11'])
+  t.strictSame(found("return db.user['create'](1)"), ['ACM373 11'])
+  t.strictSame(found('return db.user.findOneAndUpdate(1)'), ['ACM373 11'])
+  t.strictSame(found("return db.user['find'](1)"), [])
+  t.strictSame(found("db.hash['delete']('a'); return 1"), [])
   t.strictSame(found('return db.user.find(1)'), [])
   t.strictSame(found("db.hash.delete('a'); return 1"), [])
   t.strictSame(found('return db.user.create(1)', '@post'), [])
@@ -166,6 +170,18 @@ t.test('credentials in a tool, and a toolbox without a text, are told', async (t
     'refreshToken',
     'passwordHash',
     'jwt',
+    'pinCode',
+    'cvv',
+    'mfa_code',
+    'recoveryPhrase',
+    'apiKeys',
+    'backup_codes',
+    'userpassword',
+    'accesstoken',
+    'pwd',
+    'pin',
+    'totpSecret',
+    'verificationCode',
   ])
     t.strictSame(takes(name), [`ACM374 '${name}' of its argument`], name)
   for (const name of [
@@ -174,6 +190,14 @@ t.test('credentials in a tool, and a toolbox without a text, are told', async (t
     'page_token',
     'tokenType',
     'secretary',
+    'pinned',
+    'shippingCode',
+    'pinId',
+    'accessKeyId',
+    'secretNames',
+    'countryCode',
+    'promoCode',
+    'tokenized',
     'keyboard',
     'tokens',
   ])
@@ -184,10 +208,29 @@ t.test('credentials in a tool, and a toolbox without a text, are told', async (t
   t.strictSame(found(answers, '@post'), ["ACM374 'accessToken' of its answer"])
   t.strictSame(found(answers, '@mcp hide\n   * @post'), [])
   t.strictSame(found(answers, '@mcp show\n   * @post'), [])
-  t.strictSame(
-    judged(controller('run(): number { return db.user.find(1) }', '@get', '')).map(({ code }) => code),
-    ['ACM375'],
-  )
+  const described = (doc: string): readonly string[] =>
+    judged(controller('run(): number { return db.user.find(1) }', '@get', doc)).map(({ code }) => code)
+  for (const doc of [
+    '',
+    '/** Sessions. */',
+    '/** sessions */',
+    '/** The sessions. */',
+    '/** The `Sessions` controller. */',
+    '/** **SESSIONS!** */',
+    '/** Session */',
+    '/** This is the sessions toolbox. */',
+    '/** All sessions. */',
+    '/** Sessions API endpoints */',
+    '/** … */',
+  ])
+    t.strictSame(described(doc), ['ACM375'], doc)
+  for (const doc of [
+    '/** Sessions of browsers. */',
+    '/** Open sessions. */',
+    '/** Wer da ist. */',
+    '/** 会話 */',
+  ])
+    t.strictSame(described(doc), [], doc)
   t.strictSame(
     judged(controller('run(): number { return db.user.find(1) }', '@mcp root\n   * @get', '')).map(
       ({ code }) => code,

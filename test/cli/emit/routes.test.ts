@@ -311,7 +311,7 @@ t.test('null inside a wrapper is decoded, and the route table compiles', async (
   const root = folderOf(t, {
     'app/controllers/notes.ts': `import { type Body, Controller, type Header, type Int32, type Named } from 'acmcp'
 export interface NewNote { text: string }
-/** Notes. */
+/** Some notes of a shop. */
 export class Notes extends Controller {
   /**
    * Adds.
@@ -361,7 +361,7 @@ export enum Kind { Home = 'home', Work = 'work' }
 import type Address from '../address.ts'
 import type Point from '../point.ts'
 import type Size from '../size.ts'
-/** Notes. */
+/** Some notes of a shop. */
 export class Notes extends Controller {
   /**
    * Adds.

@@ -110,7 +110,7 @@ export const typesModule = (entries: readonly Entry[]): string =>
 
 const controllerOf = (entries: readonly Entry[]): string => `import { Controller } from 'acmcp'
 import type * as types from '../types.ts'
-/** Kinds. */
+/** Some kinds of a shop. */
 export class Kinds extends Controller {
 ${entries.map(({ name, isAnswer }) => `/**\n * Takes ${name}.\n *\n * @post /${name}\n */\n${name}(${isAnswer ? '' : `value: types.${name}`}): types.${name} { return null as never }`).join('\n')}
 }

@@ -126,7 +126,7 @@ export interface Owl {
   /** @schema ../kind.json */
   kind: string
 }
-/** Owls. */
+/** Some owls of a shop. */
 export class Owls extends Controller {
   /**
    * Makes one.
@@ -179,7 +179,7 @@ export type KeeperRow = Insertable<KeeperTable>
 
 const listeners = new Set<WebSocket>()
 
-/** Keepers. */
+/** Some keepers of a shop. */
 export class Keepers extends Controller {
   /**
    * Makes one.

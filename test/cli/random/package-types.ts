@@ -71,7 +71,7 @@ import type { P } from 'ts-pattern'
 import type * as tf from 'type-fest'
 import { z } from 'zod'
 ${declarations}
-/** Kinds. */
+/** Some kinds of a shop. */
 export class Kinds extends Controller {
 ${methods(types)}}
 `,

@@ -57,7 +57,7 @@ export interface NewOrder {
   mail?: string
 }
 
-/** Orders. */
+/** Some orders of a shop. */
 export class Orders extends Controller {
   /**
    * Lists.

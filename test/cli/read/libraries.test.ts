@@ -50,7 +50,7 @@ export type Note = Selectable<NotesTable>
 export type NewNote = Insertable<NotesTable>
 export type NoteUpdate = Updateable<NotesTable>
 
-/** Notes. */
+/** Some notes of a shop. */
 export class Notes extends Controller {
   /**
    * Lists notes.

@@ -47,7 +47,7 @@ export interface Shop {
   last?: Order
 }
 
-/** Orders. */
+/** Some orders of a shop. */
 export class Orders extends Controller {
   /**
    * Places an order, and answers it.

@@ -1,10 +1,11 @@
 /** What a signed-in user sees of their clients, and how they disconnect them. */
 import { type RawBuilder, sql } from 'kysely'
-import Libsql from 'libsql'
 import t from 'tap'
 import { auditRecords } from '../../../runtime/audit/audit-records.ts'
 import { KeptTrail } from '../../../runtime/audit/audit-trail.ts'
+import { createConfidentialClients } from '../../../runtime/oauth/clients/confidential-clients.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
+import { statementsOf } from '../../support/statements.ts'
 import {
   authorizeParameters,
   baseUrl,
@@ -177,37 +178,46 @@ t.test('when a client was used last, and what it called: let through, lately, by
   for (const name of ['refused', 'made up', 'never', 'others']) t.notMatch(words, name)
 })
 
-/** How many statements the store runs meanwhile. */
-async function statementsOf(work: () => Promise<unknown>): Promise<number> {
-  const statements = Object.getPrototypeOf(new Libsql(':memory:').prepare('select 1'))
-  const { all, run } = statements
-  let count = 0
-  const counting = (real: (this: unknown, ...bound: unknown[]) => unknown) =>
-    function counted(this: unknown, ...bound: unknown[]): unknown {
-      count += 1
-      return real.apply(this, bound)
-    }
-  Object.assign(statements, { all: counting(all), run: counting(run) })
-  try {
-    await work()
-    return count
-  } finally {
-    Object.assign(statements, { all, run })
-  }
-}
+/** Client `number`: registered, described by a document, or of the configuration; their names on the page. */
+const kinds = [
+  (number: number) => ({ id: `registered${number}`, name: `App ${number}` }),
+  (number: number) => ({ id: `https://a${number}.example/c`, name: `https://a${number}.example/c` }),
+  (number: number) => ({ id: `configured${number}`, name: `Ours ${number}` }),
+]
+const clients = Array.from({ length: 20 }, (_, number) => kinds[number % 3]?.(number) ?? { id: '', name: '' })
 
-t.test('the page asks the store as often for 20 clients as for 2', async (t) => {
-  const w = await world(t)
+t.test('the page asks the store as often for 20 clients as for 2, and each has its name', async (t) => {
+  const ours = clients.filter(({ id }) => id.startsWith('configured'))
+  const confidentialClients = createConfidentialClients(
+    ours.map((client) => ({ ...client, redirectUris: [], secret: 'SECRET' })),
+    () => ['a secret'],
+  )
+  const w = await world(t, { confidentialClients })
   const browser = await signedInBrowser(w)
-  const show = async () => wordsOf((await w.call('GET', address, { browser })).body)
+  const show = async () => String((await w.call('GET', address, { browser })).body)
   const counts: number[] = []
-  for (const clients of [2, 20]) {
-    for (let number = (await w.store.listGrants({})).length; number < clients; number += 1)
-      await connect(w, await register(w, { client_name: `App ${number}` }))
-    t.equal((await show()).split('Connected since').length - 1, clients)
+  for (const count of [2, 20]) {
+    for (const { id, name } of clients.slice((await w.store.listGrants({})).length, count)) {
+      await fill(w, id, 1)
+      const metadata = { redirectUris: [], grantTypes: [], responseTypes: [] }
+      if (id.startsWith('registered')) await w.store.saveClient({ id, name, ...metadata })
+    }
+    const names = [...(await show()).matchAll(/<h2[^>]*>([^<]+)/g)].map(([, name]) => name)
+    t.strictSame(
+      names.sort(),
+      clients
+        .slice(0, count)
+        .map(({ name }) => name)
+        .sort(),
+    )
     counts.push(await statementsOf(show))
   }
   t.strictSame(counts, [3, 3], 'who is signed in, what is connected, what that has called')
+  const words = wordsOf(await show())
+  t.match(words, 'Ours 2 Published by set up by the owner of this service It may')
+  t.match(words, 'https://a1.example/c Published by a1.example It may')
+  await w.call('POST', address, { browser, form: { client_id: 'configured2' } })
+  t.match(wordsOf(await show()), 'Disconnected. Ours 2 can no longer use your account.')
 })
 
 /** As many connections of a client that work, as if somebody had made them. */

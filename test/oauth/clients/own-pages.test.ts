@@ -27,7 +27,7 @@ const on = { ownPages: [page] }
 const unknown = oauthError('invalid_request', 'unknown client or redirect_uri')
 const clientGone = oauthError(
   'invalid_client',
-  'the client is not registered here any more: register again',
+  'no client has this id here, or not any more: register again, or compare the id with the one that the owner of this server set up',
   401,
 )
 const invalidGrant = oauthError('invalid_grant', 'the code or refresh token is not valid')

@@ -22,7 +22,11 @@ import {
 } from '../support/harness.ts'
 
 const invalid = oauthError('invalid_grant', 'the code or refresh token is not valid')
-const gone = oauthError('invalid_client', 'the client is not registered here any more: register again', 401)
+const gone = oauthError(
+  'invalid_client',
+  'no client has this id here, or not any more: register again, or compare the id with the one that the owner of this server set up',
+  401,
+)
 const used = oauthError('invalid_grant', 'already used')
 const secret = 'a secret of at least 32 bytes, the newest'
 

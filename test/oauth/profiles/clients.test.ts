@@ -332,13 +332,13 @@ t.test(
     t.equal(page.status, 400)
     t.equal(page.headers['content-type'], 'text/html; charset=utf-8')
     t.equal(page.headers['x-frame-options'], 'DENY')
-    t.match(String(page.body), 'this client is not registered here')
+    t.match(String(page.body), 'no client has this id here')
     for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0', 'text/*']) {
       const headers = accept === undefined ? {} : { accept }
       const [status, body] = seen(await w.call('GET', address, { headers }))
       t.strictSame(
         [status, body],
-        oauthError('invalid_request', 'this client is not registered here, or not any more'),
+        oauthError('invalid_request', 'no client has this id here, or not any more'),
         String(accept),
       )
     }
@@ -398,7 +398,7 @@ t.test(
   async (t) => {
     for (const [w, description] of [
       [await world(t), 'unknown client or redirect_uri'],
-      [await compatibleWorld(t), 'this client is not registered here, or not any more'],
+      [await compatibleWorld(t), 'no client has this id here, or not any more'],
     ] as const) {
       for (const id of ['https://', 'https:// x', 'https://[', 'HTTPS://', ''])
         t.strictSame(

@@ -188,7 +188,7 @@ t.test(
     const form = await codeForm(w, id)
     const none = oauthError(
       'invalid_client',
-      'this client has no secret here: a public client sends none',
+      'no client with a secret has this id here: a public client sends none',
       401,
     )
     const call = (more: object, headers = {}) =>

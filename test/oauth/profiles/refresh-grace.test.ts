@@ -24,7 +24,11 @@ const engines: Readonly<Record<string, () => string | Promise<string>>> = {
 
 const used = oauthError('invalid_grant', 'already used')
 const invalid = oauthError('invalid_grant', 'the code or refresh token is not valid')
-const gone = oauthError('invalid_client', 'the client is not registered here any more: register again', 401)
+const gone = oauthError(
+  'invalid_client',
+  'no client has this id here, or not any more: register again, or compare the id with the one that the owner of this server set up',
+  401,
+)
 const off = { registerPerHour: false, authorizePerHour: false, tokenPerHour: false } as const
 
 function sceneOn(t: Test, databaseUrl: string, oauth: object = { profile: 'compatible' }): Promise<Scene> {

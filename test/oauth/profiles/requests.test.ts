@@ -50,7 +50,8 @@ t.test(
 t.test(
   'RFC 6749, 5.2: in compatible a client that is not there is invalid_client, whatever else is wrong',
   async (t) => {
-    const gone = 'the client is not registered here any more: register again'
+    const gone =
+      'no client has this id here, or not any more: register again, or compare the id with the one that the owner of this server set up'
     const forms = [
       { grant_type: 'refresh_token', client_id: 'nobody', refresh_token: 'x' },
       { grant_type: 'authorization_code', client_id: 'nobody', code: 'x', code_verifier: 'x' },

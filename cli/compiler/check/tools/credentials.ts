@@ -5,6 +5,7 @@ import type { NamedSchema, Property, Schema } from '../../ir/schema.ts'
 import { childrenOf } from '../../ir/schema-walk.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import type { ToolFacts } from '../../schema/tools.ts'
+import { wordsIn } from './words-in.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -45,20 +46,12 @@ function credentialsIn(schema: Schema, named: Named, seen: Set<string> = new Set
 const isCredential = (name: string, schema: Schema, named: Named): boolean =>
   isText(schema, named) && saysCredential(wordsIn(name))
 
-/** `apiKey`, `api_key`, `API-KEY` and `passwordHash`, in words. */
-const wordsIn = (name: string): string =>
-  name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .replace(/[^A-Za-z\d]+/g, ' ')
-    .toLowerCase()
-    .trim()
-
+/** Each may stand for many. */
 const credential =
-  /\b(?:password|passwd|passphrase|passcode|secret|jwt|bearer|credentials?|otp|api ?key|private ?key|secret ?key|access ?key|auth(?:orization)? ?code|recovery ?codes?|token)\b/
+  /\b(?:\w*password|passwd|pwd|passphrase|passcode|secret|jwt|bearer|credential|otp|totp|cvv|cvc|mnemonic|(?:api|private|secret|access|signing|encryption|ssh) ?key|(?:auth|authorization|pin|mfa|security|recovery|backup|verification|one ?time) ?code|(?:seed|recovery) ?phrase|pin ?number)s?\b|\b(?:access|refresh|auth|bearer|session|id)?token\b|\bpin$/
 /** Where the next page begins, and what is none of a person's. */
 const harmless =
-  /\b(?:page|next|previous|prev|continuation|continue|sync|cursor|csrf|design|push|device)(?: \w+)? token\b|\btoken (?:type|count|kind|name|id)\b|\bsecret (?:name|id)\b/
+  /\b(?:page|next|previous|prev|continuation|continue|sync|cursor|csrf|design|push|device)(?: \w+)? token\b|\btoken (?:type|count|kind|name|id)\b|\b(?:secret|key) (?:name|id)s?\b/
 
 const saysCredential = (words: string): boolean => credential.test(words) && !harmless.test(words)
 

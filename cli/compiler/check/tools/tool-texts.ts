@@ -22,6 +22,7 @@ import {
   totalTokens,
 } from '../../schema/tools.ts'
 import { credentialsShown } from './credentials.ts'
+import { wordsIn } from './words-in.ts'
 
 const longestText = 400
 const maxToolTokens = 1500
@@ -58,9 +59,27 @@ function checkTools(tools: readonly ToolFacts[]): readonly Diagnostic[] {
 
 /** The lists of toolboxes, and the instructions, have nothing else of it. */
 const toolboxText = (controller: Controller): readonly Diagnostic[] =>
-  isListed(controller) && fullText(controller.doc).trim() === ''
+  isListed(controller) && saysNothing(fullText(controller.doc), controller)
     ? [toolboxTextMissing(controller.at, controller.id)]
     : []
+
+/** What stands beside a name in a text that says no more than it. */
+const around =
+  /^(?:the|a|an|this|these|is|are|all|of|for|controllers?|class|toolbox|tools?|api|endpoints?|routes?)$/
+
+/** Whether a text has no words, or only those of the name: `Orders.` and `The orders toolbox.` of `Orders`. */
+function saysNothing(text: string, { id, symbol }: Controller): boolean {
+  const said = meaningIn(text)
+  return said === '' || said === meaningIn(id) || said === meaningIn(symbol.name)
+}
+
+/** Its words without case, marks, blanks and the s of many. */
+const meaningIn = (text: string): string =>
+  wordsIn(text)
+    .split(' ')
+    .filter((word) => !around.test(word))
+    .map((word) => word.replace(/ies$/, 'y').replace(/(?<=.)s$/, ''))
+    .join('')
 
 /** A text that several classes inherit is judged once. */
 function uniqueByPlace(found: readonly Diagnostic[]): readonly Diagnostic[] {

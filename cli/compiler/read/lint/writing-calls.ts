@@ -9,6 +9,8 @@ import { ts } from '../program/typescript.ts'
 const writing: ReadonlySet<string> = new Set([
   ...['create', 'createMany', 'createOne', 'insert', 'insertMany', 'insertOne', 'insertInto', 'replaceInto'],
   ...['update', 'updateMany', 'updateOne', 'updateTable', 'upsert', 'save', 'persist'],
+  ...['bulkCreate', 'bulkWrite', 'createManyAndReturn', 'updateManyAndReturn', 'replaceOne', 'truncate'],
+  ...['findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete', 'findByIdAndUpdate', 'findByIdAndDelete'],
   ...['delete', 'deleteMany', 'deleteOne', 'deleteFrom', 'softDelete', 'destroy', 'remove'],
 ])
 
@@ -25,20 +27,33 @@ export function writingCall(source: Source, method: ts.MethodDeclaration): Decla
     })
     if (
       callee !== null &&
-      ts.isPropertyAccessExpression(callee) &&
+      isNamed(callee) &&
       readOrReport(source, site, () => isWriting(source, callee), false)
     )
-      found = { call: `.${callee.name.text}(…)`, at: placeOfNode(source, callee.name) }
+      found = { call: `.${nameOf(callee).text}(…)`, at: placeOfNode(source, nameOf(callee)) }
     else ts.forEachChild(node, visit)
   }
   if (method.body !== undefined) ts.forEachChild(method.body, visit)
   return found
 }
 
+/** `user.create` and `user['create']`. */
+type NamedAccess =
+  | ts.PropertyAccessExpression
+  | (ts.ElementAccessExpression & { readonly argumentExpression: ts.StringLiteralLike })
+
+const isNamed = (node: ts.Expression): node is NamedAccess =>
+  ts.isPropertyAccessExpression(node) ||
+  (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
+
+const nameOf = (access: NamedAccess): ts.PropertyAccessExpression['name'] | ts.StringLiteralLike =>
+  ts.isPropertyAccessExpression(access) ? access.name : access.argumentExpression
+
 /** Methods of a `Map`, a hash or a session have such names too. */
-function isWriting(source: Source, { name, expression }: ts.PropertyAccessExpression): boolean {
+function isWriting(source: Source, access: NamedAccess): boolean {
+  const name = nameOf(access)
   if (!writing.has(name.text)) return false
   const called = source.checker.getSymbolAtLocation(name)
   if (called !== undefined && isLibrary(source, called)) return false
-  return publicName(source, source.checker.getTypeAtLocation(expression).getSymbol()) === null
+  return publicName(source, source.checker.getTypeAtLocation(access.expression).getSymbol()) === null
 }
