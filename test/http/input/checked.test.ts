@@ -445,7 +445,7 @@ t.test('a tool call is refused in the same words', async (t) => {
 })
 
 t.test('flat arguments are told where they belong, and no short name for any', async (t) => {
-  const refusalOf = async (name: string, args: object) =>
+  const refusalOf = async (name: string, args: Readonly<Record<string, unknown>>) =>
     (await app.client().tool(name, args)).content[0]?.text?.split('\n').slice(1, -1)
   t.strictSame(await refusalOf('orders_create', { at: 'x', lines: [], ordr: {} }), [
     'unknown argument "at", did you mean: order.at',
