@@ -1,24 +1,16 @@
 /** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
 import type { Command } from 'commander'
-import type {
-  MigrationState,
-  RolloutPlan,
-  Seen,
-  StoreCheck,
-  StoreContents,
-  StoreStatus,
-} from '../../runtime/serve/tasks/store-tasks.ts'
+import type { MigrationState, RolloutPlan, Seen, StoreStatus } from '../../runtime/serve/tasks/store-tasks.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { withEnvFile } from '../command-line/env-file.ts'
-import { jsonDocument, printableInLine, type TableStyle, tableLines } from '../terminal/table.ts'
+import { jsonDocument, printableInLine } from '../terminal/table.ts'
 
 /** What `store` is asked for. */
 export type StoreTask =
-  | { readonly kind: 'status' | 'plan' | 'migrate' | 'check'; readonly json: boolean }
+  | { readonly kind: 'status' | 'plan' | 'migrate'; readonly json: boolean }
   | { readonly kind: 'purge' }
   /** `file`: null = beside the store, with the time. */
   | { readonly kind: 'backup'; readonly file: string | null }
-  | { readonly kind: 'restore'; readonly file: string }
 
 interface JsonFlag {
   readonly json?: boolean
@@ -34,11 +26,10 @@ export const add: Add = (program, start) => {
     return command
   }
   const asJson = 'print one JSON document'
-  task(
-    'status',
-    'show engine, migrations, and rows and size of every table; fail when migrations are pending',
-    ['acmcp store status', 'acmcp store status --json'],
-  )
+  task('status', 'show engine and migrations; fail when migrations are pending', [
+    'acmcp store status',
+    'acmcp store status --json',
+  ])
     .option('--json', asJson)
     .action(({ json = false }: JsonFlag) => act({ kind: 'status', json }))
   task('migrate', 'apply pending migrations', [
@@ -57,27 +48,14 @@ export const add: Add = (program, start) => {
   ])
     .argument('[file]', 'the copy, which must not exist')
     .action((file?: string) => act({ kind: 'backup', file: file ?? null }))
-  task('restore', 'put a copy in place of a SQLite store that nobody uses; name the command for PostgreSQL', [
-    'acmcp store restore backups/shop.db',
-  ])
-    .argument('<file>', 'the copy, which is checked first and stays as it is')
-    .action((file: string) => act({ kind: 'restore', file }))
-  task('check', 'look whether the store is whole; fail and say what to do when it is not', [
-    'acmcp store check',
-    'acmcp store check --json',
-  ])
-    .option('--json', asJson)
-    .action(({ json = false }: JsonFlag) => act({ kind: 'check', json }))
 }
 
 export interface StoreCommandOptions
-  extends TableStyle,
-    Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {}
+  extends Pick<CommandContext, 'cwd' | 'env' | 'isTerminal' | 'print' | 'warn'> {}
 
 type Tasks = typeof import('../../runtime/serve/tasks/store-tasks.ts')
 
-/** Does `task`; the exit code: 1 when the store is behind or not whole, or the task was refused, after a clear line for each
- *  reason. */
+/** Does `task`; the exit code: 1 when the store is behind, or the task was refused, after a clear line for each reason. */
 export function run(task: StoreTask, options: StoreCommandOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
     const tasks = await import('../../runtime/serve/tasks/store-tasks.ts')
@@ -94,36 +72,27 @@ export function run(task: StoreTask, options: StoreCommandOptions): Promise<0 | 
       case 'backup':
         options.print(`copied to ${await tasks.backupStore(options, task.file)}`)
         return 0
-      case 'restore':
-        return restore(tasks, task.file, options)
-      case 'check':
-        return check(await tasks.checkTask(options), task.json, options)
     }
   })
 }
 
 const notWhole = 'there is no build here: nothing was asked of the migrations of the application'
 
-function noteOf({ isWhole }: { readonly isWhole: boolean }, { warn }: StoreCommandOptions): void {
-  if (!isWhole) warn(`acmcp: ${notWhole}`)
-}
-
 function status(seen: Seen<StoreStatus>, json: boolean, options: StoreCommandOptions): 0 | 1 {
-  const { print, isTerminal } = options
-  const { engine, address, migrations, contents } = seen
+  const { print, warn, isTerminal } = options
+  const { engine, address, migrations } = seen
   const isCurrent = migrations.every(({ isApplied }) => isApplied)
-  noteOf(seen, options)
+  if (!seen.isWhole) warn(`acmcp: ${notWhole}`)
   if (json) {
     const note = seen.isWhole ? null : notWhole
     const states = migrations.map(stateJson)
-    print(jsonDocument({ engine, address, isCurrent, migrations: states, contents, note }, isTerminal))
+    print(jsonDocument({ engine, address, isCurrent, migrations: states, note }, isTerminal))
     return isCurrent ? 0 : 1
   }
   print(`${engine} at ${address}`)
   for (const state of migrations) print(`  ${stateText(state)}`)
   const pending = migrations.filter(({ isApplied }) => !isApplied).length
   print(pending === 0 ? 'the schema is current' : `${pending} pending: run acmcp store migrate`)
-  if (contents !== null) printContents(contents, options)
   return isCurrent ? 0 : 1
 }
 
@@ -141,32 +110,6 @@ function stateText({ owner, name, isApplied, isAdditive, isKnown }: MigrationSta
 }
 
 const kindText = (isAdditive: boolean): string => (isAdditive ? 'additive' : 'not additive')
-
-function printContents(contents: StoreContents, options: StoreCommandOptions): void {
-  const { tables, bytes, freeBytes, walBytes, oldestExpiredMs } = contents
-  const { print } = options
-  const rows = tables.map(({ table, rows, isEstimate, bytes }) => [
-    printableInLine(table),
-    `${isEstimate ? 'about ' : ''}${rows}`,
-    sizeText(bytes),
-  ])
-  for (const line of tableLines(['TABLE', 'ROWS', 'SIZE'], rows, options)) print(line)
-  const free = freeBytes === null ? '' : `, ${sizeText(freeBytes)} of it free`
-  const log = walBytes === null ? '' : `; write-ahead log ${sizeText(walBytes)}`
-  print(`database: ${sizeText(bytes)}${free}${log}`)
-  print(
-    `oldest expired row: ${oldestExpiredMs === null ? 'none' : `${Math.floor(oldestExpiredMs / 1000)} s`}`,
-  )
-}
-
-const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const
-
-function sizeText(bytes: number): string {
-  let size = bytes / 1024
-  let unit = 0
-  for (; size >= 1024 && unit < units.length - 1; unit += 1) size /= 1024
-  return `${size >= 10 || Number.isInteger(size) ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
-}
 
 const rollouts: Readonly<Record<RolloutPlan['rollout'], string>> = {
   nothing: 'nothing to apply: replace the instances one after another',
@@ -204,34 +147,4 @@ async function migrate(tasks: Tasks, json: boolean, options: StoreCommandOptions
   for (const { owner, name } of applied) print(`applied ${owner} ${name}`)
   print('the schema is current')
   return 0
-}
-
-async function restore(tasks: Tasks, file: string, options: StoreCommandOptions): Promise<0> {
-  const restored = await tasks.restoreStore(options, file)
-  const { address, replaced, pending } = restored
-  noteOf(restored, options)
-  options.print(`restored ${address} from ${file}`)
-  if (replaced !== null) options.print(`what was there is ${replaced}`)
-  if (pending.length > 0) options.print(`${pending.length} pending: run acmcp store migrate`)
-  return 0
-}
-
-function check(seen: Seen<StoreCheck>, json: boolean, options: StoreCommandOptions): 0 | 1 {
-  const { engine, address, checks } = seen
-  const code = checks.every(({ findings }) => findings.length === 0) ? 0 : 1
-  noteOf(seen, options)
-  if (json) {
-    const note = seen.isWhole ? null : notWhole
-    options.print(jsonDocument({ engine, address, ok: code === 0, checks, note }, options.isTerminal))
-    return code
-  }
-  options.print(`${engine} at ${address}`)
-  for (const { name, findings } of checks) {
-    options.print(`  ${findings.length === 0 ? 'ok     ' : 'WRONG  '}  ${name}`)
-    for (const { what, remedy } of findings) {
-      options.print(`           ${printableInLine(what)}`)
-      options.print(`           do: ${printableInLine(remedy)}`)
-    }
-  }
-  return code
 }

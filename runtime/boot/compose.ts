@@ -154,6 +154,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,
     clock: deps.clock,
+    monotonic: deps.monotonic,
     migrations: config.migrations,
     auditKeptMs: auditKeptMs(config),
     migrate: deps.migrate ? 'apply' : 'refuse',

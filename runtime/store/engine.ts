@@ -4,9 +4,6 @@ import { type Dialect, type RawBuilder, sql } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
 import type { PoolUse } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
-import type { StoreCare } from './care/care.ts'
-import { postgresCare } from './care/postgres-care.ts'
-import { sqliteCare } from './care/sqlite-care.ts'
 import { type BigintColumns, noBigintColumns } from './exact-integers.ts'
 import { type Health, unwatched } from './health.ts'
 import type { PoolLimits } from './pool.ts'
@@ -28,9 +25,9 @@ export interface Engine {
   readonly address: string
   /** The file of a store that has one. */
   readonly file: string | null
-  /** What copies the store and brings a copy back; null where `backupFile` and `restoreFile` do. */
-  readonly backupTools: BackupTools | null
-  readonly care: StoreCare
+  /** The program of the database that copies it, as a shell runs it with the address in DATABASE_URL: it may hold a password. Null
+   *  where `backupFile` does. */
+  readonly backupCommand: ((file: string) => string) | null
   /** Whether other machines may use the same store. */
   readonly isShared: boolean
   readonly dialect: Dialect
@@ -52,12 +49,6 @@ export interface Engine {
   readonly alone: Alone
   /** Before the connections of `dialect` are closed. */
   readonly close: () => Promise<void>
-}
-
-/** Programs of the database, as a shell runs them with the address in DATABASE_URL: it may hold a password. */
-export interface BackupTools {
-  readonly backup: (file: string) => string
-  readonly restore: (file: string) => string
 }
 
 export type AlongIndexes = <Result>(
@@ -106,8 +97,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     name: 'SQLite',
     address: `sqlite:${path}`,
     file: inMemory ? null : path,
-    backupTools: null,
-    care: sqliteCare(inMemory ? null : path),
+    backupCommand: null,
     isShared: false,
     dialect,
     migrationDialect: inMemory
@@ -143,8 +133,7 @@ async function postgresEngine(
     name: 'PostgreSQL',
     address: withoutPassword(url),
     file: null,
-    backupTools: postgresTools,
-    care: postgresCare,
+    backupCommand: (file) => `pg_dump --format=custom --file=${shellWord(file)} "$DATABASE_URL"`,
     isShared: true,
     dialect,
     migrationDialect: openPostgres(url, { time: 'unlimited', pool, bigints }).dialect,
@@ -169,12 +158,6 @@ async function postgresEngine(
     alone: underAdvisoryLock,
     close: async () => {},
   }
-}
-
-const postgresTools: BackupTools = {
-  backup: (file) => `pg_dump --format=custom --file=${shellWord(file)} "$DATABASE_URL"`,
-  restore: (file) =>
-    `pg_restore --clean --if-exists --single-transaction --dbname="$DATABASE_URL" ${shellWord(file)}`,
 }
 
 const shellWord = (text: string): string =>

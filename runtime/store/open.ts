@@ -61,7 +61,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...countVerbs(database),
     ...auditVerbs(database, engine),
     ...leavingVerbs(database, clock, engine),
-    ...taskVerbs(database, clock, prepare),
+    ...taskVerbs(database, options, prepare),
     ...approvalVerbs(database, clock, engine),
     ...idempotencyVerbs(database, clock, engine),
     ...readinessVerbs(database, {

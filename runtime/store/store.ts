@@ -38,6 +38,8 @@ export type Database<Tables> = Kysely<Tables>
 export interface StoreOptions {
   readonly url: string
   readonly clock: Clock
+  /** Of what is remembered for a while; never goes back (default: that clock). */
+  readonly monotonic?: Clock | undefined
   readonly migrations: Readonly<Record<string, Migration>> | null
   readonly migrate: 'apply' | 'refuse'
   /** Of PostgreSQL; those of `DATABASE_POOL` and its like when not given. */

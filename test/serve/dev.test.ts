@@ -1,6 +1,6 @@
 /** `acmcp dev`: what it prints, and what clients and browsers see while an application is edited. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
@@ -210,6 +210,37 @@ t.test(
       t.equal((await until(reported)).at(-1), reported)
       t.equal((await ask(`${baseUrl}/acmcp/build`))[2], '"build"')
     })
+  },
+)
+
+t.test(
+  'acmcp dev: without events of the file system each save is found by looking, built and served',
+  async (t) => {
+    const isWatching = (): boolean =>
+      process.getActiveResourcesInfo().some((name) => name.includes('FSEvent'))
+    const files = { [notes]: controller(action('first')) }
+    const { root, baseUrl, until } = await startDevHere(t, files, { CHOKIDAR_USEPOLLING: '1' })
+    t.equal(
+      (await until('MCP endpoint'))[0],
+      'acmcp: files are looked at again and again (CHOKIDAR_USEPOLLING)',
+    )
+    t.notOk(isWatching(), 'nothing is heard of by events')
+    const changed = controller(action('first', { answer: 'two' }))
+    save(root, notes, changed)
+    t.strictSame(await until('serves the new build'), [
+      'no route and no tool changed',
+      'acmcp serves the new build',
+    ])
+    t.equal((await ask(`${baseUrl}/api/notes/first`))[2], '"two"')
+    save(root, 'app/controllers/own.ts', own)
+    t.equal((await until('serves the new build'))[0], 'routes added: GET /acmcp/:any')
+    save(root, notes, controller(action('first', { get: '@gett' })))
+    await until('ACM110')
+    save(root, notes, changed)
+    await until('the mistakes are mended')
+    rmSync(join(root, 'app/controllers/own.ts'))
+    t.equal((await until('routes removed')).at(-1), 'routes removed: GET /acmcp/:any')
+    t.equal((await until('serves the new build')).at(-1), 'acmcp serves the new build')
   },
 )
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { inspectStore } from '../../runtime/store/care/inspect.ts'
 import { engineOf } from '../../runtime/store/engine.ts'
+import { inspectStore } from '../../runtime/store/migrations/inspect.ts'
 import { MigrationFailed } from '../../runtime/store/migrations/migration-errors.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import { type Migration, StoreUnavailable } from '../../runtime/store/store.ts'
@@ -185,11 +185,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
       t.match(await rejection(opening), {
         message: /^the migration 002_broken of the application failed: .*nowhere/,
       })
-      const { migrations } = await inspectStore({
-        url,
-        clock: () => start,
-        migrations: { '001_fine': broken },
-      })
+      const { migrations } = await inspectStore({ url, migrations: { '001_fine': broken } })
       t.strictSame(
         migrations.filter(({ isApplied }) => !isApplied).map(({ name }) => name),
         ['001_fine'],

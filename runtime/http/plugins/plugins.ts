@@ -16,6 +16,7 @@ export async function registerPlugins(
   entries: readonly PluginEntry[],
   refused: readonly string[],
 ): Promise<void> {
+  const nested = rejectNested(app)
   for (const [at, entry] of entries.entries()) {
     const [plugin, options] = typeof entry === 'function' ? [entry, {}] : entry
     const registered = rejecting('prefix' in options ? plugin : withoutEncapsulation(plugin))
@@ -29,6 +30,19 @@ export async function registerPlugins(
       throw isPluginMistake(error) ? new PluginMistake(message) : new Error(message, { cause: error })
     }
   }
+  nested.end()
+}
+
+/** What plugins register in turn rejects as they do, until that ends: every instance of theirs has this `register`. */
+function rejectNested(app: FastifyInstance): { end(): void } {
+  const { register } = app
+  const safe = (plugin: unknown, ...options: unknown[]): unknown =>
+    Reflect.apply(register, app, [
+      typeof plugin === 'function' ? rejecting(plugin as AppPlugin) : plugin,
+      ...options,
+    ])
+  Object.assign(app, { register: safe })
+  return { end: () => void Object.assign(app, { register }) }
 }
 
 const displayName = Symbol.for('fastify.display-name')

@@ -11,6 +11,7 @@ import {
   type SessionOptions,
 } from './session-library.ts'
 import { assertSessionValue } from './session-value.ts'
+import { SessionTooLate } from './too-late.ts'
 
 /** The session of one request, and what the transport does with it around the route. */
 export interface BrowserSession extends Session {
@@ -145,14 +146,6 @@ class LazySession implements BrowserSession {
   get #opened(): FastifySessionObject {
     this.#session ??= this.#library.create()
     return this.#session
-  }
-}
-
-/** Its cookie can reach nobody. */
-class SessionTooLate extends Error {
-  constructor(name: string) {
-    super(`the session cannot keep '${name}': the answer has begun, and a new session needs its cookie`)
-    this.name = 'SessionTooLate'
   }
 }
 

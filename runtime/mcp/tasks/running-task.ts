@@ -1,6 +1,7 @@
 /** One task that this process works on. */
 import type { EndedBy, HttpRequest } from '../../contract/http.ts'
 import type { Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
+import { lateSession } from '../../http/session/too-late.ts'
 import { DetachedRequest } from '../tools/detached-request.ts'
 import { failedTask } from './task-answers.ts'
 
@@ -136,7 +137,7 @@ export class TaskRequest extends DetachedRequest {
   readonly #task: RunningTask
 
   constructor(request: HttpRequest, task: RunningTask) {
-    super(request)
+    super(request, lateSession)
     this.#task = task
   }
 

@@ -2,7 +2,7 @@ import type { HeaderMap, HttpRequest, Session } from '../../contract/http.ts'
 import { cookiesOf } from '../../http/input/cookies.ts'
 import { noBody } from '../auth/request-in-process.ts'
 
-/** Of a client that sent no cookie. */
+/** Of a client that sent no cookie, whose credential is checked again: nobody has called anything. */
 const noSession: Session = {
   get: () => undefined,
   set: () => {},
@@ -10,8 +10,8 @@ const noSession: Session = {
   regenerate: async () => {},
 }
 
-/** What is kept of the request that opened a stream, to check its credential again: it holds on to neither the transport's
- *  own request nor the body. Its session must be read anew for each check. */
+/** What is kept of a request once it has been answered: of one that opened a stream, to check its credential again, or made a task. It
+ *  holds on to neither the transport's own request nor the body. Its session must be read anew for each check. */
 export class DetachedRequest implements HttpRequest {
   readonly id: string
   readonly method: string
@@ -21,7 +21,8 @@ export class DetachedRequest implements HttpRequest {
   readonly ip: string
   readonly session: Session
 
-  constructor(request: HttpRequest) {
+  /** `withoutCookie`: the session of a client that sent none. */
+  constructor(request: HttpRequest, withoutCookie: Session = noSession) {
     const { id, method, url, params, headers, ip } = request
     this.id = id
     this.method = method
@@ -29,7 +30,7 @@ export class DetachedRequest implements HttpRequest {
     this.params = params
     this.headers = headers
     this.ip = ip
-    this.session = headers.cookie === undefined ? noSession : request.session
+    this.session = headers.cookie === undefined ? withoutCookie : request.session
   }
 
   get path(): string {

@@ -54,6 +54,7 @@ export interface DocumentedClient {
 }
 
 interface CacheEntry extends DocumentedClient {
+  /** By the clock that never goes back. */
   readonly expiresAt: number
 }
 
@@ -66,19 +67,20 @@ const longestCacheSeconds = 24 * 60 * 60
 /** Fetches, checks and keeps documents: at most 100, of which the least recently used goes first, and beside these 1,000 of clients
  *  with a live grant. Of failures only is kept, for half a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
+  const { monotonic: now = options.clock } = options
   const cache = createDocumentCache(options)
-  const fetches = createDocumentFetches<DocumentedClient | null>(options.monotonic ?? options.clock)
+  const fetches = createDocumentFetches<DocumentedClient | null>(now)
   const describe: ClientDocuments['describe'] = async (id, ip = '') => {
     const url = clientUrl(id, options.baseUrl)
     if (url === null) return null
     const entry = cache.get(id)
-    if (entry !== undefined && entry.expiresAt > options.clock()) return entry
+    if (entry !== undefined && entry.expiresAt > now()) return entry
     if (fetches.isSilent(id)) return null
-    return fetches.join(url, ip, () => load(url, { options, cache, fetches }))
+    return fetches.join(url, ip, () => load(url, { options, now, cache, fetches }))
   }
   const lastKnown: ClientDocuments['lastKnown'] = async (id, ip) => {
     const entry = cache.get(id)
-    const isRecent = entry !== undefined && entry.expiresAt + 1000 * longestCacheSeconds > options.clock()
+    const isRecent = entry !== undefined && entry.expiresAt + 1000 * longestCacheSeconds > now()
     if (!isRecent) return describe(id, ip)
     return (await describe(id, ip).catch(() => null)) ?? entry
   }
@@ -135,11 +137,12 @@ function clientUrl(id: string, baseUrl: string): URL | null {
 
 interface Loading {
   readonly options: ClientDocumentsOptions
+  readonly now: Clock
   readonly cache: DocumentCache
   readonly fetches: DocumentFetches<DocumentedClient | null>
 }
 
-async function load(url: URL, { options, cache, fetches }: Loading): Promise<DocumentedClient | null> {
+async function load(url: URL, { options, now, cache, fetches }: Loading): Promise<DocumentedClient | null> {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
   try {
@@ -152,7 +155,7 @@ async function load(url: URL, { options, cache, fetches }: Loading): Promise<Doc
       isPublic: methods.has('none'),
     }
     const seconds = cacheSeconds(document)
-    if (seconds > 0) await cache.set(url.href, { ...described, expiresAt: options.clock() + 1000 * seconds })
+    if (seconds > 0) await cache.set(url.href, { ...described, expiresAt: now() + 1000 * seconds })
     return described
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -6,15 +6,8 @@ import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { auditKeptMs, type ResolvedConfig, resolveConfig } from '../../boot/resolve-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
-import type { StoreFinding, TableSize } from '../../store/care/care.ts'
-import { type CheckedPart, checkStore, type StoreCheck } from '../../store/care/check.ts'
-import {
-  inspectMigrations,
-  inspectStore,
-  type StoreContents,
-  type StoreStatus,
-} from '../../store/care/inspect.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
+import { inspectStore, type StoreStatus } from '../../store/migrations/inspect.ts'
 import {
   type ApplicationMigrations,
   type MigrationState,
@@ -22,9 +15,8 @@ import {
 } from '../../store/migrations/states.ts'
 import { openStore } from '../../store/open.ts'
 import { BackupExists, backupFile } from '../../store/sqlite/files/backup.ts'
-import { RestoreRefused, restoreFile } from '../../store/sqlite/files/restore.ts'
 
-export type { CheckedPart, MigrationState, StoreCheck, StoreContents, StoreFinding, StoreStatus, TableSize }
+export type { MigrationState, StoreStatus }
 
 export interface StoreTaskOptions {
   /** The application's folder. */
@@ -41,7 +33,7 @@ const clock = (): number => Date.now()
 export const storeStatus = (options: StoreTaskOptions): Promise<Seen<StoreStatus>> =>
   task(options, async (url) => {
     const migrations = await migrationsOfBuild(options.cwd)
-    return { ...(await inspectStore({ url, migrations, clock })), isWhole: migrations !== null }
+    return { ...(await inspectStore({ url, migrations })), isWhole: migrations !== null }
   })
 
 /** What a rollout of the last build needs. `nothing`: the schema is as it must be. `new`: nothing is stored yet. `migrate-first`:
@@ -60,7 +52,7 @@ export interface RolloutPlan {
 export const planMigrations = (options: StoreTaskOptions): Promise<RolloutPlan> =>
   task(options, async (url) => {
     const migrations = await requiredMigrations(options.cwd)
-    const { engine, address, migrations: states } = await inspectMigrations({ url, migrations })
+    const { engine, address, migrations: states } = await inspectStore({ url, migrations })
     const pending = states.filter(({ isApplied }) => !isApplied)
     const unknown = states.filter(({ isKnown }) => !isKnown)
     return { engine, address, rollout: rolloutOf(states), pending, unknown }
@@ -81,7 +73,7 @@ function rolloutOf(states: readonly MigrationState[]): RolloutPlan['rollout'] {
 export const migrateStore = (options: StoreTaskOptions): Promise<readonly MigrationState[]> =>
   task(options, async (url) => {
     const migrations = await requiredMigrations(options.cwd)
-    const before = await inspectMigrations({ url, migrations })
+    const before = await inspectStore({ url, migrations })
     await (await openStore({ url, migrations, clock, migrate: 'apply' })).close()
     return before.migrations.filter(({ isApplied }) => !isApplied)
   })
@@ -99,9 +91,8 @@ export const purgeStore = (options: StoreTaskOptions): Promise<number> =>
 export const backupStore = (options: StoreTaskOptions, file: string | null): Promise<string> =>
   task(options, async (url) => {
     const engine = await engineOf(url)
-    const { backupTools } = engine
-    if (backupTools !== null) {
-      const command = backupTools.backup(file ?? `acmcp-${timeStamp()}.dump`)
+    if (engine.backupCommand !== null) {
+      const command = engine.backupCommand(file ?? `acmcp-${timeStamp()}.dump`)
       throw new BootError(`${engine.name} makes its own backups: ${command}`)
     }
     if (engine.file === null || isMissing(engine))
@@ -113,60 +104,6 @@ export const backupStore = (options: StoreTaskOptions, file: string | null): Pro
       throw error instanceof BackupExists ? new BootError(`${error.message}: it is not overwritten`) : error
     }
     return copy
-  })
-
-export interface Restored {
-  readonly address: string
-  /** What the store that was there is called now; null when there was none. */
-  readonly replaced: string | null
-  /** What the copy lacks, because it is older than this build. */
-  readonly pending: readonly MigrationState[]
-}
-
-/** Puts `copy` in place of a SQLite store. Rejects as `backupStore` does, when the copy is damaged, another application's or
- *  newer than this build, and while the store is in use. */
-export const restoreStore = (options: StoreTaskOptions, copy: string): Promise<Seen<Restored>> =>
-  task(options, async (url) => {
-    const engine = await engineOf(url)
-    const { file, address, backupTools } = engine
-    if (backupTools !== null)
-      throw new BootError(`${engine.name} takes its own backups back: ${backupTools.restore(copy)}`)
-    if (file === null) throw new BootError('a store in memory cannot be restored')
-    const migrations = await migrationsOfBuild(options.cwd)
-    let pending: readonly MigrationState[] = []
-    const name = `${file}.replaced-${timeStamp()}.bak`
-    const isReplaced = await restoreFile({ copy, file, replaced: name }, async (draft) => {
-      pending = await acceptable(draft, copy, migrations)
-    }).catch((error: unknown) => {
-      throw error instanceof RestoreRefused ? new BootError(error.message) : error
-    })
-    return { address, replaced: isReplaced ? name : null, pending, isWhole: migrations !== null }
-  })
-
-/** Resolves with what is pending in the copy. */
-async function acceptable(
-  draft: string,
-  copy: string,
-  migrations: ApplicationMigrations,
-): Promise<readonly MigrationState[]> {
-  const url = `sqlite:${draft}`
-  const { checks } = await checkStore({ url, migrations })
-  const damage = checks.find(({ name }) => name === 'database')?.findings ?? []
-  if (damage.length > 0)
-    throw new BootError(`${copy} is damaged: ${damage.map(({ what }) => what).join('; ')}`)
-  const { migrations: states } = await inspectMigrations({ url, migrations })
-  if (!states.some(({ owner, isApplied, isKnown }) => owner === 'core' && isApplied && isKnown))
-    throw new BootError(`${copy} is no store of acmcp`)
-  const strangers = strangersIn(states).map(({ owner, name }) => `${owner} ${name}`)
-  if (strangers.length > 0)
-    throw new BootError(`${copy} is newer than this build, which does not know ${strangers.join(', ')}`)
-  return states.filter(({ isApplied }) => !isApplied)
-}
-
-export const checkTask = (options: StoreTaskOptions): Promise<Seen<StoreCheck>> =>
-  task(options, async (url) => {
-    const migrations = await migrationsOfBuild(options.cwd)
-    return { ...(await checkStore({ url, migrations })), isWhole: migrations !== null }
   })
 
 async function task<Result>(

@@ -18,7 +18,6 @@ const byNumber: ReadonlyMap<number, string> = new Map([
 ])
 
 const busy: ReadonlySet<string> = new Set(['BUSY', 'LOCKED'])
-const damaged: ReadonlySet<string> = new Set(['CORRUPT', 'NOTADB'])
 
 /** SQLITE_READONLY_DIRECTORY */
 const readOnlyFolder = 8 | (6 << 8)
@@ -26,22 +25,12 @@ const readOnlyFolder = 8 | (6 << 8)
 /** Others have locked the file. */
 export const isBusy = (error: unknown): boolean => busy.has(meaningOf(error))
 
-/** The file cannot be used as it is: why, with its name. */
-export class SqliteTrouble extends Error {
-  /** What is in the file is wrong, and not what may be done with it. */
-  readonly isDamage: boolean
-  constructor(path: string, error: Error) {
-    const why = numberOf(error) === readOnlyFolder ? ': no file may be made in its folder' : ''
-    super(`${path}: ${error.message}${why}`, { cause: error })
-    this.isDamage = damaged.has(meaningOf(error))
-  }
-}
-
-/** Why the file at `path` cannot be used; null when the error says nothing of the kind. */
-export function unusable(error: unknown, path: string): SqliteTrouble | null {
+/** Why the file at `path` cannot be used as it is, with its name; null when the error says nothing of the kind. */
+export function unusable(error: unknown, path: string): Error | null {
   const meaning = meaningOf(error)
   if (!(error instanceof Error) || meaning === '' || busy.has(meaning)) return null
-  return new SqliteTrouble(path, error)
+  const why = numberOf(error) === readOnlyFolder ? ': no file may be made in its folder' : ''
+  return new Error(`${path}: ${error.message}${why}`, { cause: error })
 }
 
 const meaningOf = (error: unknown): string => byNumber.get(numberOf(error) & 0xff) ?? ''

@@ -7,11 +7,15 @@ import type { Prepare } from '../verbs/prepare.ts'
 import { columnOf, rowOf, type TaskRow, taskColumns, taskOf } from './task-rows.ts'
 
 /** Every poll runs `findTask`. */
-export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): TaskStore {
+export function taskVerbs(
+  database: CoreDatabase,
+  { clock, monotonic = clock }: { readonly clock: Clock; readonly monotonic?: Clock | undefined },
+  prepare: Prepare,
+): TaskStore {
   const find = prepare<TaskRow>(
     `select ${taskColumns} from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3`,
   )
-  const allKept = keptBytes(database, clock)
+  const allKept = keptBytes(monotonic, () => bytesOfResults(database, clock()))
   return {
     createTask: async (task, room) =>
       (await allKept()) < room.allBytes ? createTask(database, task, { room, now: clock() }) : null,
@@ -36,12 +40,13 @@ export function taskVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare
 const remeasureMs = 10_000
 
 /** The bytes of all results, as they were some seconds ago at most. */
-function keptBytes(database: CoreDatabase, clock: Clock): () => Promise<number> {
+function keptBytes(monotonic: Clock, measure: () => Promise<number>): () => Promise<number> {
   let measured: { readonly at: number; readonly bytes: Promise<number> } | null = null
   return () => {
-    if (measured === null || clock() - measured.at >= remeasureMs) {
-      const bytes = bytesOfResults(database, clock())
-      measured = { at: clock(), bytes }
+    const now = monotonic()
+    if (measured === null || now - measured.at >= remeasureMs) {
+      const bytes = measure()
+      measured = { at: now, bytes }
       bytes.catch(() => {
         measured = null
       })

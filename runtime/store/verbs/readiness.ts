@@ -41,7 +41,7 @@ const writeNothingNew = (database: CoreDatabase): Promise<unknown> =>
   sql`update acmcp_sizes set size = size where name = 'clients'`.execute(database)
 
 /** Rejects with a `StoreUnavailable` that says so. While others keep it locked it is being written. */
-export async function sayingSo(probe: () => Promise<void>): Promise<void> {
+async function sayingSo(probe: () => Promise<void>): Promise<void> {
   try {
     await probe()
   } catch (error) {

@@ -365,7 +365,13 @@ t.test(
     const answer = (): string => 'mine'
     const adding = (method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string): FastifyPluginCallback =>
       plugin('extra', (app) => void app.route({ method: [method, 'OPTIONS'], url, handler: answer }))
-    const nested = plugin('outer', (app) => void app.register(adding('POST', '/items')))
+    const outer = (inner: Plugin[0]): FastifyPluginCallback =>
+      plugin('outer', (app) => void app.register(inner as FastifyPluginCallback))
+    const nested = outer(adding('POST', '/items'))
+    const thrown = (reason: string): never => {
+      throw new Error(reason)
+    }
+    const declared = "Method '[ 'GET', 'OPTIONS' ]' already declared for route '/own'"
     const cases: readonly (readonly [readonly Plugin[], string])[] = [
       [
         [[fallback], [fallback]],
@@ -396,10 +402,29 @@ t.test(
       ],
       [
         [[adding('GET', '/own')], [adding('GET', '/own')]],
-        "the plugin 'extra' of app/config.ts failed: Method '[ 'GET', 'OPTIONS' ]' already declared for route '/own'",
+        `the plugin 'extra' of app/config.ts failed: ${declared}`,
+      ],
+      [
+        [[adding('GET', '/own')], [outer(adding('GET', '/own'))]],
+        `the plugin 'outer' of app/config.ts failed: ${declared}`,
+      ],
+      [
+        [[outer(adding('GET', '/own'))], [adding('GET', '/own')]],
+        `the plugin 'extra' of app/config.ts failed: ${declared}`,
+      ],
+      [
+        [[outer(adding('GET', '/own'))], [outer(outer(adding('GET', '/own')))]],
+        `the plugin 'outer' of app/config.ts failed: ${declared}`,
       ],
     ]
     for (const [used, message] of cases) await t.rejects(opened(used), { name: 'BootError', message })
+    for (const broken of [
+      plugin('broken', () => thrown('no such file')),
+      async () => thrown('no such file'),
+    ]) {
+      const message = "the plugin 'outer' of app/config.ts failed: no such file"
+      await t.rejects(opened([[outer(outer(broken))]]), { message, cause: { message: 'no such file' } })
+    }
     const beside = await opened([[adding('PUT', '/items')], [fallback], [fallback, { prefix: '/a' }]])
     t.teardown(beside.close)
     const put = await beside.client().request({ method: 'PUT', url: '/items' })

@@ -78,11 +78,14 @@ export async function listening(
   const app = await openTestApp({
     ...options,
     environment: { baseUrl: 'http://app.example', ...options.environment },
-    change: (bundle) => ({
-      ...bundle,
-      config: { ...(bundle.config as object), ...config }, // a plain object
-      ...(call === undefined ? {} : acting(bundle, { call, after, rescue })),
-    }),
+    change: (loaded) => {
+      const bundle = options.change?.(loaded) ?? loaded
+      return {
+        ...bundle,
+        config: { ...(bundle.config as object), ...config }, // a plain object
+        ...(call === undefined ? {} : acting(bundle, { call, after, rescue })),
+      }
+    },
   })
   const address = new URL(await app.application.server.listen({ port: 0, host: '127.0.0.1' }))
   return { app, port: Number(address.port) }

@@ -28,7 +28,8 @@ const cb = 'https://client.example/cb'
 interface Opened {
   readonly host: DocumentHost
   readonly documents: ClientDocuments
-  readonly clock: { now: number }
+  /** The time of day, set wrong by so much. */
+  readonly clock: { now: number; wrongBy: number }
   readonly logged: string[]
 }
 
@@ -46,7 +47,7 @@ async function open(
 ): Promise<Opened> {
   const host = await openDocumentHost(changes.timeoutMs)
   t.teardown(host.close)
-  const clock = { now: start }
+  const clock = { now: start, wrongBy: 0 }
   const logged: string[] = []
   const write = (fields: Readonly<Record<string, unknown>>): void => void logged.push(String(fields.reason))
   const documents = createClientDocuments({
@@ -59,7 +60,8 @@ async function open(
     network: host.network,
     allowLoopback: changes.allowLoopback ?? true,
     hasLiveGrant: async (id) => changes.connected?.has(id) ?? false,
-    clock: () => clock.now,
+    clock: () => clock.now + clock.wrongBy,
+    monotonic: () => clock.now,
     log: { info: write, warn: write, error: write },
   })
   return { host, documents, clock, logged }
@@ -481,7 +483,7 @@ t.test('TLS: a certificate of nobody’s, or for another name, is no client', as
 })
 
 t.test(
-  'section 5.2: kept as long as the answer says, at most a day; five minutes when it says nothing',
+  'section 5.2: kept as long as the answer says, at most a day; five minutes when it says nothing; the clock may be set',
   async (t) => {
     const cases: readonly (readonly [cacheControl: string | null, seconds: number])[] = [
       [null, 300],
@@ -497,11 +499,12 @@ t.test(
       ['private, no-store', 0],
       ['max-age=-1', 300],
     ]
-    for (const [cacheControl, seconds] of cases) {
+    for (const [at, [cacheControl, seconds]] of cases.entries()) {
       const { host, documents, clock } = await open(t)
       const id = host.url('/c.json')
       publish(host, documentAt(id), cacheControl === null ? {} : { 'cache-control': cacheControl })
       await documents.find(id)
+      clock.wrongBy = [0, -7_200_000, 7_200_000][at % 3] ?? 0
       clock.now = start + seconds * 1000 - 1000
       await documents.find(id)
       t.equal(host.requests.length, seconds === 0 ? 2 : 1, `${cacheControl}: one second before`)

@@ -30,7 +30,6 @@ export async function runStore(
     cwd,
     env,
     isTerminal: false,
-    colour: false,
     print: (line) => {
       out += `${line}\n`
     },
