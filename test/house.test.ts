@@ -119,10 +119,7 @@ const arrows: readonly Rule[] = [
   { from: 'cli/build/', ours: ['cli/build/', 'cli/contract/', 'cli/terminal/', compiler] },
   {
     from: 'cli/contract/',
-    ours: [
-      ...['cli/contract/', 'cli/terminal/', `${compiler}ir/`, 'runtime/contract/'],
-      `${compiler}emit/openapi/openapi-30.ts`,
-    ],
+    ours: ['cli/contract/', 'cli/terminal/', `${compiler}ir/`, 'runtime/contract/'],
   },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },

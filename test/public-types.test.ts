@@ -109,6 +109,41 @@ export const test = async (): Promise<string> => {
   )
 })
 
+t.test('a name that is no setting is a type error of defineApp, at every depth', async (t) => {
+  fits(
+    t,
+    `import { defineApp } from 'acmcp'
+
+// @ts-expect-error no such setting
+defineApp({ limts: {} })
+// @ts-expect-error it belongs to mcp
+defineApp({ serverName: 'Shop', mcp: { path: '/a' } })
+// @ts-expect-error serverName
+defineApp({ mcp: { severName: 'A' } })
+const mcp = { paht: '/a' }
+// @ts-expect-error in a constant too
+defineApp({ mcp })
+// @ts-expect-error clientId
+defineApp({ providers: { company: { clientID: 'a', clientSecret: 'b' } } })
+// @ts-expect-error token
+defineApp({ providers: { github: { clientId: 'a', clientSecret: 'b', addresses: { tokn: 'https://a' } } } })
+// @ts-expect-error implies
+defineApp({ scopes: { a: { text: 'x', implied: [] } } })
+// @ts-expect-error scopes
+defineApp({ enterprise: [{ provider: 'company', clients: ['*'], scops: [] }] })
+
+const given = { path: '/a' } as const
+export const config = defineApp({
+  mcp: { ...given, serverName: 'A' },
+  parsers: { 'text/csv': () => ({ separator: 1 }) },
+  plugins: [[async () => {}, { wings: 2 }]],
+  migrations: { '001': { async up() {}, note: 'of the application' } },
+  scopes: { a: { text: 'x', implies: ['b'], mayHave: (user) => user.id === 'a' }, b: 'text' },
+})
+`,
+  )
+})
+
 t.test('real plugins, their options, hooks without types and migrations fit defineApp', async (t) => {
   fits(
     t,

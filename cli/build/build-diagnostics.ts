@@ -9,10 +9,10 @@ export const notBundled = (at: At, message: string): Diagnostic =>
     'The message is of esbuild, which makes the bundle: correct the import or the syntax.',
   ])
 
-export const handEdited = (at: At, path: string, key: string): Diagnostic =>
+export const handEdited = (at: At): Diagnostic =>
   error('ACM302', at, [
-    `${path} was edited by hand: ${key} belongs ${key.startsWith('scopes.') ? '' : 'in the doc comment '}here`,
-    'Write the text here and build again; `acmcp build --overwrite` discards the edit.',
+    `${at.file} was edited by hand from here on`,
+    'It is generated: change the doc comment, or the text in app/config.ts, and build with --overwrite.',
   ])
 
 export const stale = (at: At, path: string): Diagnostic =>

@@ -35,10 +35,8 @@ export interface BuildOptions {
   readonly typecheck: boolean
   /** How diagnostics are shown: text on `warn`, JSON and annotations on `print`. */
   readonly format: ReportFormat
-  /** The dialect of generated/openapi.yml. */
-  readonly openapi: '3.1' | '3.0'
-  /** Warnings are errors; `answers`: and so is an answer of a tool that passes whole. */
-  readonly strict: boolean | 'answers'
+  /** Warnings are errors. */
+  readonly strict: boolean
   /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
   readonly client?: boolean
   /** Compare with the contract of this revision or folder, too (`check` alone). */

@@ -2,14 +2,14 @@
 import { relative } from 'node:path'
 import { type Compilation, type Counts, compile } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { isAsGenerated } from '../compiler/emit/mcp/mcp-yml.ts'
+import { editedLine } from '../compiler/emit/mcp/mcp-yml.ts'
 import type { Change } from '../compiler/read/incremental/merge.ts'
 import { byText } from '../compiler/read/program/host.ts'
 import { createSession, type Session } from '../compiler/read/program/session.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
 import { explainLine } from '../terminal/report.ts'
 import { summary, toollessLine } from '../terminal/summary.ts'
-import { stale } from './build-diagnostics.ts'
+import { handEdited, stale } from './build-diagnostics.ts'
 import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wantsClient } from './build-options.ts'
 import { type Bundle, BundleError, Bundler } from './bundle.ts'
 import { clientTransport } from './client-transport.ts'
@@ -89,9 +89,8 @@ export async function buildApplication(
   const before = change === null ? null : session.last
   const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session, before }
   options.progress?.('reading the controllers')
-  const { openapi, strict } = options
+  const { strict } = options
   const compilation = compile(run.host, {
-    openapi,
     client: wantsClient(options) ? clientTransport() : null,
     strict,
     lint: true,
@@ -100,7 +99,7 @@ export async function buildApplication(
   })
   options.progress?.('')
   session.read = bothPaths(session.read, readPathsOf(run.host.root, run.observations))
-  const edits = options.overwrite ? [] : await editsIn(options.cwd, compilation)
+  const edits = options.overwrite ? [] : editsIn(options.cwd, compilation)
   if (compilation.files.length === 0 || edits.length > 0)
     return failBuild(options, [...compilation.diagnostics, ...edits])
   return finish(run, compilation)
@@ -113,11 +112,11 @@ function changeOf({ changes, seen }: Since, { last }: BuildSession): Change | nu
   return files === null ? null : { before: last.reading, files }
 }
 
-async function editsIn(cwd: string, compilation: Compilation): Promise<readonly Diagnostic[]> {
-  const existing = compilation.files.length === 0 ? null : readOrNull(`${cwd}/generated/mcp.yml`)
-  if (existing === null || isAsGenerated(existing)) return []
-  const { handEdits } = await import('./hand-edits.ts')
-  return handEdits(existing, compilation)
+function editsIn(cwd: string, { files }: Compilation): readonly Diagnostic[] {
+  const file = 'generated/mcp.yml'
+  const existing = files.length === 0 ? null : readOrNull(`${cwd}/${file}`)
+  const line = existing === null ? null : editedLine(existing)
+  return line === null ? [] : [handEdited({ file, line, column: 1 })]
 }
 
 /** Stale files are shown as a diff on a terminal, and as diagnostics to other programs. */
@@ -163,7 +162,7 @@ async function finish(run: Run, compilation: Compilation): Promise<0 | 1 | 2> {
   }
   try {
     progress?.('bundling')
-    const bundle = await session.bundler.bundle(compilation, run.host, strict !== false)
+    const bundle = await session.bundler.bundle(compilation, run.host, strict)
     if (once === true) await session.bundler.close() // the rest takes memory too
     progress?.('')
     const diagnostics = [...compilation.diagnostics, ...bundle.diagnostics]

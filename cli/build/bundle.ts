@@ -90,7 +90,6 @@ export class Bundler {
       files: [
         { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
         { path: `${this.#root}/.acmcp/catalogue.mjs`, content: catalogueText(compilation) },
-        { path: `${this.#root}/.acmcp/answers.json`, content: compilation.answers },
         ...outputFiles.map(({ path, text, contents }) =>
           path.endsWith('.mjs') ? { path, content: withoutNameHelper(text) } : { path, content: contents },
         ),

@@ -2,7 +2,7 @@
 
 import { compile } from '../compiler/compile.ts'
 import { toJson, toText } from '../contract/report.ts'
-import { type BuildOptions, failBuild, readOrNull } from './build-options.ts'
+import { type BuildOptions, failBuild } from './build-options.ts'
 import { compareWith } from './check-contract.ts'
 import { diskHost } from './disk.ts'
 
@@ -11,8 +11,7 @@ export async function showDiff(
   options: BuildOptions & { readonly against: string; readonly json: boolean },
 ): Promise<0 | 1 | 2> {
   const { cwd, colour, json, print } = options
-  const committed = readOrNull(`${cwd}/generated/openapi.yml`) ?? ''
-  const compilation = compile(diskHost(cwd), { openapi: /^openapi: 3\.0/m.test(committed) ? '3.0' : '3.1' })
+  const compilation = compile(diskHost(cwd))
   if (compilation.files.length === 0) return failBuild(options, compilation.diagnostics)
   const shown = await compareWith(options, compilation)
   if (shown === null) return 2

@@ -34,18 +34,8 @@ export const add: Add = (program, start) => {
         .conflicts(['check', 'typecheck']),
     )
     .option('--typecheck', "also run the application's own tsc --noEmit")
-    .addOption(
-      new Option('--openapi <version>', 'the dialect of generated/openapi.yml')
-        .choices(['3.1', '3.0'])
-        .default('3.1'),
-    )
     .option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date')
-    .addOption(
-      new Option(
-        '--strict [also]',
-        'take warnings for errors; answers: no answer of a tool may pass whole either',
-      ).choices(['answers']),
-    )
+    .option('--strict', 'take warnings for errors')
     .option('--overwrite', 'discard edits made by hand and merge conflicts in generated/')
     .allowExcessArguments(false)
     .action((flags: BuildFlags) => start((context) => run(flags, context)))
@@ -54,13 +44,11 @@ export const add: Add = (program, start) => {
     'acmcp build --check --format github',
     'acmcp build --watch',
     'acmcp build --client',
-    'acmcp build --check --strict answers',
     'acmcp build --check --against origin/main --format github --summary "$GITHUB_STEP_SUMMARY"',
   ])
 }
 
-interface BuildFlags
-  extends Pick<BuildOptions, 'format' | 'openapi' | 'client' | 'against' | 'fail' | 'summary'> {
+interface BuildFlags extends Pick<BuildOptions, 'format' | 'client' | 'against' | 'fail' | 'summary'> {
   readonly check?: boolean
   readonly overwrite?: boolean
   readonly typecheck?: boolean

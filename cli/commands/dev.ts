@@ -94,7 +94,7 @@ const shownBy = ({ errors: { colour }, progress, print, warn }: ServingContext) 
   ({ format: 'text', colour, print, warn, ...(progress === null ? {} : { progress }) }) as const
 
 /** Those of `acmcp build`, so that it finds nothing to do afterwards. */
-const settings = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
+const settings = { check: false, overwrite: false, typecheck: false, strict: false } as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
 function listenerOf(server: DevServer, { cwd, print }: ServingContext): BuildListener {

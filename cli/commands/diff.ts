@@ -33,6 +33,5 @@ async function run(
     json,
     against: ref,
     format: 'text',
-    openapi: '3.1',
   })
 }

@@ -6,7 +6,7 @@ import { type ExampleName, exampleNames } from '../init/project-files.ts'
 export const add: Add = (program, start) => {
   const command = program
     .command('init')
-    .description('make a new application, or add what a project lacks; nothing is overwritten')
+    .description('make a new application, or add the files that a project lacks; nothing is overwritten')
     .argument('[dir]', 'where; asked for, else the working directory')
     .option('--yes', 'ask nothing')
     .addOption(

@@ -11,32 +11,30 @@ export const add: Add = (program, start) => {
       'list the routes of the last build: address, controller, filters, handlers, tool, scopes, approvals',
     )
     .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
-    .option('--answers', 'show what leaves, what is left out for models, and what passes whole and why')
     .option('--json', 'print one JSON document')
-    .action((words: readonly string[], { answers = false, json = false }: RoutesFlags) =>
+    .action((words: readonly string[], { json = false }: RoutesFlags) =>
       start((context) => {
         const text = words.length === 0 ? null : words.join(' ')
-        return context.besideApplication(() => run({ ...context, text, answers, json }))
+        return context.besideApplication(() => run({ ...context, text, json }))
       }),
     )
-  addExamples(command, ['acmcp routes', 'acmcp routes POST', 'acmcp routes --answers', 'acmcp routes --json'])
+  addExamples(command, ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'])
 }
 
-type RoutesFlags = Partial<Pick<RoutesOptions, 'answers' | 'json'>>
+type RoutesFlags = Partial<Pick<RoutesOptions, 'json'>>
 
 export interface RoutesOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'print' | 'warn'> {
   /** Routes are shown whose row has this text, in any case; null = all. */
   readonly text: string | null
-  readonly answers?: boolean
   readonly json: boolean
 }
 
 /** The exit code: 1 when there is no build, or no such route. */
 export function run(options: RoutesOptions): Promise<0 | 1> {
-  const { cwd, warn, answers: withAnswers = false } = options
+  const { cwd, warn } = options
   return withEnvFile(cwd, warn, async () => {
     const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
-    return show(options, await readLastBuild(cwd, { withAnswers }))
+    return show(options, await readLastBuild(cwd))
   })
 }
 
@@ -45,7 +43,7 @@ function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 
   if (stale !== null) warn(`acmcp: ${stale}`)
   const wanted = text?.toLowerCase() ?? ''
   const found = all.filter((route) =>
-    [...cellsOf(route, [], extrasOf([route])), ...answerCells(route)]
+    cellsOf(route, [], extrasOf([route]))
       .join(' ')
       .toLowerCase()
       .includes(wanted),
@@ -85,7 +83,6 @@ function linesOf(
   common: readonly string[],
   style: TableStyle,
 ): readonly string[] {
-  if (routes[0]?.answer !== undefined) return tableLines(answersHeading, routes.map(answerRow), style)
   const extras = extrasOf(routes)
   const rows = routes.map((route) => cellsOf(route, common, extras))
   const last =
@@ -109,25 +106,6 @@ function cellsOf(route: RouteDescription, common: readonly string[], extras: Ext
     ...(extras.limits ? [limitsText(route)] : []),
   ]
 }
-
-const answersHeading = ['VERB', 'PATH', 'TOOL', 'ANSWERS', 'LEFT OUT FOR MODELS', 'WHOLE']
-
-const answerRow = (route: RouteDescription): readonly string[] => [
-  route.websocket ? 'WEBSOCKET' : route.verb,
-  route.path,
-  route.tool ?? '',
-  ...answerCells(route),
-]
-
-/** What passes whole with the reason; an inferred type is what TypeScript makes of the method. */
-const answerCells = ({ answer }: RouteDescription): readonly string[] =>
-  answer === undefined
-    ? []
-    : [
-        answer.isInferred ? `${answer.type} (inferred)` : answer.type,
-        answer.leavesOut.join(', '),
-        answer.whole.map(({ path, why }) => (path === '' ? why : `${path}: ${why}`)).join(', '),
-      ]
 
 /** As the tag has it. */
 const scopesText = (scopes: readonly string[], unless: readonly string[] = []): string =>

@@ -4,14 +4,13 @@ import { listed, type Memos } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkValues } from './check/examples.ts'
 import { checkTexts } from './check/tools/tool-texts.ts'
-import { toolsAnswerDeclared } from './check/tools/whole-answers.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
 import { emitClient } from './emit/client/client.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'
 import { printCatalogue } from './emit/mcp/catalogue.ts'
 import { emitMcpYml } from './emit/mcp/mcp-yml.ts'
 import { toolboxesOf } from './emit/mcp/toolboxes.ts'
-import { emitOpenapi, type OpenapiVersion } from './emit/openapi/openapi.ts'
+import { emitOpenapi } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
@@ -23,7 +22,6 @@ import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, type Session } from './read/program/session.ts'
 import { type ReadResult, read } from './read/read.ts'
-import { answerFactsOf } from './schema/answer-facts.ts'
 import { withAnswerForms } from './schema/answer-forms.ts'
 import { allTools, totalTokens } from './schema/tools.ts'
 
@@ -60,8 +58,6 @@ interface Emitted {
   /** What the bundle needs beside them: two modules of JavaScript. */
   readonly codecs: string
   readonly catalogue: string
-  /** What leaves with the answers of each route, as JSON: a list of `AnswerFacts`. */
-  readonly answers: string
   readonly counts: Counts
   readonly withoutTool: WithoutTool
 }
@@ -77,13 +73,12 @@ export interface Compilation extends Emitted {
 }
 
 export interface CompileOptions {
-  readonly openapi?: OpenapiVersion
   /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
   readonly client?: string | null
   /** The texts of tools are judged too. */
   readonly lint?: boolean
-  /** Warnings are errors; `answers`: and so is an answer of a tool that passes whole. */
-  readonly strict?: boolean | 'answers'
+  /** Warnings are errors. */
+  readonly strict?: boolean
   /** A process that compiles again hands in the same session. */
   readonly session?: Session
   /** What the session read before, and what changed since: the rest need not be read again. */
@@ -94,7 +89,6 @@ export interface CompileOptions {
 export function compile(
   host: Host,
   {
-    openapi = '3.1',
     client = null,
     lint = false,
     strict = false,
@@ -113,13 +107,11 @@ export function compile(
     ...check(model, declared, memos),
     ...checkValues(model, memos),
     ...(lint ? checkTexts(model, memos) : []),
-    ...(strict === 'answers' ? toolsAnswerDeclared(model, memos) : []),
   ])
-  const diagnostics =
-    strict !== false ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
+  const diagnostics = strict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...(hasErrors ? nothing : emit(model, { openapi, client }, memos)),
+    ...(hasErrors ? nothing : emit(model, client, memos)),
     model,
     diagnostics,
     reading,
@@ -131,16 +123,11 @@ const nothing: Emitted = {
   files: [],
   codecs: '',
   catalogue: '',
-  answers: '',
   counts: { controllers: 0, routes: 0, tools: 0, tokens: 0 },
   withoutTool: { unfit: [], hidden: 0 },
 }
 
-function emit(
-  model: Model,
-  { openapi, client }: Required<Pick<CompileOptions, 'openapi' | 'client'>>,
-  memos: Memos,
-): Emitted {
+function emit(model: Model, client: string | null, memos: Memos): Emitted {
   const toolboxes = toolboxesOf(model, memos)
   const tools = allTools(memos, model)
   const actions = model.controllers.flatMap((controller) => controller.actions)
@@ -149,15 +136,12 @@ function emit(
     files: [
       { path: 'generated/routes.ts', text: emitRoutes(model, memos) },
       { path: 'generated/paths.ts', text: emitPaths(model, memos) },
-      { path: 'generated/openapi.yml', text: emitOpenapi(model, openapi, memos) },
+      { path: 'generated/openapi.yml', text: emitOpenapi(model, memos) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
       ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client, memos) }]),
     ],
     codecs: emitCodecs(model, memos),
     catalogue: printCatalogue(toolboxes, model, memos),
-    answers: JSON.stringify(
-      model.controllers.flatMap((controller) => answerFactsOf(memos, controller, model.schemas)),
-    ),
     counts: { controllers, routes: actions.length, tools: tools.length, tokens: totalTokens(tools) },
     withoutTool: {
       unfit: actions.flatMap(toollessOf),

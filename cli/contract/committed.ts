@@ -17,6 +17,15 @@ const mostBytes = 256 * 1024 * 1024
 export async function committedContract(cwd: string, reference: string): Promise<Contract> {
   if (reference.startsWith('-') || reference.trim() === '')
     throw new NoCommittedContract(`${JSON.stringify(reference)} is no revision of git and no folder`)
+  const contract = await contractAt(cwd, reference)
+  if (/^openapi: ["']?3\.0\b/m.test(contract.openapi))
+    throw new NoCommittedContract(
+      `the ${contractFiles.openapi} of ${reference} is OpenAPI 3.0, which acmcp no longer writes or compares: build it there as 3.1, without --openapi`,
+    )
+  return contract
+}
+
+async function contractAt(cwd: string, reference: string): Promise<Contract> {
   const folder = resolve(cwd, reference)
   if (existsSync(join(folder, contractFiles.openapi))) return contractIn(folder)
   if (/^\.{0,2}[/\\]/.test(reference) || isAbsolute(reference))

@@ -1,6 +1,5 @@
 /** What changed between two documents of OpenAPI, route by route. An operation whose text is as it was is not parsed, unless it
  *  uses a component that is another. */
-import { older } from '../compiler/emit/openapi/openapi-30.ts'
 import { type Blocks, below, blocksIn, changedBlocks, fieldUnder } from './blocks.ts'
 import { findingOf } from './differences.ts'
 import { type ChangedPart, type ContractChange, noticedBy, type Tell } from './findings.ts'
@@ -17,7 +16,6 @@ interface Document {
   /** Components by reference. */
   readonly components: Blocks
   readonly definitions: Definitions
-  readonly dialect: '3.0' | '3.1'
   readonly head: Blocks
 }
 
@@ -55,7 +53,6 @@ function documentOf(text: string): Document {
     operations: new Map(operations),
     components: byReference,
     definitions: definitionsOf(byReference),
-    dialect: /^openapi: ["']?3\.0\b/.test(head.get('openapi') ?? '') ? '3.0' : '3.1',
     head,
   }
 }
@@ -146,18 +143,12 @@ class Run {
   readonly #after: Document
   readonly #schemas: SchemaComparison
   readonly #changed: ReadonlySet<string>
-  /** Of the old document and of the new one: how its schemas are said so that both have the same words. */
-  readonly #inWords: readonly Words[]
 
   constructor(before: Document, after: Document) {
     this.#before = before
     this.#after = after
     this.#changed = changedBlocks(before.components, after.components, referencesIn)
-    this.#inWords = before.dialect === after.dialect ? sameWords : [before, after].map(inOlderWords)
-    const [from = before.definitions, to = after.definitions] = [before, after].map(({ definitions }, side) =>
-      translated(definitions, this.#inWords[side] ?? same),
-    )
-    this.#schemas = new SchemaComparison(from, to)
+    this.#schemas = new SchemaComparison(before.definitions, after.definitions)
   }
 
   operations(): readonly ContractChange[] {
@@ -308,10 +299,7 @@ class Run {
   }
 
   #schema(before: unknown, after: unknown, site: SchemaSite): readonly ContractChange[] {
-    const [from, to] = [before ?? {}, after ?? {}].map((schema, side) =>
-      (this.#inWords[side] ?? same)(schema),
-    )
-    const found = this.#schemas.compare(from, to, site.direction)
+    const found = this.#schemas.compare(before ?? {}, after ?? {}, site.direction)
     return found.map((difference) => findingOf(difference, { ...site, audience: 'HTTP' }))
   }
 
@@ -385,19 +373,6 @@ interface OfStatus {
 const argumentName = (name: unknown): string => (name === 'Idempotency-Key' ? 'idempotencyKey' : String(name))
 
 const subjectOf = (address: string): ChangedPart => ({ kind: 'route', name: address, route: address })
-
-type Words = (schema: unknown) => unknown
-
-const same: Words = (schema) => schema
-const sameWords: readonly Words[] = [same, same]
-const inOlderWords = ({ dialect }: Document): Words => (dialect === '3.0' ? same : older)
-
-const translated =
-  (definitions: Definitions, inWords: Words): Definitions =>
-  (reference) => {
-    const found = definitions(reference)
-    return found === null || inWords === same ? found : { ...found, schema: inWords(found.schema) }
-  }
 
 const schemaNames = (components: Blocks): ReadonlySet<string> =>
   new Set([...components.keys()].flatMap((reference) => reference.split('#/components/schemas/')[1] ?? []))

@@ -59,15 +59,14 @@ async function chosen({
 }
 
 /** Folders first: what cannot be written is found before there is half an application. */
-function writeAll({ root, files, manifest, isNewManifest }: Plan): void {
+function writeAll({ root, files }: Plan): void {
   const folders = new Set(files.map(({ path }) => dirname(join(root, path))))
   for (const folder of [root, ...folders])
     explained(`the folder ${folder} cannot be made`, () => makeFolder(folder))
-  const write = (path: string, text: string, flag: 'w' | 'wx'): void =>
-    explained(`${join(root, path)} cannot be written`, () => writeFileSync(join(root, path), text, { flag }))
-  if (manifest.added.length > 0 || manifest.typeBefore !== null)
-    write('package.json', manifest.text, isNewManifest ? 'wx' : 'w')
-  for (const { path, text } of files) write(path, text, 'wx')
+  for (const { path, text } of files)
+    explained(`${join(root, path)} cannot be written`, () =>
+      writeFileSync(join(root, path), text, { flag: 'wx' }),
+    )
 }
 
 /** With the folders above it. Node's own `recursive` never ends where a parent refuses with ENOENT, as `/proc` does. */
@@ -85,21 +84,14 @@ async function settingsByHand({ root, kept }: Plan): Promise<readonly string[]> 
 }
 
 function report(plan: Plan, byHand: readonly string[], folder: string): readonly string[] {
-  const { files, kept, manifest, isNewManifest } = plan
-  const created = [...(isNewManifest ? ['package.json'] : []), ...files.map(({ path }) => path)]
-  const type = { absent: ['type module'], commonjs: ['type module (it was commonjs)'] }
-  const added = [
-    ...(manifest.typeBefore === null ? [] : type[manifest.typeBefore]),
-    ...manifest.added.map(({ section, names }) => `${section} ${names.join(', ')}`),
-  ]
-  const isDone = created.length === 0 && added.length === 0
+  const { files, kept, needs } = plan
+  const created = files.map(({ path }) => path)
   return [
-    ...(isDone ? ['nothing to add: all of it is there'] : []),
+    ...(created.length === 0 ? ['nothing to add: all of it is there'] : []),
     ...listed(`created${folder === '' ? '' : ` in ${folder}`}:`, created),
-    ...(isNewManifest || added.length === 0 ? [] : listed('added to package.json:', added)),
     ...listed('there already, unchanged:', [
       ...kept,
-      ...manifest.takenScripts.map((name) => `the script ${name} of package.json`),
+      ...needs.takenScripts.map((name) => `the script ${name} of package.json`),
     ]),
     ...listed('to do by hand:', byHand),
     ...listed('next:', nextSteps(plan, folder)),
@@ -111,13 +103,14 @@ const listed = (title: string, lines: readonly string[]): readonly string[] =>
 
 function nextSteps(plan: Plan, folder: string): readonly string[] {
   const {
-    manifest: { takenScripts },
+    needs: { commands, takenScripts },
     name,
   } = plan
   const manager = commandOf(plan.manager)
   return [
     ...(folder === '' ? [] : [`cd ${/^[\w./\\-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]),
-    `${manager} install`,
+    ...commands,
+    ...(commands.some((command) => !command.startsWith('npm pkg')) ? [] : [`${manager} install`]),
     ...(takenScripts.includes('dev') ? devCommands : [`${manager} run dev`]),
     'then give http://localhost:3000/mcp to an MCP client, such as',
     `  claude mcp add --transport http ${name} http://localhost:3000/mcp`,

@@ -1,24 +1,7 @@
-/** package.json: made, or given what it lacks. What it says already stays. */
+/** package.json: written where there is none. One that is there stays as it is, and the user is told what it lacks. */
 import { InitError } from './init-error.ts'
+import type { Manager } from './managers.ts'
 
-export interface CompletedManifest {
-  readonly text: string
-  /** What was added, by section; empty when nothing was. */
-  readonly added: readonly Addition[]
-  /** Names of our scripts that mean something else there. */
-  readonly takenScripts: readonly string[]
-  /** What its `type` was where we set it; null = it stays. */
-  readonly typeBefore: 'absent' | 'commonjs' | null
-  /** Whether it says that its files are CommonJS, and stays so. */
-  readonly isCommonJs: boolean
-}
-
-export interface Addition {
-  readonly section: Section
-  readonly names: readonly string[]
-}
-
-type Section = 'scripts' | 'dependencies' | 'devDependencies'
 type Json = Readonly<Record<string, unknown>>
 type Texts = Readonly<Record<string, string>>
 
@@ -43,59 +26,76 @@ const devDependencies: Texts = { '@types/node': '^20.19.0', typescript: '~6.0.3'
 export const deskDependencies: Texts = { kysely: '~0.28.18', zod: '^4.6.7' }
 
 /** The manifest of a new project called `name`; it says `more`. */
-export function newManifest(name: string, dependencies: Texts, more: object = {}): CompletedManifest {
-  const own = { name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' }, ...more }
-  return completeManifest(JSON.stringify(own), dependencies, { hasCode: false, indent: '  ' })
+export function newManifest(name: string, dependencies: Texts, more: object = {}): string {
+  const head = { name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } }
+  return `${JSON.stringify({ ...head, ...more, scripts, dependencies, devDependencies }, null, 2)}\n`
+}
+
+/** What a manifest that is there lacks. */
+export interface ManifestNeeds {
+  /** Commands that add it, in the folder of the manifest. */
+  readonly commands: readonly string[]
+  /** Names of our scripts that mean something else there. */
+  readonly takenScripts: readonly string[]
+  /** What only the user can decide about its `type`. */
+  readonly byHand: readonly string[]
 }
 
 interface Surroundings {
-  /** Whether there are files that `type` says something of. */
+  readonly dependencies: Texts
+  /** Whether there are files whose meaning depends on `type`. */
   readonly hasCode: boolean
-  readonly indent?: string
+  readonly manager: Manager
 }
 
-/** `text` with what it lacks, indented as it is. Throws `InitError` when it is no manifest. */
-export function completeManifest(
-  text: string,
-  dependencies: Texts,
-  { hasCode, indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ' }: Surroundings,
-): CompletedManifest {
+/** Throws `InitError` when `text` is no manifest. */
+export function manifestNeeds(text: string, { dependencies, hasCode, manager }: Surroundings): ManifestNeeds {
   const manifest = parsed(text)
-  const typeBefore = typeToSet(manifest, hasCode)
   const present = sectionOf(manifest, 'scripts')
   const installed = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap(
     (section) => Object.keys(sectionOf(manifest, section)),
   )
-  const isAbsent = (name: string): boolean => !installed.includes(name)
-  const sections: Readonly<Record<Section, Texts>> = {
-    scripts: pick(scripts, (name) => present[name] === undefined || present[name] === noTest),
-    dependencies: pick(dependencies, isAbsent),
-    devDependencies: pick(devDependencies, isAbsent),
-  }
-  const added = Object.entries(sections).flatMap(([section, texts]) =>
-    Object.keys(texts).length === 0 ? [] : [{ section: section as Section, names: Object.keys(texts) }],
-  ) // the keys of a record of sections
-  const type = typeBefore === null ? {} : { type: 'module' }
-  const grown = added.map(({ section }) => [
-    section,
-    { ...sectionOf(manifest, section), ...sections[section] },
-  ])
+  const missing = (texts: Texts): readonly string[] =>
+    Object.entries(texts).flatMap(([name, range]) => (installed.includes(name) ? [] : [`${name}@${range}`]))
+  const lacking = Object.entries(scripts).filter(
+    ([name]) => present[name] === undefined || present[name] === noTest,
+  )
+  const fields = [
+    ...(setsType(manifest, hasCode) ? ['type=module'] : []),
+    ...lacking.map(([name, script]) => `"scripts.${name}=${script}"`),
+  ]
   return {
-    text: written({ ...manifest, ...type, ...Object.fromEntries(grown) }, text, indent),
-    added,
+    commands: [
+      ...(fields.length === 0 ? [] : [`npm pkg set ${fields.join(' ')}`]),
+      ...installing(manager, '', missing(dependencies)),
+      ...installing(manager, '-D ', missing(devDependencies)),
+    ],
     takenScripts: Object.keys(scripts).filter(
-      (name) => sections.scripts[name] === undefined && present[name] !== scripts[name],
+      (name) => !lacking.some(([other]) => other === name) && present[name] !== scripts[name],
     ),
-    typeBefore,
-    isCommonJs: typeBefore === null && manifest.type === 'commonjs',
+    byHand: typeByHand(manifest, hasCode),
   }
 }
 
 /** Applications are ES modules. `npm install` writes no type, and `npm init` writes `commonjs` unasked: where there is no code yet
- *  that is nobody's decision. */
-function typeToSet({ type }: Json, hasCode: boolean): CompletedManifest['typeBefore'] {
-  if (type === undefined) return 'absent'
-  return type === 'commonjs' && !hasCode ? 'commonjs' : null
+ *  that is not a decision. */
+const setsType = ({ type }: Json, hasCode: boolean): boolean =>
+  type === undefined || (type === 'commonjs' && !hasCode)
+
+function typeByHand(manifest: Json, hasCode: boolean): readonly string[] {
+  const rename = 'rename .js files that call require to .cjs'
+  if (setsType(manifest, hasCode)) return hasCode ? [`with "type": "module", ${rename}`] : []
+  return manifest.type === 'commonjs'
+    ? [
+        `package.json: "type" is "commonjs", but an application is ES modules: npm pkg set type=module, and ${rename}. Until then .ts tests that tsx runs fail with "made by the route pipeline", and top-level await and import.meta are refused`,
+      ]
+    : []
+}
+
+/** Ranges are quoted: `^` and `~` mean something to shells. */
+function installing(manager: Manager, flag: string, packages: readonly string[]): readonly string[] {
+  const command = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', yarn1: 'yarn add' }[manager]
+  return packages.length === 0 ? [] : [`${command} ${flag}${packages.map((name) => `"${name}"`).join(' ')}`]
 }
 
 function parsed(text: string): Json {
@@ -117,12 +117,3 @@ function sectionOf(manifest: Json, section: string): Json {
 
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const pick = (texts: Texts, isWanted: (name: string) => boolean): Texts =>
-  Object.fromEntries(Object.entries(texts).filter(([name]) => isWanted(name)))
-
-/** With the line ends of `old`. */
-function written(manifest: Json, old: string, indent: string): string {
-  const text = `${JSON.stringify(manifest, null, indent)}\n`
-  return old.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
-}

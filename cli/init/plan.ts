@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { explained, InitError } from './init-error.ts'
 import { filesFor, type Manager, managerOf, resolutions, settingsByHand } from './managers.ts'
-import { type CompletedManifest, completeManifest, deskDependencies, newManifest } from './manifest.ts'
+import { deskDependencies, type ManifestNeeds, manifestNeeds, newManifest } from './manifest.ts'
 import { ownRange } from './own-range.ts'
 import { type ProjectFile, projectFiles, type Variant } from './project-files.ts'
 import { workspaceAbove, workspaceByHand } from './workspace.ts'
@@ -14,8 +14,8 @@ export interface Plan {
   readonly files: readonly ProjectFile[]
   /** Files that are there and stay. */
   readonly kept: readonly string[]
-  readonly manifest: CompletedManifest
-  readonly isNewManifest: boolean
+  /** What package.json lacks, which is there and stays; nothing where it is one of `files`. */
+  readonly needs: Omit<ManifestNeeds, 'byHand'>
   readonly manager: Manager
   /** What clients may call the application. */
   readonly name: string
@@ -35,25 +35,25 @@ export function planOf(
   const application = hasApplication(root) ? null : variant
   const above = workspaceAbove(root)
   const manager = managerOf(root, above, userAgent)
-  const wanted = filesFor(manager, wantedFiles(application), above === null)
-  const files = wanted.filter(({ path }) => !existsSync(join(root, path)))
   const dependencies = { acmcp: range, ...(application === 'desk' ? deskDependencies : {}) }
   const more = manager === 'yarn1' ? { resolutions } : {}
-  const hasCode = old !== null && hasCodeIn(root)
-  const manifest =
+  const manifest = { path: 'package.json', text: newManifest(nameOf(root), dependencies, more) }
+  const { byHand, ...needs } =
     old === null
-      ? newManifest(nameOf(root), dependencies, more)
-      : completeManifest(old, dependencies, { hasCode })
+      ? { commands: [], takenScripts: [], byHand: [] }
+      : manifestNeeds(old, { dependencies, hasCode: hasCodeIn(root), manager })
+  const others = filesFor(manager, wantedFiles(application), above === null)
+  const wanted = [...(old === null ? [manifest] : []), ...others]
+  const files = wanted.filter(({ path }) => !existsSync(join(root, path)))
   return {
     root,
     files,
     kept: wanted.map(({ path }) => path).filter((path) => existsSync(join(root, path))),
-    manifest,
-    isNewManifest: old === null,
+    needs,
     name: nameOf(root),
     manager,
     byHand: [
-      ...typeByHand(manifest, hasCode),
+      ...byHand,
       ...ignoredByHand(root),
       ...signInByHand(root),
       ...workspaceByHand(root, files, manager),
@@ -87,15 +87,6 @@ function hasCodeIn(folder: string): boolean {
     const isSkipped = entry.name === 'node_modules' || entry.name.startsWith('.')
     return entry.isDirectory() && !isSkipped && hasCodeIn(join(folder, entry.name))
   })
-}
-
-function typeByHand({ typeBefore, isCommonJs }: CompletedManifest, hasCode: boolean): readonly string[] {
-  const rename = 'rename .js files that call require to .cjs'
-  if (isCommonJs)
-    return [
-      `package.json: "type" is "commonjs", but an application is ES modules: npm pkg set type=module, and ${rename}. Until then .ts tests that tsx runs fail with "made by the route pipeline", and top-level await and import.meta are refused`,
-    ]
-  return typeBefore === 'absent' && hasCode ? [`package.json: "type": "module" was added: ${rename}`] : []
 }
 
 /** A name that npm takes, made of the folder's. npm refuses to install a package into one of the same name. */

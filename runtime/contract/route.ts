@@ -52,8 +52,9 @@ export interface RouteCodec {
 /** The schema of the application whose rules one argument must keep (`Checked<typeof schema>`). */
 export interface ArgumentCheck {
   readonly schema: StandardSchema
-  /** The schema reads an absent value too, for its default; absent = the method is passed what stands for it. */
-  readonly takesAbsent?: true
+  /** The schema reads an absent value too, for its default; absent = the method is passed what stands for it, as it is where the
+   *  schema refuses it and the parameter has a `?`. */
+  readonly takesAbsent?: true | 'unless refused'
 }
 
 /** Parallel to the arguments; absent = none of them has one. */

@@ -1,13 +1,9 @@
 /** What the last build of an application serves, told without starting it: for `acmcp routes`, `tools`, `call` and
  *  `doctor`. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { BootError } from '../boot/boot-error.ts'
 import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
 import { type ResolvedConfig, startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
-import type { AnswerFacts } from '../contract/answer-facts.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
@@ -35,8 +31,6 @@ export interface RouteDescription extends DescribedTags {
   readonly scopes?: readonly string[]
   /** Who is let past them without a token; absent where nobody is. */
   readonly unless?: RequiredScope['unless']
-  /** What leaves; absent where that was not asked for. */
-  readonly answer?: Omit<AnswerFacts, 'route'>
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
@@ -68,15 +62,11 @@ export interface LastBuild {
 }
 
 /** Throws `BootError` when there is none. */
-export async function readLastBuild(
-  cwd: string,
-  { withAnswers = false }: { readonly withAnswers?: boolean } = {},
-): Promise<LastBuild> {
+export async function readLastBuild(cwd: string): Promise<LastBuild> {
   const bundle = await loadBundle(cwd)
   const { routes, config } = bundle
   const { scopes, listed, exposure } = endpointIn(config)
   const { catalogue } = exposedBy(exposure, bundle)
-  const answers = withAnswers ? answersOf(cwd, config) : noAnswers
   const stale = staleSources(cwd)
   const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
   const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
@@ -91,7 +81,6 @@ export async function readLastBuild(
   return {
     routes: routes.map((route) => ({
       ...describe(route, tools.get(route.id) ?? null),
-      ...answers.get(route.id),
       ...(scopes.declared.length === 0 ? {} : { scopes: [], ...requiredBy(route) }),
     })),
     lists,
@@ -104,30 +93,6 @@ export async function readLastBuild(
       return { prompts: prompts.map(toPrompt), resources: resourceLists(seen, readPublicUrl(variables)) }
     },
     stale: stale.length === 0 ? null : staleText(stale),
-  }
-}
-
-type DescribedAnswer = Pick<RouteDescription, 'answer'>
-
-const noAnswers: ReadonlyMap<string, DescribedAnswer> = new Map()
-
-/** By the id of the route. Throws `BootError` when the build left none. */
-function answersOf(cwd: string, config: unknown): ReadonlyMap<string, DescribedAnswer> {
-  const isOff = says(config, 'answers') && config.answers === 'whole'
-  const off = isOff ? [{ path: '', why: "answers: 'whole'" }] : []
-  return new Map(
-    readFacts(join(cwd, '.acmcp', 'answers.json')).map(({ route, whole, ...facts }) => [
-      route,
-      { answer: { ...facts, whole: [...off, ...whole] } },
-    ]),
-  )
-}
-
-function readFacts(file: string): readonly AnswerFacts[] {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    throw new BootError(`${file} is missing: run acmcp build`)
   }
 }
 

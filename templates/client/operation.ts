@@ -32,12 +32,13 @@ export interface AnswerContent {
   readonly empty?: true
 }
 
-/** Where a parameter goes, and under which name; `list` = a list of plain texts, which is repeated. */
+/** Where a parameter goes, and under which name; `list` = a list of plain texts, which is repeated; `either` = a header that holds a list
+ *  or one value. */
 export type ParameterPlace = readonly [
   argument: string,
   place: 'path' | 'query' | 'header' | 'cookie' | 'field',
   name: string,
-  form?: 'list',
+  form?: 'list' | 'either',
 ]
 
 /** By status; `default` = any other error. */

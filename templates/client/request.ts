@@ -1,7 +1,7 @@
 /** Makes the request of a call: each parameter at its place, as the server reads it. */
-import type { CallParameters, ClientOperation } from './operation.ts'
+import type { CallParameters, ClientOperation, ParameterPlace } from './operation.ts'
 import type { CallOptions, ClientOptions } from './public.ts'
-import { jsonText, textOf, textsOf } from './text.ts'
+import { headerText, jsonText, textOf, textsOf } from './text.ts'
 
 /** What is sent, once or several times. */
 export interface CallRequest {
@@ -16,7 +16,7 @@ interface CallContext {
   readonly key: string | null
 }
 
-type Field = readonly [name: string, value: unknown, form: 'list' | undefined]
+type Field = readonly [name: string, value: unknown, form: ParameterPlace[3]]
 
 /** The parameters, by their place. Maps: a name may be that of something which every object has. */
 interface RequestParts {
@@ -66,7 +66,7 @@ function partsOf({ parameters: places = [] }: ClientOperation, parameters: CallP
     if (place === 'field' && value !== undefined) parts.fields.push([name, value, form])
     if (place === 'field' || value === undefined || value === null) continue
     if (place === 'path') parts.path.set(name, textOf(value))
-    if (place === 'header') parts.headers.set(name, textOf(value))
+    if (place === 'header') parts.headers.set(name, headerText(value, form))
     if (place === 'cookie') parts.cookies.push(`${name}=${encodeURIComponent(textOf(value))}`)
     if (place !== 'query') continue
     for (const text of textsOf(value, form))

@@ -1,7 +1,16 @@
 /** Values as text and JSON, as the server reads them. */
+import type { ParameterPlace } from './operation.ts'
+
+/** The text of a header. Where it may hold a list, a text that would be read as one is quoted. */
+export function headerText(value: unknown, form: ParameterPlace[3]): string {
+  const text = textOf(value)
+  return form === 'either' && typeof value === 'string' && /^[[ \t]|[",]|[ \t]$/.test(text)
+    ? `"${text.replace(/["\\]/g, '\\$&')}"`
+    : text
+}
 
 /** A list as a repeated text; anything else as one. A single item with a comma would be several, so it is JSON. */
-export function textsOf(value: unknown, form: 'list' | undefined): readonly string[] {
+export function textsOf(value: unknown, form: ParameterPlace[3]): readonly string[] {
   if (form !== 'list') return [textOf(value)]
   const list: readonly unknown[] = value instanceof Set ? [...value] : Array.isArray(value) ? value : [value]
   const texts = list.map(textOf)

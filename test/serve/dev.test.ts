@@ -80,7 +80,7 @@ t.test(
     const lines = await until('MCP endpoint')
     t.strictSame(lines, [
       'the mistakes are mended',
-      '1 controller, 1 route, 1 tool, about 19 tokens; 9 files written',
+      '1 controller, 1 route, 1 tool, about 19 tokens; 8 files written',
       ...announced,
     ])
     t.strictSame(await ask(url), [200, 'application/json; charset=utf-8', '"one"'])

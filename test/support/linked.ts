@@ -54,7 +54,6 @@ async function buildFiles(files: Files): Promise<string> {
     overwrite: false,
     typecheck: false,
     format: 'text',
-    openapi: '3.1',
     strict: false,
     colour: false,
     print: say,

@@ -74,9 +74,3 @@ export const fieldsTaken = (at: At, tool: string, where: string): Diagnostic =>
     `@mcp brief gives ${tool} the argument fields, and it has one of that name (${where})`,
     "Give it another public name, such as Named<'columns', T>, or remove @mcp brief.",
   ])
-
-export const answerPassesWhole = (at: At, part: string, tool: string, why: string): Diagnostic =>
-  error('ACM343', at, [
-    `${part} of ${tool} passes whole: ${why}`,
-    'Declare what may leave, in the return type or in @returns {T} status, or hide the tool: --strict answers asks for it.',
-  ])

@@ -26,7 +26,7 @@ export const configNotNamed = (at: At): Diagnostic =>
 export const settingWrong = (at: At, text: string): Diagnostic =>
   error('ACM244', at, [
     text,
-    'Correct the value: the start refuses it too. `acmcp docs reference-settings` says what each setting takes.',
+    'Correct it: the start refuses it too. `acmcp docs reference-settings` says what each setting takes.',
   ])
 
 export const headerNeverForwarded = (at: At, header: string, why: string): Diagnostic =>

@@ -282,9 +282,6 @@ export const tagUnread = (at: At, tag: string, name: string, meant: string): Dia
 export const fileUnread = (at: At, tag: string): Diagnostic =>
   warning('ACM151', at, [`@${tag}: nobody reads this file`, 'Controllers stand in files named .ts or .mts.'])
 
-export const settingUnknown = (at: At, path: string, name: string, cure: string): Diagnostic =>
-  error('ACM152', at, [`${path} has no setting ${name}`, cure])
-
 export const exportedElsewise = (at: At, name: string, user: At): Diagnostic =>
   error('ACM153', at, [
     `the class ${name} is not exported by its name`,

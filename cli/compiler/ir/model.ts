@@ -156,10 +156,6 @@ export interface Action {
   readonly produces: string | null
   /** Whether a response may be no value of the first result: rendered by the method itself, or without a body. */
   readonly answersElse: boolean
-  /** No return type is written: what leaves is what TypeScript inferred. */
-  readonly isInferred: boolean
-  /** The method renders itself, and no `@returns` names the type of it. */
-  readonly rendersUntyped: boolean
   /** Of the method, by place. */
   readonly params: readonly Param[]
   /** What is read of a request: the parameters of the method and of its filters, each name of a place once. */

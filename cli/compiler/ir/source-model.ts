@@ -209,8 +209,6 @@ export interface DeclaredMethod {
   readonly rendersItself: boolean
   /** Some of its answers have no body. */
   readonly answersNothing: boolean
-  /** It answers something, and its return type is not written. */
-  readonly isInferred: boolean
   /** The first call in a GET route's own code whose name says that it writes. */
   readonly writes: { readonly call: string; readonly at: At } | null
   readonly doc: Doc

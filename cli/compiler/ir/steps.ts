@@ -7,8 +7,8 @@ export type ParamSource = 'path' | 'rest' | 'query' | 'header' | 'cookie' | 'bod
 /** A schema of the application, as the table imports it. */
 export interface SchemaCheck {
   readonly schema: SymbolRef
-  /** It reads what stands for an absent value too. */
-  readonly takesAbsent: boolean
+  /** It reads what stands for an absent value too; `unless refused` = where it refuses that, the method is passed it as it is. */
+  readonly takesAbsent: boolean | 'unless refused'
 }
 
 export interface Param {

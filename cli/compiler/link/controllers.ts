@@ -170,8 +170,6 @@ type Shared = Pick<
   | 'options'
   | 'produces'
   | 'answersElse'
-  | 'isInferred'
-  | 'rendersUntyped'
 >
 
 function sharedBy(controller: DeclaredController, method: DeclaredMethod, route: DeclaredRoute): Shared {
@@ -185,8 +183,6 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
-    isInferred: method.isInferred,
-    rendersUntyped: method.rendersItself && linkRendered(method).length === 0,
   }
 }
 

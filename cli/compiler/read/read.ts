@@ -3,8 +3,7 @@
 import { configMissing, type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
 import { controllerWithoutRoutes } from '../diagnostics/tag-diagnostics.ts'
 import type { Declared, DeclaredController, ScopeCall } from '../ir/source-model.ts'
-import { type ConfigFacts, noFacts, readConfig } from './controllers/config/app-config.ts'
-import { reportUnknownSettings } from './controllers/config/settings.ts'
+import { type ConfigFacts, noFacts, readConfig, reportUnnamedConfig } from './controllers/config/app-config.ts'
 import { readControllers } from './controllers/controllers.ts'
 import { isMcpOnly } from './controllers/prompts.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
@@ -185,7 +184,7 @@ export function readSource(opened: Source): FoundInSource {
   reportMisplacedTags(source)
   reportLostSchemas(source)
   reportUnreadFiles(source)
-  reportUnknownSettings(source)
+  reportUnnamedConfig(source)
   const wrong = new Set(diagnostics.map(({ at }) => at.file))
   const right = units.filter((unit) => unit.diagnostics.length === 0 && !wrong.has(unit.file))
   diagnostics.push(...right.flatMap(({ controllers }) => controllers).flatMap(withoutRequests))

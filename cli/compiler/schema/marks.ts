@@ -51,7 +51,7 @@ export const answersMarked = (trait: Trait, { results, errors, handlers }: Actio
   ].some(({ schema }) => schema !== null && hasMark(trait, schema, named))
 
 /** More is no text for anybody. */
-export const maxPaths = 100
+const maxPaths = 100
 
 /** Where the marked properties of a value are, sorted: `owner.hash`, `comments[].body`, `byName{}.note`. Inside itself a type
  *  says it once. */
@@ -92,7 +92,7 @@ function addPaths(schema: Schema, search: Search, { path, open }: Place): void {
 }
 
 /** What stands inside, but for properties, and how paths go on to it. */
-export function insideOf(schema: Schema): readonly (readonly [step: string, inner: Schema])[] {
+function insideOf(schema: Schema): readonly (readonly [step: string, inner: Schema])[] {
   switch (schema.kind) {
     case 'object':
       return [...schema.named, ...(schema.rest === null ? [] : [schema.rest])].map(({ values }) => [

@@ -1,4 +1,5 @@
 /** What a setting can be: the pieces of which the tables of settings are made. */
+import { meantName } from '../../suggestions.ts'
 
 /** One setting that is not what it must be. */
 export interface SettingMistake {
@@ -6,7 +7,6 @@ export interface SettingMistake {
   readonly at: string
   /** Names it too. */
   readonly text: string
-  readonly kind: 'unknown' | 'wrong'
 }
 
 /** The configuration does not have the shape that it must have; the message names each mistake in a line of its own. */
@@ -23,8 +23,7 @@ const configError = (mistakes: readonly SettingMistake[]): ConfigError =>
   new ConfigError(mistakes.map(({ text }) => `app/config.ts: ${text}`).join('\n'), mistakes)
 
 /** A `ConfigError` of one setting; `text` names it. */
-export const wrongSetting = (at: string, text: string): ConfigError =>
-  configError([{ at, text, kind: 'wrong' }])
+export const wrongSetting = (at: string, text: string): ConfigError => configError([{ at, text }])
 
 /** What one setting must be. */
 export interface Check {
@@ -97,7 +96,9 @@ export function checkFields(at: string, value: unknown, fields: Fields): void {
       if (field === undefined) return
       const check = fields.get(name)
       if (check === undefined)
-        throw configError([{ at: `${at}.${name}`, text: `${at} has no setting ${name}`, kind: 'unknown' }])
+        throw configError([
+          { at: `${at}.${name}`, text: `${at} has no setting ${name}${meantName(name, fields.keys())}` },
+        ])
       check(`${at}.${name}`, field)
     }),
   )

@@ -19,10 +19,14 @@ export function argumentRules(
     if (result.issues !== undefined) throw errorOf(result.issues, decoder)
     return result.value
   }
+  const outcomeOfAbsent = (result: Result): unknown =>
+    takesAbsent === 'unless refused' && result.issues !== undefined ? decoder.absent : outcome(result)
   return (value) => {
-    if (takesAbsent !== true && value === decoder.absent) return value
+    const isAbsent = value === decoder.absent
+    if (isAbsent && takesAbsent === undefined) return value
     const result = standard.validate(value)
-    return 'then' in result ? Promise.resolve(result).then(outcome) : outcome(result)
+    const taken = isAbsent ? outcomeOfAbsent : outcome
+    return 'then' in result ? Promise.resolve(result).then(taken) : taken(result)
   }
 }
 

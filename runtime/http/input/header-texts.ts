@@ -6,11 +6,19 @@ import { parsed } from '../codec/received.ts'
 export type HeaderTexts = (lines: readonly string[]) => readonly string[]
 
 /** How the lines of a header are read. Of a list blanks around the parts and empty ones say nothing, a quoted string is one part, and
- *  lines of one name are one list; anything else is a text as it stands. Source: RFC 9110, 5.3, 5.6.1 and 5.6.4. */
-export const headerTextsOf = (name: string, codec: Codec): HeaderTexts =>
-  codec.answer !== undefined && isList(codec.answer)
-    ? (lines) => partsOf(lines, entityTags.has(name) ? tagged : quotedStrings)
-    : (lines) => lines
+ *  lines of one name are one list, also where one plain value may stand in place of it; anything else is a text as it stands. Source:
+ *  RFC 9110, 5.3, 5.6.1 and 5.6.4. */
+export function headerTextsOf(name: string, { answer }: Codec): HeaderTexts {
+  if (answer === undefined || !isList(answer)) return (lines) => lines
+  const reading = { quotes: entityTags.has(name) ? tagged : quotedStrings, isValue: isValueOf(answer) }
+  return (lines) => partsOf(lines, reading)
+}
+
+interface Reading {
+  readonly quotes: Quotes
+  /** Whether the text is a value that may stand in place of a list. */
+  readonly isValue: (text: string) => boolean
+}
 
 /** What quotes mean in the parts of a list. */
 interface Quotes {
@@ -27,7 +35,7 @@ const quotedStrings: Quotes = {
 const tagged: Quotes = { escapes: null, unquote: (part) => part }
 const entityTags: ReadonlySet<string> = new Set(['if-match', 'if-none-match'])
 
-function partsOf(lines: readonly string[], quotes: Quotes): readonly string[] {
+function partsOf(lines: readonly string[], { quotes, isValue }: Reading): readonly string[] {
   const whole = lines.join(',')
   if (whole.startsWith('[') && Array.isArray(parsed(whole))) return [whole]
   const written = (whole.includes('"') ? membersOf(whole, quotes.escapes) : whole.split(','))
@@ -36,7 +44,7 @@ function partsOf(lines: readonly string[], quotes: Quotes): readonly string[] {
   const [only = '', ...others] = written.map(quotes.unquote)
   if (others.length > 0) return [only, ...others]
   // a list of one that would be read as several, as JSON or as empty
-  return written.length === 1 && only !== written[0] && /^$|^\[|,/.test(only)
+  return written.length === 1 && only !== written[0] && /^$|^\[|,/.test(only) && !isValue(only)
     ? [JSON.stringify([only])]
     : [only]
 }
@@ -67,18 +75,24 @@ function withoutBlanks(part: string): string {
 
 const isBlank = (letter: string | undefined): boolean => letter === ' ' || letter === '\t'
 
-/** Whether every value is a list, or null. */
+/** Whether a value is a list, or one may stand beside plain values and null. */
 function isList(answer: AnswerType): boolean {
-  switch (answer.kind) {
-    case 'ref':
-      return isList(answer.type())
-    case 'list':
-      return answer.places.length === 0 && answer.items !== null
-    case 'union': {
-      const members = answer.members.filter((member) => member.kind !== 'scalar' || !member.accepts(null))
-      return members.length > 0 && members.every(isList)
-    }
-    default:
-      return false
-  }
+  const members = membersOfUnion(answer)
+  return (
+    members.some(({ kind }) => kind === 'list') &&
+    members.every((member) => member.kind === 'scalar' || (member.kind === 'list' && isPlain(member)))
+  )
+}
+
+const isPlain = ({ places, items }: AnswerType & { readonly kind: 'list' }): boolean =>
+  places.length === 0 && items !== null
+
+const isValueOf =
+  (answer: AnswerType): Reading['isValue'] =>
+  (text) =>
+    membersOfUnion(answer).some((member) => member.kind === 'scalar' && member.accepts(text))
+
+function membersOfUnion(answer: AnswerType): readonly AnswerType[] {
+  if (answer.kind === 'ref') return membersOfUnion(answer.type())
+  return answer.kind === 'union' ? answer.members.flatMap(membersOfUnion) : [answer]
 }

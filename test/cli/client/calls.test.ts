@@ -155,6 +155,32 @@ t.test('client: nothing that is given leads to another route', async (t) => {
   t.equal((await api.kinds?.names?.({ theme: 'dark; other=light\r\n' }))?.status, 400, 'a cookie is encoded')
 })
 
+t.test('client: a header that holds a list or one value has what was given', async (t) => {
+  const given: readonly (readonly [ids: unknown, counts: unknown])[] = [
+    ['a', 1],
+    [['a'], [1]],
+    ['a, b', [1, 2]],
+    [['a, b', 'c', ''], [1]],
+    ['"a"', 2],
+    ['a\\"b', 2],
+    ['', 0],
+    ['[a', 0],
+  ]
+  for (const [ids, counts] of given)
+    t.strictSame((await api.kinds?.either?.({ ids, counts }))?.data, [ids, counts])
+  const sent: [string, string][] = [
+    ['x-ids', 'a, "b, c"'],
+    ['x-counts', '1,2'],
+    ['x-ids', 'd'],
+    ['x-tenant', 'all'],
+  ]
+  const answer = await fetch(`${baseUrl}/kinds/either`, { headers: sent })
+  t.strictSame(await answer.json(), [
+    ['a', 'b, c', 'd'],
+    [1, 2],
+  ])
+})
+
 t.test('client: answers by status, and what there is without a body', async (t) => {
   const { answers } = api
   const seen = await Promise.all([

@@ -68,7 +68,6 @@ export async function buildWithClient(root: string): Promise<string> {
     check: false,
     overwrite: true,
     typecheck: false,
-    openapi: '3.1',
     strict: false,
     client: true,
     format: 'text',

@@ -1,7 +1,7 @@
 /** `acmcp build --check --against`: what changed since a revision of git or in another folder, told to people, programs and
  *  pull requests. The real git, in repositories of one application. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { copiesOfBuilt, emptyFolder, type Ran, write } from '../support/built-app.ts'
@@ -249,11 +249,18 @@ t.test('an application in a folder of its repository, which was called otherwise
 t.test('what is no revision is refused, and no option of git', async (t) => {
   const root = await repository(t)
   const file = join(root, 'written')
+  mkdirSync(join(root, 'older/generated'), { recursive: true })
+  writeFileSync(join(root, 'older/generated/openapi.yml'), 'openapi: 3.0.3\n')
+  writeFileSync(join(root, 'older/generated/mcp.yml'), '')
   for (const [reference, why] of [
     [`--output=${file}`, `"--output=${file}" is no revision of git and no folder`],
     ['nothing', 'git knows no revision nothing: fetch it first, as `git fetch --depth 1 origin main` does'],
     ['./nowhere', './nowhere has no generated/openapi.yml'],
     ['main:elsewhere', 'main has no elsewhere/generated/openapi.yml'],
+    [
+      './older',
+      'the generated/openapi.yml of ./older is OpenAPI 3.0, which acmcp no longer writes or compares: build it there as 3.1, without --openapi',
+    ],
     ['main:../../..', 'main has no ../../../generated/openapi.yml'],
     [
       '$(touch written)',

@@ -1,6 +1,5 @@
-/** The lint of tool texts, `--strict`, and the 3.0 projection of schemas. */
+/** The lint of tool texts, and `--strict`. */
 import t from 'tap'
-import { parse } from 'yaml'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { short } from '../support/judge.ts'
 import { memoryHost, notesWith, shop } from '../support/memory-host.ts'
@@ -31,50 +30,6 @@ t.test(
     t.strictSame(compile(memoryHost(shop), { lint: true, strict: true }).diagnostics, [])
   },
 )
-
-t.test('OpenAPI 3.0 says in its own words what 3.1 says', async (t) => {
-  const { files } = compile(
-    memoryHost(
-      notesWith(`${route('/a', 'Finds.', 'a(): All { return null as never }')}
-}
-export interface All {
-  one: 'x'
-  maybe: string | null
-  kind: 'a' | 'b' | null
-  other: { n: number } | null
-  /**
-   * @exclusiveMinimum 0
-   * @example 5
-   */
-  above: number
-  pair: [string, number]
-  raw: Uint8Array
-  /** The same again. */
-  again?: All
-  nothing: null`),
-    ),
-    { openapi: '3.0' },
-  )
-  const document = parse(files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? '')
-  const nothing = { type: 'object', nullable: true, enum: [null] }
-  t.equal(document.openapi, '3.0.3')
-  t.strictSame(document.components.schemas.All.properties, {
-    one: { type: 'string', enum: ['x'] },
-    maybe: { type: 'string', nullable: true },
-    kind: { type: 'string', enum: ['a', 'b', null], nullable: true },
-    other: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], nullable: true },
-    above: { type: 'number', minimum: 0, exclusiveMinimum: true, example: 5 },
-    pair: {
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
-      minItems: 2,
-      maxItems: 2,
-    },
-    raw: { type: 'string', format: 'byte', pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$' },
-    again: { allOf: [{ $ref: '#/components/schemas/All' }], description: 'The same again.' },
-    nothing,
-  })
-})
 
 t.test('decisions, mcp.yml: a tool is seven lines, and one for each argument and example', async (t) => {
   const members = route(

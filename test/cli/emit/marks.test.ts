@@ -232,13 +232,6 @@ t.test('OpenAPI shows all, and says which', async (t) => {
   t.strictSame(Profile.properties.text, { type: 'string', 'x-acmcp-untrusted': true })
 })
 
-t.test('OpenAPI 3.0 says it too', async (t) => {
-  const { files } = compile(memoryHost(application), { openapi: '3.0' })
-  const text = files.find(({ path }) => path.endsWith('openapi.yml'))?.text ?? ''
-  const { User } = parse(text).components.schemas
-  t.strictSame(User.properties.passwordHash, { type: 'string', 'x-acmcp-secret': true })
-})
-
 t.test('the route table says which routes answer secrets, their handlers too', async (t) => {
   t.strictSame(textOf(compiled, 'routes.ts').match(/id: '\w+'|answersSecrets: true/g), [
     ...["id: 'comments_show'", 'answersSecrets: true'],

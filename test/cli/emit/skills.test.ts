@@ -119,7 +119,7 @@ t.test('an edit of a skill by hand is refused, and drift is told by --check', as
     t.equal(status, 1)
     t.match(
       stderr,
-      /orders\.ts:9:14 - error ACM302: generated\/mcp\.yml was edited by hand: orders\.skill\.text belongs in the doc comment here/,
+      /^generated\/mcp\.yml:\d+:1 - error ACM302: generated\/mcp\.yml was edited by hand from here on\n *\d+ \| {3}- name: orders$/m,
     )
   }
   write(root, 'generated/mcp.yml', right)

@@ -93,7 +93,7 @@ const settings = (isExact: boolean): string =>
   })
 
 const made = 'generated/routes.ts generated/paths.ts generated/openapi.yml generated/mcp.yml'
-  .concat(' .acmcp/codecs.mjs .acmcp/catalogue.mjs .acmcp/answers.json .acmcp/app.mjs .acmcp/app.mjs.map')
+  .concat(' .acmcp/codecs.mjs .acmcp/catalogue.mjs .acmcp/app.mjs .acmcp/app.mjs.map')
   .split(' ')
 
 export interface Walk {

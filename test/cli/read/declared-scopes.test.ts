@@ -152,8 +152,6 @@ t.test(
         '7:35 ACM172: what the scope write implies',
         '7:55 ACM172: whether the scope write is sensitive',
         '8:47 ACM172: what the scope delete implies',
-        "8:56 ACM152: config.scopes['delete'] has no setting implied | Did you mean 'implies'?",
-        "8:69 ACM152: config.scopes['delete'] has no setting sensitiv | Did you mean 'sensitive'?",
         '9:11 ACM172: the text of the scope change',
       ].map(
         (text) =>

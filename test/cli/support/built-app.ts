@@ -79,7 +79,6 @@ export async function built(cwd: string, ...provided: readonly Flag[]): Promise<
     check: check === true,
     overwrite: overwrite === true,
     typecheck: typecheck === true,
-    openapi: '3.1',
     strict: strict === true,
     client: client === true,
     format: github === true ? 'github' : json === true ? 'json' : 'text',

@@ -1,7 +1,7 @@
 /** The samples of the reference as applications: what they leave out is added, and the real declarations of the package. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { type CompileOptions, compile } from '../../../cli/compiler/compile.ts'
+import { compile } from '../../../cli/compiler/compile.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import { type Files, memoryHost } from './memory-host.ts'
@@ -59,12 +59,12 @@ function whole([path, text]: [string, string]): [string, string] {
 
 const session = createSession()
 
-const judge = (files: Files, strict: CompileOptions['strict'] = false): readonly Diagnostic[] =>
-  compile(memoryHost({ ...packaged, ...files }), { lint: true, session, strict }).diagnostics
+const judge = (files: Files): readonly Diagnostic[] =>
+  compile(memoryHost({ ...packaged, ...files }), { lint: true, session }).diagnostics
 
 /** What the build says of a sample. */
-export const judged = (sample: string, strict?: CompileOptions['strict']): readonly Diagnostic[] =>
-  judge(Object.fromEntries(Object.entries(filesOf(sample)).map(whole)), strict)
+export const judged = (sample: string): readonly Diagnostic[] =>
+  judge(Object.fromEntries(Object.entries(filesOf(sample)).map(whole)))
 
 /** What the build says of samples beside each other, in one application of all that are a controller alone: of those without a mistake.
  *  What is a mistake only because of another sample has to be judged again, by itself. */

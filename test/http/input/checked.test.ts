@@ -72,6 +72,33 @@ export class Orders extends ApplicationController {
   }
 
   /**
+   * Adds what takes nothing.
+   *
+   * @post /loose
+   */
+  loose(given: Body<Checked<typeof rules.loose>>): unknown { return given }
+
+  /**
+   * Reads what takes nothing.
+   *
+   * @get /absent
+   */
+  absent(
+    caught: Checked<typeof rules.caught>,
+    word: Checked<typeof rules.word>,
+    jump?: Checked<typeof rules.jump>,
+    tried?: Checked<typeof rules.tried>,
+    filled?: Checked<typeof rules.filled>,
+    made?: Checked<typeof rules.made>,
+    text?: Checked<typeof rules.text>,
+    most?: Checked<typeof rules.coerced>,
+    same?: Checked<typeof rules.word>,
+    own: Checked<typeof rules.jump> = 9,
+  ): unknown {
+    return { caught, word, jump, tried, filled, made, text, most, same, own }
+  }
+
+  /**
    * Fails by itself.
    *
    * @post /broken
@@ -115,6 +142,22 @@ export const words = z.array(z.string().max(3)).max(2)
 export const coerced = z.coerce.number().max(9)
 export const jump = z.coerce.number().default(1)
 export const anything = z.unknown()
+export const caught = z.coerce.number().int().catch(4)
+export const word = z.string().min(2).catch('none')
+export const tried = z.preprocess((value) => (value === 'x' ? undefined : value), z.string().min(2))
+export const filled = z.preprocess((value) => value ?? 'filled', z.string())
+export const made = z.unknown().transform((value) => value ?? 'made')
+export const text = z.coerce.string()
+const line2 = z.object({ sku: word, size: filled.nullable() })
+export const loose = z.object({
+  word,
+  filled,
+  made: word.transform((text) => text.length).readonly(),
+  line: line2.optional(),
+  lines: z.array(line2),
+  either: z.union([z.object({ a: word }), z.object({ b: word, c: z.number() })]),
+  any: z.unknown(),
+})
 `,
   'app/controllers/orders.ts': orders,
 })
@@ -193,7 +236,7 @@ t.test(
       [
         "import { Orders, broken, loud, taken } from '../app/controllers/orders.ts'",
         "import { ticket } from '../app/model/ark.ts'",
-        "import { anything, coerced, day, jump, newOrder, page, shop, words } from '../app/model/rules.ts'",
+        "import { anything, caught, coerced, day, filled, jump, loose, made, newOrder, page, shop, text, tried, word, words } from '../app/model/rules.ts'",
         "import { visitRules } from '@acme/shared'",
       ],
     )
@@ -205,6 +248,8 @@ t.test(
         '[{ schema: visitRules }]',
         '[{ schema: ticket }, { schema: loud, takesAbsent: true }, { schema: taken }]',
         '[{ schema: page, takesAbsent: true }, { schema: jump, takesAbsent: true }, { schema: anything, takesAbsent: true }, { schema: day }, { schema: words }, { schema: coerced }, { schema: shop }]',
+        '[{ schema: loose }]',
+        "[{ schema: caught, takesAbsent: true }, { schema: word, takesAbsent: true }, { schema: jump, takesAbsent: 'unless refused' }, { schema: tried, takesAbsent: 'unless refused' }, { schema: filled, takesAbsent: 'unless refused' }, { schema: made, takesAbsent: 'unless refused' }, { schema: text }, { schema: coerced }, { schema: word, takesAbsent: 'unless refused' }, { schema: jump }]",
         '[{ schema: broken }]',
         '[{ schema: taken }, null]',
       ],
@@ -300,6 +345,46 @@ t.test(
       422,
       { error: "missing required parameter 'name'", parameter: 'name', restriction: 'string' },
     ])
+  },
+)
+
+t.test(
+  'what a schema of zod takes absent, its types say or not, is asked for and documented as optional',
+  async (t) => {
+    const asked = { caught: 4, word: 'none', jump: 1, filled: 'filled', made: 'made', same: 'none', own: 9 }
+    t.strictSame(await ask('GET /absent'), [200, asked])
+    t.strictSame(await ask('GET /absent?tried=x&caught=x&word=&jump=3&text=t&own=2'), [
+      400,
+      {
+        error: "invalid parameter value for 'tried': Invalid input: expected string, received undefined",
+        parameter: 'tried',
+        restriction: 'Invalid input: expected string, received undefined',
+      },
+    ])
+    const object = { lines: [{ sku: 'ab', size: null }, {}], either: { c: 1 }, any: 1 }
+    const filled = { word: 'none', filled: 'filled', made: 4 }
+    const lines = [
+      { sku: 'ab', size: null },
+      { sku: 'none', size: 'filled' },
+    ]
+    const whole = { ...filled, lines, either: { a: 'none' }, any: 1 }
+    t.strictSame(await ask('POST /loose', { payload: object }), [200, whole])
+    t.strictSame(
+      (await app.client().tool('orders_loose', { given: { ...object, word: null, filled: null } })).content,
+      [{ type: 'text', text: JSON.stringify(whole) }],
+    )
+    const { paths } = parse(readFileSync(join(root, 'generated/openapi.yml'), 'utf8'))
+    t.strictSame(
+      paths['/orders/absent'].get.parameters
+        .filter((parameter: { readonly in: string; readonly required?: boolean }) => parameter.in === 'query')
+        .filter((parameter: { readonly required?: boolean }) => parameter.required === true),
+      [],
+    )
+    const { schema } = paths['/orders/loose'].post.requestBody.content['application/json']
+    t.strictSame(
+      [schema.required, schema.properties.lines.items.required],
+      [['lines', 'either', 'any'], undefined],
+    )
   },
 )
 

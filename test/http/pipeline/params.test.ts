@@ -85,7 +85,22 @@ t.test(
       [ints, '"1", 2', [1, 2]],
       [c.string, '"a, b"', '"a, b"'],
       [c.string, 'a, b', 'a, b'],
-      [c.union([c.string, ints]), '1, 2', '1, 2'],
+      [c.union([c.int32, ints]), '1, 2', [1, 2]],
+      [c.union([c.int32, ints]), ' 1 ', 1],
+      [c.union([c.int32, ints]), '1,', 1],
+      [c.union([c.int32, ints]), '[1]', [1]],
+      [c.union([c.int32, ints]), ['1', '2'], [1, 2]],
+      [c.union([c.int32, ints]), '1, x', 'invalid X-Ids.1: Int32'],
+      [c.union([c.string, texts]), 'a', 'a'],
+      [c.union([c.string, texts]), '', ''],
+      [c.union([c.string, texts]), 'a, "b, c"', ['a', 'b, c']],
+      [c.union([c.string, texts]), '"a, b"', 'a, b'],
+      [c.union([c.string, texts]), '["a, b"]', ['a, b']],
+      [c.union([c.literal(['none']), texts]), '"a, b"', ['a, b']],
+      [c.union([c.literal(['none']), texts]), 'none', 'none'],
+      [c.nullable(c.union([c.boolean, c.array(c.boolean)])), 'true, false', [true, false]],
+      [c.ref(() => c.union([c.date, c.array(c.date)])), '2026-01-31', new Date('2026-01-31')],
+      [c.union([c.object({ x: c.int32 }), ints]), '{"x":1}', { x: 1 }],
     ]
     for (const [codec, sent, expected] of cases) {
       const got = await read(

@@ -29,7 +29,10 @@ t.test('what an entry must be', async (t) => {
     [{}, ['config.enterprise must be a list']],
     [[{}], [`${at}.provider must be a text`]],
     [[{ provider: '' }], [`${at}.provider is empty: write it, or set the variable it comes from`]],
-    [[{ provider: 'okta', client: 'x' }], [`${at} has no setting client`]],
+    [
+      [{ provider: 'okta', client: 'x' }],
+      [`${at} has no setting client, did you mean: allowPublicClients, clients`],
+    ],
     [[{ provider: 'okta', clients: [] }], [`${at}.clients must be a list of at least one client`]],
     [[{ provider: 'okta', clients: [''] }], [`${at}.clients must be a list of at least one client`]],
     [[{ provider: 'okta', scopes: 'api' }], [`${at}.scopes must be a list of at least one scope`]],

@@ -16,10 +16,8 @@ const credentials = /\.client(Id|Secret)$/
 export function checkSettings({ settings }: Declared): readonly Diagnostic[] {
   if (settings === null) return []
   const seen: Seen = { places: new Map(), hidden: [] }
-  const mistakes = mistakesIn(seenOf(settings, 'config', seen))
-  for (const { kind, at } of mistakes) if (kind === 'unknown') seen.hidden.push(at) // ACM152 asks which was meant
-  return mistakes
-    .filter(({ kind, at }) => kind === 'wrong' && !checkedElsewhere.some((path) => isWithin(at, path)))
+  return mistakesIn(seenOf(settings, 'config', seen))
+    .filter(({ at }) => !checkedElsewhere.some((path) => isWithin(at, path)))
     .flatMap(({ at, text }) => {
       const place = placeFor(at, seen)
       return place === null ? [] : [settingWrong(place, text)]

@@ -2,6 +2,7 @@
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { alternativesOf } from '../../ir/schema-walk.ts'
+import type { Param } from '../../ir/steps.ts'
 import { sentType } from '../../schema/body-types.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { isTextList, textFormOf } from '../../schema/text-forms.ts'
@@ -104,11 +105,26 @@ function answersOf(
 }
 
 function placeOf({ name, param }: ClientArgument, named: Model['schemas']): PrintedData {
-  const { from, wireName, schema } = param
+  const { from, wireName } = param
   const place = from === 'rest' ? 'path' : from
-  const isRepeated = (place === 'query' || place === 'field') && isRepeatedList(schema, named)
-  return [name, place, wireName, ...(isRepeated ? ['list'] : [])]
+  return [name, place, wireName, ...formOf(param, named)]
 }
+
+function formOf({ from, schema }: Param, named: Model['schemas']): readonly ('list' | 'either')[] {
+  if (from === 'header') return isListOrValue(schema, named) ? ['either'] : []
+  return (from === 'query' || from === 'field') && isRepeatedList(schema, named) ? ['list'] : []
+}
+
+function isListOrValue(schema: Schema, named: Model['schemas']): boolean {
+  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
+  const others = kinds.filter(({ kind }) => kind !== 'array')
+  return others.length > 0 && others.length < kinds.length && others.every(isOneText)
+}
+
+/** Whether no value of it is JSON in a text, as the server has it too. */
+const isOneText = (schema: Schema): boolean =>
+  !['object', 'record', 'tuple', 'unknown', 'verbatim'].includes(schema.kind) &&
+  !(schema.kind === 'converted' && schema.to === 'Map')
 
 /** Lists of several types are JSON, as the documents have them: `1` of `string[] | Int32[]` may be of either. */
 const isRepeatedList = (schema: Schema, named: Model['schemas']): boolean =>

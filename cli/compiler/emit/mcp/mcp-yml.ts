@@ -247,23 +247,17 @@ function describeNames({ tool, renamed }: ToolFacts): object {
   return Object.keys(names).length === 0 ? {} : { renamed: oneLine(names) }
 }
 
-/** What somebody edited in the text of a file: its entries, or its frame; a file of another version is not judged. */
-export function editsIn(text: string): {
-  readonly entries: readonly string[]
-  readonly isFrameEdited: boolean
-} {
-  if (/^version: 1$/m.test(text)) return { entries: [], isFrameEdited: false }
+/** The line of the first entry of a committed file that is not as it was generated, 1 for what stands around the entries; null
+ *  when the file is as it was generated. A file of another version is not judged. */
+export function editedLine(text: string): number | null {
+  if (/^version: 1$/m.test(text)) return null
   const { frame, entries } = entriesOf(text)
   const frames = ['', scopesLine].flatMap((scopes) =>
     ['toolboxes: []\n', 'toolboxes:\n', 'toolboxes:\ntypes:\n'].flatMap((lines) =>
       offeredFrames.map((offered) => start + scopes + lines + offered),
     ),
   )
-  return { entries: entries.filter((entry) => !isChecksummed(entry)), isFrameEdited: !frames.includes(frame) }
-}
-
-/** Whether nobody edited it. */
-export function isAsGenerated(text: string): boolean {
-  const { entries, isFrameEdited } = editsIn(text)
-  return entries.length === 0 && !isFrameEdited
+  if (!frames.includes(frame)) return 1
+  const edited = entries.find((entry) => !isChecksummed(entry))
+  return edited === undefined ? null : text.slice(0, text.indexOf(edited)).split('\n').length
 }

@@ -1,6 +1,6 @@
 /** What a route answers of which a person decides about each call (`@approval`): problem details (RFC 9457), past every handler. */
 import type { Action } from '../../ir/model.ts'
-import type { Json } from './openapi-30.ts'
+import type { Json } from './json.ts'
 import { objectSchema, property, textSchema } from './plain-errors.ts'
 import { type Problem, type ProblemResult, problemResult } from './problems.ts'
 

@@ -2,7 +2,7 @@
  *  draft-ietf-httpapi-idempotency-key-header-07. */
 import type { Action } from '../../ir/model.ts'
 import { keyHeader, keySchema, keyText } from '../../schema/idempotency-key.ts'
-import type { Json } from './openapi-30.ts'
+import type { Json } from './json.ts'
 import { type Problem, type ProblemResult, problemResult } from './problems.ts'
 
 type Keyed = Pick<Action, 'options'>

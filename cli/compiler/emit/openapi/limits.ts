@@ -2,7 +2,7 @@
  *  known to the build, and stand in no document. */
 import type { Action, DeclaredOptions } from '../../ir/model.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import type { Json } from './openapi-30.ts'
+import type { Json } from './json.ts'
 import { docOf, errorObject, handlerOf, textSchema } from './plain-errors.ts'
 
 type Limited = Pick<Action, 'options'>

@@ -3,7 +3,7 @@
 import type { Action, ActionScope, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import type { Json } from './openapi-30.ts'
+import type { Json } from './json.ts'
 import { docOf, errorObject, handlerOf } from './plain-errors.ts'
 
 type SchemeName = 'bearerAuth' | 'oauth2' | 'sessionCookie' | 'apiKey'

@@ -1,7 +1,7 @@
 /** Failures that operations have in common, as components of the document: each once, under the names of its errors. */
 import { STATUS_CODES } from 'node:http'
 import type { Controller } from '../../ir/model.ts'
-import type { Json } from './openapi-30.ts'
+import type { Json } from './json.ts'
 import type { Failure, StatusResponse } from './responses.ts'
 
 /** A failure of a controller's operations. */

@@ -16,7 +16,7 @@ export function schemaOfTexts(
   const { schema, how, members } = textFormOf(
     param.schema,
     named,
-    param.from === 'query' || param.from === 'field',
+    param.from === 'query' || param.from === 'field' || param.from === 'header',
   )
   if (how !== 'either')
     return { schema: parameterSchema({ ...param, schema }, named), isJson: how === 'json' }

@@ -150,6 +150,8 @@ const printApproval = (approval: ActionApproval): string =>
     Object.entries(approval).flatMap(([name, said]) => (said === null ? [] : [`${name}: ${quote(said)}`])),
   )
 
+const printAsked = (asked: true | 'unless refused'): string => (asked === true ? 'true' : quote(asked))
+
 /** The schemas whose rules are run, by the place of the argument. */
 function printChecks({ imports }: Table, params: readonly Param[]): readonly string[] {
   if (params.every(({ check }) => check === null)) return []
@@ -157,7 +159,7 @@ function printChecks({ imports }: Table, params: readonly Param[]): readonly str
     if (check === null) return 'null'
     return object([
       `schema: ${imports.value(check.schema)}`,
-      ...(check.takesAbsent ? ['takesAbsent: true'] : []),
+      ...(check.takesAbsent === false ? [] : [`takesAbsent: ${printAsked(check.takesAbsent)}`]),
     ])
   })
   return [`checks: [${checks.join(', ')}]`]

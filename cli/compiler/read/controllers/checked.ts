@@ -21,6 +21,8 @@ import { wrappers } from './parameter-wrappers.ts'
 export interface CheckedParameter {
   /** What the schema reads, from which schemas and decoders come. */
   readonly input: ts.Type
+  /** The schema's own type. */
+  readonly type: ts.Type
   /** Null after a report. */
   readonly schema: SymbolRef | null
   /** Whether a union around `Checked<…>` has a member of this kind. */
@@ -40,12 +42,13 @@ export function readChecked(
   if (isElicited) source.report(checkedInside(placeOfNode(source, found), path))
   const argument = found.typeArguments?.[0] ?? found
   const schema = schemaOf(source, argument)
-  const types = schema === null ? null : typesOf(source, source.checker.getTypeFromTypeNode(argument))
+  const type = source.checker.getTypeFromTypeNode(argument)
+  const types = schema === null ? null : typesOf(source, type)
   if (schema !== null && types === null)
     source.report(noStandardSchema(placeOfNode(source, argument), argument.getText()))
   const isBeside = (flag: ts.TypeFlags): boolean =>
     besides.some((member) => includes(source.checker.getTypeFromTypeNode(member), flag))
-  return { input: types?.input ?? source.checker.getUnknownType(), schema, isBeside, aliases }
+  return { input: types?.input ?? source.checker.getUnknownType(), type, schema, isBeside, aliases }
 }
 
 /** Reports the type of an exported schema's output in place of the schema (`z.infer<typeof s>`): nobody would run its rules, but
@@ -186,8 +189,12 @@ function typesOf({ checker }: Source, type: ts.Type): SchemaTypes | null {
   if (types === null) return null
   const said = checker.getNonNullableType(types)
   const [input, output] = [inside(said, 'input'), inside(said, 'output')]
-  return input === null || output === null ? null : { input, output }
+  return input === null || output === null ? null : { input: knownOf(checker, input), output }
 }
+
+/** `z.any()` reads anything, and its rules say what becomes of it. */
+const knownOf = (checker: ts.TypeChecker, input: ts.Type): ts.Type =>
+  input === checker.getAnyType() ? checker.getUnknownType() : input
 
 const isSame = ({ checker }: Source, a: ts.Type, b: ts.Type): boolean =>
   checker.isTypeAssignableTo(a, b) && checker.isTypeAssignableTo(b, a)

@@ -44,7 +44,6 @@ const noResults: Results = {
   returnsMore: false,
   rendersItself: false,
   answersNothing: false,
-  isInferred: false,
 }
 
 export interface Member {
@@ -176,8 +175,7 @@ function readAnswers(reader: TypeReader, { signature, comment }: Member, locatio
   const read = (): Results => {
     const results = readResults(reader, signature.getReturnType(), comment.tags, location)
     const { result } = results
-    if (result === null) return { ...results, isInferred: false }
-    return { ...results, result: reader.names.aliased(result, node), isInferred: node === undefined }
+    return result === null ? results : { ...results, result: reader.names.aliased(result, node) }
   }
   const site = (): OverflowSite => ({
     at: location.at,

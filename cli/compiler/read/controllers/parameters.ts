@@ -8,6 +8,7 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { DeclaredParam } from '../../ir/source-model.ts'
+import type { SchemaCheck } from '../../ir/steps.ts'
 import { textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { refuse, type Tag } from '../jsdoc/tag.ts'
 import { readOrReport, writtenType } from '../program/overflow.ts'
@@ -19,6 +20,7 @@ import { reportInstance } from '../types/decodable.ts'
 import { marksOfNode } from '../types/marks/marks.ts'
 import { componentOfFile, includes, withoutUndefined } from '../types/objects.ts'
 import { fail, type TypeLocation, type TypeReader } from '../types/type-reader.ts'
+import { isCoerced, takesAbsent, withAbsent } from './absent-input.ts'
 import { type CheckedParameter, readChecked, reportUnchecked } from './checked.ts'
 import { unwrap } from './parameter-wrappers.ts'
 
@@ -123,8 +125,8 @@ function readTyped(
   // `Body<X | null>` is an intersection: the type inside takes null, the whole does not
   const has = (flag: ts.TypeFlags): boolean =>
     takes(flag) || (checked?.isBeside(flag) ?? includes(outer, flag))
-  const isLoose = checked !== null && takes(ts.TypeFlags.Unknown | ts.TypeFlags.Void) // as that of `z.coerce`: undefined is a value of it
-  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined | ts.TypeFlags.Void) || isLoose
+  const asks = checked === null ? null : asksAbsent(source, node, checked)
+  const mayOmit = isOmittable(node) || has(ts.TypeFlags.Undefined | ts.TypeFlags.Void) || asks !== null
   const schema = readSchema(reader, type, written, location)
   const { isSecret } = marksOfNode(source, node.type)
   if (checked === null) reportUnchecked(source, node)
@@ -138,17 +140,32 @@ function readTyped(
     absent: mayOmit ? 'undefined' : 'null',
     isElicited,
     isSecret,
-    check: checkOf(
-      checked,
-      (isLoose && !isOmittable(node)) || takes(mayOmit ? ts.TypeFlags.Undefined : ts.TypeFlags.Null),
-    ),
+    check: checkOf(checked, takes(mayOmit ? ts.TypeFlags.Undefined : ts.TypeFlags.Null) || (asks ?? false)),
     doc: withExamples(textDoc(text?.text ?? ''), examplesIn(schema)),
     at: location.at,
   }
 }
 
-const checkOf = (checked: CheckedParameter | null, takesAbsent: boolean): DeclaredParam['check'] =>
+const checkOf = (
+  checked: CheckedParameter | null,
+  takesAbsent: SchemaCheck['takesAbsent'],
+): DeclaredParam['check'] =>
   checked === null || checked.schema === null ? null : { schema: checked.schema, takesAbsent }
+
+/** How a schema whose input type does not name `undefined` is asked for an absent value; null = it takes none. A `?` stands where it
+ *  refuses, and a default before it. */
+function asksAbsent(
+  source: Source,
+  node: ts.ParameterDeclaration,
+  { input, type }: CheckedParameter,
+): SchemaCheck['takesAbsent'] | null {
+  const takes =
+    includes(input, ts.TypeFlags.Unknown | ts.TypeFlags.Void) || takesAbsent(source, type) === true
+  if (!takes) return null
+  if (node.initializer !== undefined) return false
+  if (node.questionToken === undefined) return true
+  return isCoerced(source, type) ? false : 'unless refused'
+}
 
 /** A default is what the method gets: of one whose rules are run it is shown where it could have been sent. */
 function fallbackRead({ checker }: Source, { node, checked }: Written): ts.Expression | undefined {
@@ -171,7 +188,8 @@ function readSchema(
   if (file !== null) return componentOfFile(reader, file)
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, location, 'has no value')
   const definite = withoutUndefined(source.checker, type)
-  const plain = readUpload(source, type) ?? reader.read(definite, location)
+  const input = readUpload(source, type) ?? reader.read(definite, location)
+  const plain = checked === null ? input : withAbsent(source, input, checked.type)
   reportInstance(reader, type, location)
   // an alias of what is checked names what comes out
   const named = checked === null ? reader.names.aliased(plain, node.type) : plain

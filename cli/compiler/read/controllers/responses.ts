@@ -22,7 +22,7 @@ import { importOf } from './imported-classes.ts'
 /** What a method answers. */
 export type Results = Pick<
   DeclaredMethod,
-  'returns' | 'result' | 'returnsMore' | 'rendersItself' | 'answersNothing' | 'isInferred'
+  'returns' | 'result' | 'returnsMore' | 'rendersItself' | 'answersNothing'
 >
 
 /** The answers of a method whose return type is `written`. `Promise<T>` is `T`. */
@@ -31,7 +31,7 @@ export function readResults(
   written: ts.Type,
   tags: readonly Tag[],
   location: TypeLocation,
-): Omit<Results, 'isInferred'> {
+): Results {
   const { source } = reader
   const type = promisedBy(source, written) ?? source.checker.getAwaitedType(written) ?? written
   const members = type.isUnion() ? orderedMembers(source.checker, type) : [type]

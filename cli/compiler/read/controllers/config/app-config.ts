@@ -2,6 +2,7 @@
  *  its responders write, the scopes, the route that stands for the endpoint's authentication, and what every setting is
  *  set to. */
 
+import { configNotNamed } from '../../../diagnostics/config-diagnostics.ts'
 import type { ForwardedHeader, WrittenSetting } from '../../../ir/source-model.ts'
 import { type OverflowSite, readOrReport } from '../../program/overflow.ts'
 import { placeOfNode, publicName, type Source, symbolAt } from '../../program/program.ts'
@@ -56,6 +57,19 @@ export function readConfig(source: Source): ConfigFacts {
   return readArgument(source, argument, read, noFacts)
 }
 
+/** Reports a configuration that is exported under another name than `config`: a default export stands under none. */
+export function reportUnnamedConfig(source: Source): void {
+  const { checker, wanted, host } = source
+  const file = wanted.find(({ fileName }) => fileName === `${host.root}/app/config.ts`)
+  if (file === undefined) return
+  const symbol = checker.getSymbolAtLocation(file)
+  const names = symbol === undefined ? [] : checker.getExportsOfModule(symbol).map(({ name }) => name)
+  if (names.includes('config')) return
+  const exported = file.statements.find((statement) => ts.isExportAssignment(statement))
+  const token = exported ?? defineAppArgument(source, file)?.parent ?? file
+  source.report(configNotNamed(placeOfNode(source, token)))
+}
+
 const defaultMcpPath = '/mcp'
 
 function settingOfMcp(source: Source, argument: ts.Expression, name: string): Written | null {
@@ -85,7 +99,7 @@ function readForwardHeaders(source: Source, argument: ts.Expression): readonly F
 }
 
 /** What `read` makes of what is given to `defineApp`; `otherwise` after a report, when the checker runs out of stack over it. */
-export function readArgument<T>(source: Source, argument: ts.Expression, read: () => T, otherwise: T): T {
+function readArgument<T>(source: Source, argument: ts.Expression, read: () => T, otherwise: T): T {
   const site = (): OverflowSite => ({
     at: placeOfNode(source, argument),
     path: 'defineApp',
@@ -110,7 +124,7 @@ function namesUnder({ checker }: Source, argument: ts.Expression, field: string)
 }
 
 /** The first argument of the first call of `defineApp` in `node`; null when there is none. */
-export function defineAppArgument(source: Source, node: ts.Node): ts.Expression | null {
+function defineAppArgument(source: Source, node: ts.Node): ts.Expression | null {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
     if (publicName(source, symbolAt(source, node.expression)) === 'defineApp')
       return node.arguments[0] ?? null

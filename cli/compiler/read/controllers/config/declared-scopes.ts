@@ -2,8 +2,6 @@
  *  application: what nobody can see is a diagnostic at its place. */
 
 import { scopeUnreadable } from '../../../diagnostics/scope-diagnostics.ts'
-import { didYouMean } from '../../../diagnostics/similar-names.ts'
-import { settingUnknown } from '../../../diagnostics/source-diagnostics.ts'
 import type { DeclaredScope, ScopeName } from '../../../ir/model.ts'
 import { placeOfNode, type Source } from '../../program/program.ts'
 import type { ts } from '../../program/typescript.ts'
@@ -47,7 +45,6 @@ function readScope(source: Source, { name, key, value }: WrittenProperty): Decla
     refuse(source, fields.unreadable, `the scope ${name}`)
     return { ...plain, text: '' }
   }
-  reportUnknown(source, name, fields)
   const field = (wanted: string): Written | null => {
     const found = fields.find((property) => property.name === wanted)?.value ?? null
     return found === null || isUndefined(found) ? null : found
@@ -58,15 +55,6 @@ function readScope(source: Source, { name, key, value }: WrittenProperty): Decla
     implies: readImplied(source, name, field('implies')),
     sensitive: readSensitive(source, name, field('sensitive')),
     hasMayHave: field('mayHave') !== null,
-  }
-}
-
-const known = ['text', 'implies', 'sensitive', 'mayHave']
-
-function reportUnknown(source: Source, scope: string, fields: readonly WrittenProperty[]): void {
-  for (const { name, key } of fields.filter((field) => !known.includes(field.name))) {
-    const cure = didYouMean(name, known).trim() || `Remove it. There are: ${known.join(', ')}.`
-    source.report(settingUnknown(placeOfNode(source, key), `config.scopes['${scope}']`, name, cure))
   }
 }
 

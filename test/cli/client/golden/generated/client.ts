@@ -186,6 +186,19 @@ export interface Client {
       given?: string
     }> | ProtectedFailures>
     /**
+     * A list or one value in a header.
+     *
+     * `GET /kinds/either`
+     */
+    either(parameters?: {
+      ids?: string | string[] | undefined
+      counts?: number[] | number | undefined
+      tenant?: string | undefined
+      /** of the page */
+      theme?: 'light' | 'dark' | undefined
+      'trace-id'?: bigint | undefined
+    }, options?: CallOptions): Promise<Success<200, unknown[]> | ProtectedFailures>
+    /**
      * Names that the client has, too.
      *
      * `GET /kinds/names`
@@ -411,6 +424,7 @@ const operations: Readonly<Record<string, Texts>> = {
     places: '{"verb":"PUT","path":"/kinds/places/:id/*:rest","parameters":[["id","path","id"],["rest","path","rest"],["an-other","field","an-other"],["flag","field","flag"],["list","field","list","list"],["tenant","header","X-Tenant"],["theme","cookie","theme"],["trace-id","field","trace-id"]],"answers":{"200":{"json":"json"}},"handled":"ProtectedFailures"}',
     query: '{"verb":"GET","path":"/kinds/query/:id/?:page","parameters":[["id","path","id"],["page","path","page"],["tags","query","tags","list"],["days","query","days","list"],["filter","query","filter"],["shapes","query","shapes"],["mixed","query","mixed"],["id2","header","X-Id"],["basket","cookie","basket"],["constructorInQuery","query","constructor"],["tenant","header","X-Tenant"],["theme","cookie","theme"],["trace-id","query","trace-id"]],"answers":{"200":{"json":"json"}},"handled":"ProtectedFailures"}',
     twice: '{"verb":"POST","path":"/kinds/twice/:tenant","parameters":[["tenant","path","tenant"],["given","header","X-Tenant"],["theme","cookie","theme"],["trace-id","field","trace-id"]],"answers":{"200":{"json":"json"}},"handled":"ProtectedFailures"}',
+    either: '{"verb":"GET","path":"/kinds/either","parameters":[["ids","header","X-Ids","either"],["counts","header","X-Counts","either"],["tenant","header","X-Tenant"],["theme","cookie","theme"],["trace-id","query","trace-id"]],"answers":{"200":{"json":"json"}},"handled":"ProtectedFailures"}',
     names: '{"verb":"GET","path":"/kinds/names","parameters":[["tenant","header","X-Tenant"],["theme","cookie","theme"],["trace-id","query","trace-id"]],"answers":{"200":{"json":{"object":{"a":{"named":"Response"},"b":{"named":"Client"},"c":{"named":"Operations"},"d":{"named":"Json"}},"required":["a","b","c","d"]}}},"handled":"ProtectedFailures"}',
     several: '{"verb":"GET","path":"/kinds/several","parameters":[["tenant","header","X-Tenant"],["theme","cookie","theme"],["trace-id","query","trace-id"]],"answers":{"200":{}},"handled":"ProtectedFailures"}',
     severalGet: '{"verb":"GET","path":"/kinds/several/other","parameters":[["tenant","header","X-Tenant"],["theme","cookie","theme"],["trace-id","query","trace-id"]],"answers":{"200":{}},"handled":"ProtectedFailures"}',

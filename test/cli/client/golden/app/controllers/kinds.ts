@@ -55,6 +55,15 @@ export class Kinds extends Protected {
   }
 
   /**
+   * A list or one value in a header.
+   *
+   * @get /either
+   */
+  either(ids?: Header<'X-Ids', string | string[]>, counts?: Header<'X-Counts', Int32 | Int32[]>): unknown[] {
+    return [ids, counts]
+  }
+
+  /**
    * Names that the client has, too.
    *
    * @get /names
