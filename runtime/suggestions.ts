@@ -10,6 +10,10 @@ export interface NearMatch {
 export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>
   sentenceFor(kind, name, (shown) => nearMatches(shown, known))
 
+/** The same sentence with names that are known to be meant. */
+export const namesInstead = (kind: string, name: string, meant: readonly string[]): string =>
+  sentenceFor(kind, name, () => meant.map((candidate) => ({ candidate, distance: 0 })))
+
 /** `, did you mean: …` with up to three of `known` that look like `name`, the nearest first; empty where none does. */
 export const meantName = (name: string, known: Iterable<string>): string =>
   suggested(nearMatches(name.slice(0, longestName), known))
@@ -40,7 +44,9 @@ export function nearMatches(name: string, known: Iterable<string>): readonly Nea
     candidate,
     distance: similarity(wanted, candidate.toLowerCase()),
   }))
-  const near = measured.filter(({ distance }) => distance <= farthest)
+  const near = measured.filter(
+    ({ candidate, distance }) => distance <= farthest && distance < Math.min(candidate.length, name.length), // of a short name all may differ
+  )
   return near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
 }
 
@@ -62,7 +68,8 @@ function maxAlike(wanted: string, known: Iterable<string>, farthest: number): re
   return byPiece.flat().slice(0, maxMeasured)
 }
 
-const holds = (a: string, b: string): boolean => a.length > 2 && (a.includes(b) || b.includes(a))
+const holds = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) > 2 && (a.includes(b) || b.includes(a))
 
 /** The length of what is left of the longer one without a common beginning and end. */
 function differingPiece(a: string, b: string): number {

@@ -16,7 +16,7 @@ export const add: Add = (program, start) => {
     .option('--watch', 'serve each new build as soon as it is there (development)')
     .option(
       '--workers <count>',
-      'serve with so many processes on one port, or auto; SIGHUP restarts them one by one',
+      'serve with so many processes on one port (PostgreSQL), or auto; SIGHUP restarts them one by one',
       toCount,
     )
     .addOption(new Option('--worker', 'a process of a supervisor').hideHelp())

@@ -1,12 +1,19 @@
 /** YAML that somebody else wrote, in time in proportion to its length: the parser compares each key with all others of its mapping. */
-import { isMap, isScalar, parseDocument, visit, YAMLParseError } from 'yaml'
+import { isAlias, isMap, isScalar, parseDocument, visit, YAMLParseError } from 'yaml'
 
-/** The data of a document. Throws `YAMLError` where it is no YAML, or names a key twice. */
+/** Each is looked for from the start of the document; what `acmcp` writes has none. */
+const mostAliases = 100
+
+/** The data of a document. Throws `YAMLError` where it is no YAML, names a key twice, or has too many aliases. */
 export function parseForeign(text: string): unknown {
   const document = parseDocument(text, { logLevel: 'error', uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) throw error
+  let aliases = 0
   visit(document, (_key, node) => {
+    if (isAlias(node)) aliases += 1
+    if (aliases > mostAliases)
+      throw new YAMLParseError([0, 0], 'BAD_ALIAS', `more than ${mostAliases} aliases`)
     if (isMap(node)) refuseTwice(node.items.map(({ key }) => key))
   })
   return document.toJS()

@@ -100,14 +100,12 @@ export interface Dependencies {
   readonly every?: Scheduler
   /** Pages of development, where the application has nothing. */
   readonly unclaimed?: Unclaimed
-  /** To the other workers of this machine, where the store joins nobody. */
-  readonly workerBus?: Bus
-  /** With those workers; default: the metrics are of this process. */
+  /** Whether a supervisor started this process: lines of several stand in one log. */
+  readonly isWorker?: boolean
+  /** With the other workers of this machine; default: the metrics are of this process. */
   readonly shareMetrics?: ShareMetrics
   /** Asks the other workers of its supervisor; default: there is none. Never rejects. */
   readonly askWorkers?: () => Promise<WorkersPulse>
-  /** How often the event loop has stood still. */
-  readonly stalls?: () => number
 }
 
 export interface Application {
@@ -132,8 +130,7 @@ export interface Application {
   readonly saveSignIn: AuthorizationServer['saveSignIn']
   /** A token of a user of the store, for whom nobody consented. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
-  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait go to the successor, or are
-   *  answered once more. */
+  /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait are answered once more. */
   readonly drain: (waits: DrainWaits) => Promise<void>
   /** Ends: streams at once, requests that run on are told after `patienceMs` (default: 2000). Waits for requests five seconds more, then for
    *  the end of `storeWork`, and closes the store whatever fails before it. */
@@ -167,7 +164,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
       throw storeRefusal(error)
     })
     const joining = { every: deps.every ?? intervalScheduler, secrets: deps.environment.sessionSecrets }
-    const bus = await joinedBus(store, joining, deps.workerBus)
+    const bus = await joinedBus(store, joining)
     return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
       async (error: unknown) => {
         await bus.close()

@@ -53,12 +53,14 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
   const path = options.path.replace(/\/+$/, '')
   const authentication = createAuthentication(options)
   let loaded: McpEndpoint | null = null
+  let areStreamsClosed = false
   // What failed is tried again with the next request. Node (20.20) itself remembers a module that it could not load: then
   // that fails too, and each failure is in the log.
   const load = lazy(async () => {
     try {
       const { createMcpEndpoint } = await import('./endpoint.ts')
       loaded = createMcpEndpoint(options, path, authentication)
+      if (areStreamsClosed) loaded.streams.close() // by a request on a connection that was kept
       return loaded
     } catch (error) {
       options.log.error({ err: error }, 'the MCP endpoint could not be loaded')
@@ -82,7 +84,10 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
       listsChanged: () => loaded?.streams.listsChanged(),
       resourceChanged: (uri) => loaded?.streams.resourceChanged(uri),
       anythingChanged: () => loaded?.streams.anythingChanged(),
-      close: () => loaded?.streams.close(),
+      close() {
+        areStreamsClosed = true
+        loaded?.streams.close()
+      },
       count: () => loaded?.streams.count() ?? 0,
     },
     userRevoked(userId) {

@@ -95,7 +95,7 @@ async function ask(url: URL, host: string | null, judge: Judge): Promise<HealthA
 }
 
 /** The system takes connections, whatever the process does. */
-const standsStill = `no answer within ${maxMs / 1000} s, though it takes connections: its event loop stands still? Its log says what runs`
+const standsStill = `no answer within ${maxMs / 1000} s, though it takes connections: its event loop stands still?`
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')

@@ -5,13 +5,11 @@ import { loadBundle } from '../boot/bundle.ts'
 import { type Application, createApplication, type Dependencies } from '../boot/compose.ts'
 import { type Environment, readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
-import { startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { lingerMs, requestPatienceMs } from '../http/server/close.ts'
-import type { SendConnection } from '../http/server/hand-over.ts'
 import type { Unclaimed } from '../http/server/not-found.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
@@ -19,7 +17,6 @@ import { withChosenPort } from './chosen-port.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
 import { type Say, sayBy } from './say.ts'
-import { type Watchdog, watchdogOf } from './watchdog/watchdog.ts'
 import { retirementMs, type WorkerPlace } from './workers/protocol.ts'
 
 export interface ServeOptions {
@@ -45,14 +42,13 @@ export interface RunningServer {
 
 /** Serves until closed. Throws `BootError` with one clear line when it must not start. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { address, mustEnd, drain, close } = await start({
+  const { address, drain, close } = await start({
     ...options,
     // Fastify would name each address that it is bound to: clients must use the base URL, and no other
     listen: ({ server }, at) =>
       server.listen({ ...at, listenTextResolver: () => `Server listening at ${at.baseUrl}` }),
   })
   const closeInTime = async (): Promise<void> => {
-    mustEnd()
     await drain(() => {})
     await close()
   }
@@ -76,8 +72,8 @@ export interface StartOptions extends ServeOptions {
   readonly among?: AmongWorkers
 }
 
-/** What a worker has of its supervisor: it is replaced when it stands still. */
-export interface AmongWorkers extends Pick<Dependencies, 'workerBus' | 'shareMetrics' | 'askWorkers'> {}
+/** What a worker has of its supervisor. */
+export interface AmongWorkers extends Pick<Dependencies, 'isWorker' | 'shareMetrics' | 'askWorkers'> {}
 
 /** An application that listens, with the work that is done beside it. */
 export interface Started extends RunningServer {
@@ -88,11 +84,9 @@ export interface Started extends RunningServer {
   readonly say: Say
   /** The addresses of its routes. */
   readonly paths: readonly string[]
-  /** From now on the process has as long as it may take to close, whatever its event loop does. */
-  mustEnd(): void
-  /** Takes no further connection. Those that wait for a request go to the successor; without one they have one answer more, in production
-   *  within a second, and before all that the server is not ready for a while. */
-  drain(closed: () => void, successor?: SendConnection | null): Promise<void>
+  /** Takes no further connection. Those that wait for a request have one answer more: in production within a second, beside a successor
+   *  within a minute. Without one the server is not ready for a while before all that. */
+  drain(closed: () => void, hasSuccessor?: boolean): Promise<void>
   /** Ends; in production with a successor requests have a minute more. */
   close(hasSuccessor?: boolean): Promise<void>
 }
@@ -100,8 +94,7 @@ export interface Started extends RunningServer {
 /** Throws what `serve` throws. */
 export async function start(options: StartOptions): Promise<Started> {
   traceSources() // before the bundle
-  const watchdog = watchdogOf(await loadBundle(options.cwd))
-  const { bundle } = watchdog
+  const bundle = await loadBundle(options.cwd)
   const environment = environmentOf({ ...options, env: await withChosenPort(options.env) })
   const isReadable = options.isTerminal === true && !environment.production
   const say = options.say ?? sayBy(options.print, isReadable)
@@ -118,7 +111,6 @@ export async function start(options: StartOptions): Promise<Started> {
     environment,
     every,
     unclaimed,
-    stalls: watchdog.stalls,
     ...(logStream === undefined ? {} : { logStream }),
     ...among,
   }
@@ -130,7 +122,6 @@ export async function start(options: StartOptions): Promise<Started> {
       throw error
     },
   )
-  watch(watchdog, environment, { isReadable, say, isReplaced: among !== undefined, config: bundle.config })
   announce(say, environment, application)
   if (metrics !== null) say('info', `  metrics: ${metrics.address}/metrics`)
   const paths = bundle.routes.flatMap(({ path, mcpOnly }) => (mcpOnly === true ? [] : [path]))
@@ -141,20 +132,28 @@ export async function start(options: StartOptions): Promise<Started> {
     baseUrl: environment.baseUrl,
     say,
     paths,
-    mustEnd: () => watchdog.endWithin(1000 * environment.shutdownDelaySeconds + maxClosingMs),
-    drain: (closed, successor = null) =>
+    drain: (closed, hasSuccessor = false) =>
       application.drain({
-        delayMs: successor !== null ? 0 : 1000 * environment.shutdownDelaySeconds,
-        lingerMs: environment.production ? lingerMs : 0,
-        successor,
+        delayMs: hasSuccessor ? 0 : 1000 * environment.shutdownDelaySeconds,
+        lingerMs: lingerOf(options, { hasSuccessor, isProduction: environment.production }),
+        hasSuccessor,
         closed,
       }),
     async close(hasSuccessor = false) {
       const patienceMs = environment.production && hasSuccessor ? retirementMs : requestPatienceMs
       const closed = running.close(patienceMs)
-      await Promise.all([closed, metrics?.close()]).finally(watchdog.end)
+      await Promise.all([closed, metrics?.close()])
     },
   }
+}
+
+/** How long connections that wait for a request are kept, in milliseconds. Under `watch` none waits. */
+function lingerOf(
+  { watch = false }: ServeOptions,
+  { hasSuccessor, isProduction }: { readonly hasSuccessor: boolean; readonly isProduction: boolean },
+): number {
+  if (isProduction) return hasSuccessor ? retirementMs : lingerMs
+  return hasSuccessor && !watch ? lingerMs : 0
 }
 
 /** Throws `BootError` for what cannot be served so. */
@@ -162,38 +161,11 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
   const environment = readEnvironment(env, cwd, () => randomBytes(32).toString('base64url'))
   if (watch === true && environment.production)
     throw new BootError('serve --watch is for development: in production a new build is served by a restart')
-  if (place.count > 1 && isInMemory(environment.databaseUrl))
+  if (place.count > 1 && environment.databaseUrl.startsWith('sqlite:'))
     throw new BootError(
-      'DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL',
+      `--workers ${place.count}: one process serves a SQLite store: set DATABASE_URL to a postgres:// address, or serve without --workers`,
     )
   return environment
-}
-
-/** A process that ends by itself does so half a second before. */
-const maxClosingMs = 10_000
-
-interface WatchedServer {
-  readonly isReadable: boolean
-  readonly say: Say
-  /** Whether its supervisor starts another one when it stands still. */
-  readonly isReplaced: boolean
-  readonly config: unknown
-}
-
-function watch(
-  watchdog: Watchdog,
-  { logLevel }: Environment,
-  { isReadable, say, isReplaced, config }: WatchedServer,
-): void {
-  const isLogged = logLevel !== 'silent' && logLevel !== 'fatal'
-  const base = isReplaced ? { pid: process.pid } : {}
-  watchdog.watch({
-    stallSeconds: startableConfig(config).limits.stallSeconds,
-    supervisor: isReplaced ? process.ppid : null,
-    isReadable,
-    base: isLogged ? base : null,
-    failed: ({ message }) => say('warn', `acmcp: nothing watches the event loop: ${message}`),
-  })
 }
 
 interface Listening {
@@ -221,11 +193,9 @@ async function listening(
 
 const alone: WorkerPlace = { count: 1, cleans: true }
 
-const isInMemory = (url: string): boolean => url.startsWith('sqlite:') && url.includes(':memory:')
-
 async function run(
   bundle: AppBundle,
-  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed' | 'stalls'> &
+  deps: Pick<Dependencies, 'environment' | 'logStream' | 'unclaimed'> &
     AmongWorkers & { readonly every: Scheduler },
   { migrate, place = alone }: StartOptions,
 ): Promise<{

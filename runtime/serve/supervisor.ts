@@ -5,10 +5,8 @@ import cluster from 'node:cluster'
 import type { BuildReport } from '../contract/build-report.ts'
 import { withChosenPort } from './chosen-port.ts'
 import type { Say } from './say.ts'
-import { watchedSignal } from './watchdog/watched.ts'
 import type { WorkerPlace, WorkerTask } from './workers/protocol.ts'
-import { relayAmong } from './workers/relay.ts'
-import { type StopWaits, WorkerProcess } from './workers/worker-process.ts'
+import { type OtherWorkers, type StopWaits, WorkerProcess } from './workers/worker-process.ts'
 
 export interface SupervisorOptions {
   /** What each worker runs: a program that calls `serveAsWorker`. */
@@ -29,8 +27,7 @@ export interface SupervisorOptions {
 export interface Supervisor {
   /** Where the workers listen. */
   readonly address: string
-  /** Starts new workers, one by one: each serves before the one in its place stops taking connections and gives it those that wait for a
-   *  request. Resolves when no connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on; once
+  /** Starts new workers, one by one: each serves before the one in its place stops taking connections. Resolves when no connection goes to an old one any more. Rejects with why a new one did not start: the one in its place goes on; once
    *  the supervisor is being closed none is started. `say` says what the first of them says while it starts. */
   replace(say?: Say): Promise<void>
   /** Tells the workers that serve. */
@@ -49,14 +46,13 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const { PORT } = await withChosenPort(process.env) // all workers listen on it, one after the other too
   const env = PORT === undefined ? {} : { PORT }
   const workers = new Set<WorkerProcess>()
-  const relay = relayAmong(workers)
   const kill = (): void => {
     for (const worker of workers) worker.kill()
   }
   process.on('exit', kill)
   const slots = Array.from({ length: count }, (_, at) => {
     const place = { count, cleans: at === 0 }
-    return new WorkerSlot(workers, { standby, say, waits, task, place, relay, env })
+    return new WorkerSlot(workers, { standby, say, waits, task, place, env })
   })
   const [first, ...others] = slots
   try {
@@ -91,6 +87,19 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
 const silent: Say = () => {}
 
+/** What those of `workers` tell that serve beside one. */
+function othersOf(workers: ReadonlySet<WorkerProcess>, worker: WorkerProcess): OtherWorkers {
+  const others = (): readonly WorkerProcess[] =>
+    [...workers].filter((other) => other !== worker && other.isServing)
+  return {
+    metrics: async () => (await Promise.all(others().map((other) => other.metrics()))).flat(),
+    async pulse() {
+      const silent = await Promise.all(others().map((other) => other.isSilent()))
+      return { others: silent.length, silent: silent.filter(Boolean).length }
+    },
+  }
+}
+
 const noLonger: StopWaits = { shutdownDelayMs: 0, retirementMs: 0 }
 
 const lastBuild: WorkerTask = { serves: 'application', report: null }
@@ -99,7 +108,6 @@ interface SlotOptions extends Required<Omit<SupervisorOptions, 'program' | 'coun
   readonly place: WorkerPlace
   /** What a worker has beside the variables of this process. */
   readonly env: Readonly<Record<string, string>>
-  readonly relay: (worker: WorkerProcess) => void
 }
 
 /** How long after its end a worker is started again: twice as long each time, until one has lived for a while; one that has served
@@ -157,11 +165,7 @@ class WorkerSlot {
   #fork(): WorkerProcess {
     const worker = new WorkerProcess(cluster.fork(this.#options.env), this.#options.waits)
     this.#workers.add(worker)
-    this.#options.relay(worker)
-    worker.onConnection((connection) => {
-      if (this.#current === null) connection.close()
-      else this.#current.take(connection)
-    })
+    worker.answerBy(othersOf(this.#workers, worker))
     void worker.exited.then(() => {
       this.#workers.delete(worker)
       if (this.#standby === worker) this.#standby = null
@@ -199,8 +203,7 @@ class WorkerSlot {
     this.#current = null
     const isSteady = performance.now() - bornMs > steadyMs
     this.#waitMs = isSteady ? firstWaitMs : Math.min(this.#waitMs, maxWaitAfterServingMs)
-    const why = how === watchedSignal ? 'its event loop stood still' : how
-    this.#restartLater(`acmcp: the application ended (${why}): it is started again`)
+    this.#restartLater(`acmcp: the application ended (${how}): it is started again`)
   }
 
   #restartLater(why: string): void {

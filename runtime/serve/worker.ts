@@ -1,16 +1,13 @@
 /** `serve` as a worker: the process that a supervisor (supervisor.ts) started. It serves the application, or for `acmcp dev` what
  *  its last build said, tells the supervisor what becomes of it, and ends in order when it is told to. When the channel closes, node:cluster ends the process. */
-import type { SendHandle } from 'node:child_process'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BootError } from '../boot/boot-error.ts'
 import type { BuildReport } from '../contract/build-report.ts'
-import { type ConnectionHandle, type SendConnection, takeConnection } from '../http/server/hand-over.ts'
 import { buildReportAddress, buildReportPage } from './dev/report-page.ts'
 import { serveReport } from './dev/report-server.ts'
 import type { Level } from './say.ts'
-import { type RunningServer, type ServeOptions, type Started, start } from './serve.ts'
-import { joinIpcBus } from './workers/ipc-bus.ts'
+import { type RunningServer, type ServeOptions, type Started, type StartOptions, start } from './serve.ts'
 import type { Serving, StartOrder, SupervisorMessage, WorkerMessage } from './workers/protocol.ts'
 import { pulseOfWorkers, shareWithWorkers } from './workers/question-line.ts'
 
@@ -22,12 +19,10 @@ export async function serveAsWorker(options: ServeOptions): Promise<RunningServe
   try {
     process.on('SIGHUP', () => {}) // the supervisor's, though all of a group may get it
     const order = await startOrder()
-    const { serving, server, hurry, close: closeWith } = await startTask(order, options)
+    const { serving, hurry, close: closeWith } = await startTask(order, options)
     const close = onceOnly(closeWith, hurry)
-    process.on('message', (message: SupervisorMessage, connection: unknown) => {
-      if (message.kind === 'connection') takeConnection(server, connection as ConnectionHandle) // the supervisor sends no other
-      if (message.kind !== 'stop') return
-      void close(message.successor).then(leave, sendFailure)
+    process.on('message', (message: SupervisorMessage) => {
+      if (message.kind === 'stop') void close(message.successor).then(leave, sendFailure)
     })
     await sendMessage({ kind: 'ready', ...serving })
     return { address: serving.address, close: () => close(null) }
@@ -52,7 +47,6 @@ async function startOrder(): Promise<StartOrder> {
 
 interface Running {
   readonly serving: Serving
-  readonly server: Server
   readonly close: (successor: string | null) => Promise<void>
   /** Closes faster than for a successor. */
   readonly hurry: () => void
@@ -64,25 +58,25 @@ async function startTask({ task, place }: StartOrder, options: ServeOptions): Pr
   const say = (level: Level, message: string): void => void sendMessage({ kind: 'say', level, message })
   const pages = report === null ? {} : { unclaimed: buildReportPage(latest(report)) }
   const several = place.count === 1 ? {} : { shareMetrics: shareWithWorkers, askWorkers: pulseOfWorkers() }
-  const among = { workerBus: joinIpcBus(), ...several }
+  const among = { isWorker: true, ...several }
+  const listen = (...at: Parameters<StartOptions['listen']>): Promise<string> =>
+    listenAt(at, options.watch === true)
   const started = await start({ ...options, ...pages, say, listen, place, among })
   const { address, version } = started
   const reportAddress = report === null ? null : buildReportAddress(started)
   return {
     serving: { address, version, reportAddress },
-    server: started.application.server.server,
     close: (successor) => closeInOrder(started, successor),
     hurry: started.application.hurry,
   }
 }
 
 async function startReport(options: ServeOptions, report: () => BuildReport): Promise<Running> {
-  const { address, reportAddress, server, close } = await serveReport(options, report)
+  const { address, reportAddress, close } = await serveReport(options, report)
   return {
     serving: { address, reportAddress, version: '' },
-    server,
     close: async (successor) => {
-      const closed = close(successor === null ? null : sendToSuccessor)
+      const closed = close(successor !== null)
       void sendMessage({ kind: 'draining' })
       await closed
     },
@@ -99,16 +93,21 @@ function latest(first: BuildReport): () => BuildReport {
   return () => report
 }
 
-/** By Node itself: Fastify would log each address once more with every build. */
-async function listen(
-  { server }: Started['application'],
-  at: { readonly host: string; readonly port: number },
+/** By Node itself: Fastify would log each address once more with every build. Where builds follow each other no connection is kept: its
+ *  client would send the next request to the build before, or while the connection is being closed. */
+async function listenAt(
+  [{ server }, at]: Parameters<StartOptions['listen']>,
+  buildsFollow: boolean,
 ): Promise<string> {
   await server.ready()
+  if (buildsFollow) server.server.prependListener('request', endConnection)
   server.server.listen(at)
   await once(server.server, 'listening')
   return server.listeningOrigin
 }
+
+const endConnection = (_request: IncomingMessage, response: ServerResponse): void =>
+  void response.setHeader('connection', 'close')
 
 /** Clients that listen for changes of lists are told when the successor may have others. Source: rules.md, notification stream. */
 async function closeInOrder(
@@ -116,18 +115,10 @@ async function closeInOrder(
   successor: string | null,
 ): Promise<void> {
   // first: whoever hears of the change asks the successor
-  await drain(() => void sendMessage({ kind: 'draining' }), successor === null ? null : sendToSuccessor)
+  await drain(() => void sendMessage({ kind: 'draining' }), successor !== null)
   if (successor !== null && successor !== version) application.streams.listsChanged()
   await close(successor !== null)
 }
-
-/** Through the supervisor. */
-const sendToSuccessor: SendConnection = (connection) =>
-  new Promise((resolve) => {
-    if (process.connected)
-      process.send?.({ kind: 'connection' }, connection as SendHandle, {}, () => resolve())
-    else resolve()
-  })
 
 /** A signal and the supervisor may both ask for it, and the supervisor again when it ends itself. */
 function onceOnly<Value>(

@@ -102,8 +102,6 @@ type MetricKey =
   | 'delayP50'
   | 'delayP99'
   | 'delayMax'
-  | 'stalls'
-  | 'replacedWorkers'
 
 const delay = (which: string, words: string): MetricDefinition => ({
   kind: 'gauge',
@@ -192,20 +190,6 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
   delayP50: delay('p50', '50 percentile'),
   delayP99: delay('p99', '99 percentile'),
   delayMax: delay('max', 'maximum'),
-  stalls: {
-    kind: 'gauge',
-    name: 'acmcp.event_loop.stalls',
-    unit: '{stall}',
-    description:
-      'How often the event loop has stood still for limits.stallSeconds since the process started.',
-    across: 'sum',
-  },
-  replacedWorkers: {
-    kind: 'counter',
-    name: 'acmcp.workers.replaced',
-    unit: '{worker}',
-    description: 'Workers that were replaced because their event loop stood still.',
-  },
 }
 
 /** Tracing channels of `node:diagnostics_channel`. */

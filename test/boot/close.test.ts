@@ -1,28 +1,14 @@
 /** The end of an application, when parts of it fail. */
 import t from 'tap'
 import { createApplication, type Dependencies } from '../../runtime/boot/compose.ts'
-import type { Bus } from '../../runtime/contract/bus.ts'
 import { buildStudio } from '../http/limits/studio.ts'
 import { surroundings } from '../support/surroundings.ts'
 
 const bundle = await buildStudio()
 
-/** An application whose bus and plugins end as told, and what has ended. */
-async function opened(fails: { readonly bus?: Error; readonly plugin?: Error }) {
+/** An application whose plugin ends as told, and what has ended. */
+async function opened({ plugin }: { readonly plugin?: Error }) {
   const ended: string[] = []
-  const end = async (name: keyof typeof fails): Promise<void> => {
-    ended.push(name)
-    if (fails[name] !== undefined) throw fails[name]
-  }
-  const workerBus: Bus = {
-    publish: () => {},
-    subscribe: () => {},
-    onGap: () => {},
-    close: async () => {
-      await end('bus')
-      return true
-    },
-  }
   const regular = new Set<unknown>()
   const every: Dependencies['every'] = (_ms, work) => {
     regular.add(work)
@@ -30,23 +16,24 @@ async function opened(fails: { readonly bus?: Error; readonly plugin?: Error }) 
   }
   const application = await createApplication(
     { ...bundle },
-    { ...surroundings('http://localhost:4000'), workerBus, every },
+    { ...surroundings('http://localhost:4000'), every },
   )
-  application.server.addHook('onClose', () => end('plugin'))
+  application.server.addHook('onClose', async () => {
+    ended.push('plugin')
+    if (plugin !== undefined) throw plugin
+  })
   await application.server.ready()
   return { application, ended, regular }
 }
 
 const storeWork = new Error('old rows could not be deleted')
 const plugin = new Error('a plugin fails')
-const bus = new Error('the bus fails')
 
 for (const [name, fails, work] of [
   ['nothing', {}, null],
   ['the work on the store', {}, storeWork],
   ['a hook of a plugin', { plugin }, null],
-  ['the bus', { bus }, null],
-  ['all of them', { plugin, bus }, storeWork],
+  ['both', { plugin }, storeWork],
 ] as const) {
   t.test(`whatever fails at the end, all is closed, and who closes hears of it: ${name}`, async (t) => {
     const { application, ended, regular } = await opened(fails)
@@ -64,7 +51,7 @@ for (const [name, fails, work] of [
         wrong.some((error) => error === heard),
         String(heard),
       )
-    t.strictSame(ended, ['plugin', 'bus'])
+    t.strictSame(ended, ['plugin'])
     t.equal(regular.size, 0, 'no regular work is left')
     await t.rejects(application.store.saveUser({ id: 'bob', name: 'Bob', email: null }), {
       message: 'driver has already been destroyed',

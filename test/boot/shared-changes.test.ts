@@ -145,27 +145,23 @@ t.test('what is no message of ours is left', async (t) => {
 })
 
 t.test(
-  'on a file workers tell other processes too of what was revoked or granted, and of nothing else',
+  'on a file other processes are told of changes of access, and of nothing that the application says',
   async (t) => {
-    const published: (readonly [string, string])[] = []
-    const bus = (name: string): Bus => ({
-      publish: (topic) => void published.push([name, topic]),
+    const published: string[] = []
+    const bus: Bus = {
+      publish: (topic) => void published.push(topic),
       subscribe: () => {},
       onGap: () => {},
       close: async () => true,
-    })
-    const store: Pick<Store, 'isShared' | 'joinBus'> = { isShared: false, joinBus: async () => bus('file') }
-    const joined = await joinedBus(store, { every: () => async () => {}, secrets: [] }, bus('workers'))
-    for (const topic of ['revoked', 'granted', 'tools', 'application', 'resource'])
-      joined.publish(topic, null)
-    t.strictSame(published, [
-      ['workers', 'revoked'],
-      ['file', 'revoked'],
-      ['workers', 'granted'],
-      ['file', 'granted'],
-      ['workers', 'tools'],
-      ['workers', 'application'],
-      ['workers', 'resource'],
-    ])
+    }
+    const told = async (isShared: boolean): Promise<readonly string[]> => {
+      const store: Pick<Store, 'isShared' | 'joinBus'> = { isShared, joinBus: async () => bus }
+      const joined = await joinedBus(store, { every: () => async () => {}, secrets: [] })
+      const topics = ['revoked', 'granted', 'tools', 'application', 'resource', 'approval']
+      for (const topic of topics) joined.publish(topic, null)
+      return published.splice(0)
+    }
+    t.strictSame(await told(false), ['revoked', 'granted', 'tools'])
+    t.strictSame(await told(true), ['revoked', 'granted', 'tools', 'application', 'resource', 'approval'])
   },
 )

@@ -155,7 +155,7 @@ t.test('a server that is about to end is not ready, and serves on until its port
   idle.write(get)
   await once(idle, 'data')
   const ended = readAll(idle)
-  const drained = drain({ delayMs: 500, successor: null, lingerMs: 500, closed: closed.open })
+  const drained = drain({ delayMs: 500, hasSuccessor: false, lingerMs: 500, closed: closed.open })
   t.strictSame(await said(server, '/readyz'), [503, '{"status":"draining"}'])
   t.strictSame(await said(server, '/livez'), [200, '{"status":"live"}'])
   kept.write(get)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -86,24 +87,25 @@ t.test(
 )
 
 t.test('a build whose list is the same is served, and nobody is told; streams end in order', async (t) => {
-  const stream = (): Promise<Response> =>
-    fetch(`${baseUrl}/mcp`, { headers: { accept: 'text/event-stream' } })
+  const stream = (): ReturnType<Connection['open']> =>
+    new Connection(baseUrl).open('/mcp', null, { accept: 'text/event-stream' })
   const first = await stream()
   change(root, '"at once"', '"at last"')
   await until('serves the new build')
   t.equal(await ask(`${baseUrl}/api/notes/slow`), '200 "at last"')
-  t.equal(await first.text(), '')
+  t.equal(await text(first), '')
   const second = await stream()
   await deploy(root, 'b')
   await until('serves the new build')
-  t.match(await second.text(), /^id: .*\nevent: message\ndata: .*notifications\/tools\/list_changed"\}\n\n$/)
+  t.match(await text(second), /^id: .*\nevent: message\ndata: .*notifications\/tools\/list_changed"\}\n\n$/)
 })
 
 t.test(
-  'a connection that waits for a request goes over to the new build; a removed bundle folder is not the end of watching',
+  'each answer is the last of its connection, so that the next one is of the new build; a removed bundle folder is not the end of watching',
   async (t) => {
     const kept = new Connection(baseUrl)
-    t.equal((await kept.ask('/api/notes/second')).body, '"two"')
+    const { headers, body } = await kept.ask('/api/notes/second')
+    t.strictSame([headers.connection, body], ['close', '"two"'])
     for (const [build, path, answer] of [
       ['c', 'third', '"three"'],
       ['b', 'second', '"two"'],
@@ -112,7 +114,7 @@ t.test(
       await deploy(root, build)
       await until('serves the new build')
       const { isKept, status, body } = await kept.ask(`/api/notes/${path}`)
-      t.strictSame([isKept, status, body], [true, 200, answer])
+      t.strictSame([isKept, status, body], [false, 200, answer])
       t.equal(await ask(`${baseUrl}/api/notes/${path}`), `200 ${answer}`)
     }
     kept.close()

@@ -69,7 +69,7 @@ async function unread(t: Test, command: readonly string[]): Promise<Served> {
       PATH: process.env.PATH ?? '',
       PORT: port,
       LOG_LEVEL: 'info',
-      DATABASE_URL: command.includes('--workers') ? 'sqlite:chatter.db' : 'sqlite::memory:',
+      DATABASE_URL: 'sqlite::memory:',
     },
   })
   const exited = once(child, 'exit')
@@ -134,7 +134,7 @@ async function endsUnread(t: Test, server: Served): Promise<void> {
   t.strictSame(await server.exited, [0, null])
 }
 
-for (const command of [['serve', '--workers', '2'], ['serve', '--watch'], ['dev']] as const)
+for (const command of [['serve', '--workers', '1'], ['serve', '--watch'], ['dev']] as const)
   t.test(`SIGTERM ends acmcp ${command.join(' ')} although nobody reads its output`, async (t) =>
     endsUnread(t, await unread(t, command)),
   )

@@ -154,8 +154,6 @@ t.test(
         'acmcp.idempotency.repeated',
         'nodejs.eventloop.delay.mean',
         'nodejs.eventloop.delay.p50',
-        'acmcp.event_loop.stalls',
-        'acmcp.workers.replaced',
       ],
       'what there is no place for',
     )

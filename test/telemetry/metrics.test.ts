@@ -239,7 +239,6 @@ t.test(
     const reported = await measuredMetrics()
     const wrong = Object.values(metric)
       .filter(({ name }) => !name.startsWith('db.')) // there is no pool on SQLite
-      .filter(({ name }) => !name.startsWith('acmcp.workers.')) // the supervisor's
       .filter(({ name }) => !['acmcp.approvals', 'acmcp.idempotency.repeated'].includes(name)) // nothing here has one
       .filter((definition: MetricDefinition) => {
         const found = reported.get(definition.name)

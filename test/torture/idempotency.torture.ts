@@ -1,4 +1,4 @@
-/** Calls with idempotency keys: fifty at once on two processes, and kills between claim, effect and mark. Nothing is done twice; where the
+/** Calls with idempotency keys: fifty at once on two processes (on SQLite one), and kills between claim, effect and mark. Nothing is done twice; where the
  *  effect and the mark are in one transaction everything is done once, and nothing is unknown when the leases are over. Each kill comes
  *  while ten keys are sent three times each, and is followed by a call of each. Run: node dist/test/torture/idempotency.torture.js [rounds]
  *  [kills] [engines, comma-separated: sqlite,postgres]; default 1000, 100 and both. Needs `acmcp build`. */
@@ -9,7 +9,7 @@ import { startPostgres } from '../store/postgres-server.ts'
 import { keyedKills } from './support/keyed-kills.ts'
 import { builtPayments } from './support/keyed-payments.ts'
 import { keyedRaces } from './support/keyed-races.ts'
-import { type Servers, twoServers, twoWorkers } from './tasks/servers.ts'
+import { oneWorker, type Servers, twoServers } from './tasks/servers.ts'
 
 const rounds = Number(process.argv[2] ?? 1000)
 const kills = Number(process.argv[3] ?? 100)
@@ -78,4 +78,4 @@ async function onPostgres(): Promise<void> {
   }
 }
 
-for (const engine of engines) await (engine === 'postgres' ? onPostgres() : prove('SQLite', null, twoWorkers))
+for (const engine of engines) await (engine === 'postgres' ? onPostgres() : prove('SQLite', null, oneWorker))

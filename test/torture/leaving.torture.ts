@@ -1,5 +1,5 @@
-/** Users who are blocked and erased while their tokens, sessions and refreshes are used all the time at two instances on PostgreSQL, and two
- *  workers on SQLite: nothing that begins a second later is answered, everything open has ended by then, others are served on, and nothing of
+/** Users who are blocked and erased while their tokens, sessions and refreshes are used all the time at two instances on PostgreSQL, and one
+ *  on SQLite: nothing that begins a second later is answered, everything open has ended by then, others are served on, and nothing of
  *  the erased is in the store. Run: node dist/test/torture/leaving.torture.js [rounds] [engines, comma-separated: sqlite,postgres]; default 50
  *  and both. */
 import { rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 import { cookieOf, type Open, openListen, openNews, openTalk } from '../leaving/open-answers.ts'
 import { builtTeam, dumpOf, hooks, linesWith, secrets } from '../leaving/team.ts'
 import { startPostgres } from '../store/postgres-server.ts'
-import { type Servers, twoServers, twoWorkers } from './tasks/servers.ts'
+import { oneWorker, type Servers, twoServers } from './tasks/servers.ts'
 
 const rounds = Number(process.argv[2] ?? 50)
 const engines = (process.argv[3] ?? 'sqlite,postgres').split(',')
@@ -120,4 +120,4 @@ async function onPostgres(): Promise<void> {
   }
 }
 
-for (const engine of engines) await (engine === 'postgres' ? onPostgres() : prove('SQLite', null, twoWorkers))
+for (const engine of engines) await (engine === 'postgres' ? onPostgres() : prove('SQLite', null, oneWorker))

@@ -1,10 +1,8 @@
-/** 2 instances of 2 workers on PostgreSQL behind a blind round robin, and 2 workers on SQLite, serve an application of a stranger to
- *  people with MCP clients of three kinds, while instances are restarted and change to another version with another schema, workers are
- *  killed, and PostgreSQL is stopped once. Run: node dist/test/torture/scale.torture.js [requests] [engines, comma-separated:
- *  postgres,sqlite]; default 100000 and both: seven of ten requests are for PostgreSQL. */
+/** 2 instances of 2 workers on PostgreSQL behind a blind round robin serve an application of a stranger to people with MCP clients of three
+ *  kinds, while instances are restarted and change to another version with another schema, workers are killed, and PostgreSQL is stopped
+ *  once. Run: node dist/test/torture/scale.torture.js [requests]; default 100000. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { clientKinds } from '../flow/client-kinds.ts'
 import { type PostgresServer, startPostgres } from '../store/postgres-server.ts'
 import { freePort } from '../support/free-port.ts'
@@ -17,7 +15,6 @@ import { kills, outage, type Report, restarts, type Scene, steady } from './scal
 import { buildIn, buildStranger, deploy } from './scale/stranger-app.ts'
 
 const requests = Number(process.argv[2] ?? 100_000)
-const engines = (process.argv[3] ?? 'postgres,sqlite').split(',')
 const peoplePerKind = 8
 const maxFailuresShown = 10
 const maxErrorsShown = 30
@@ -125,20 +122,9 @@ async function onPostgres(count: number): Promise<number> {
   }
 }
 
-async function onSqlite(count: number): Promise<number> {
-  async function* phases(scene: Scene): AsyncGenerator<Report> {
-    yield await steady(scene, share(count, 0.3))
-    yield await restarts(scene, share(count, 0.4), deployNew)
-    yield await kills(scene, share(count, 0.3))
-  }
-  const databaseUrl = `sqlite:${join(folder, 'data', 'scale.db')}`
-  return prove({ name: 'SQLite, 1 × 2', instances: 1, databaseUrl, phases })
-}
-
 let wrong = 0
 try {
-  if (engines.includes('postgres')) wrong += await onPostgres(share(requests, engines.length > 1 ? 0.7 : 1))
-  if (engines.includes('sqlite')) wrong += await onSqlite(share(requests, engines.length > 1 ? 0.3 : 1))
+  wrong = await onPostgres(requests)
 } finally {
   identity.close()
   for (const text of [folder, newer]) rmSync(text, { recursive: true, force: true })

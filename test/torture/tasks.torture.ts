@@ -1,4 +1,4 @@
-/** Tasks over two instances on PostgreSQL, and over two workers on SQLite, of which one after the other is killed: 0 lost, 0 run twice
+/** Tasks over two instances on PostgreSQL, and over one worker on SQLite, of which one after the other is killed: 0 lost, 0 run twice
  *  unless marked `@mcp idempotent`, every cancel answered. Run: node dist/test/torture/tasks.torture.js [tasks] [engines, comma-separated:
  *  postgres,sqlite]; default 1000 and both. */
 import { randomBytes } from 'node:crypto'
@@ -11,7 +11,7 @@ import { startPostgres } from '../store/postgres-server.ts'
 import { type Followed, follow } from './tasks/job.ts'
 import { buildCountedJobs, type Run } from './tasks/jobs-app.ts'
 import { type Evidence, wrongWith } from './tasks/judge.ts'
-import { type Servers, twoServers, twoWorkers } from './tasks/servers.ts'
+import { oneWorker, type Servers, twoServers } from './tasks/servers.ts'
 import { type Answer, type Tally, TaskClient } from './tasks/task-client.ts'
 
 const tasks = Number(process.argv[2] ?? 1000)
@@ -170,7 +170,7 @@ async function onPostgres(): Promise<number> {
 }
 
 const onSqlite = async (): Promise<number> =>
-  served('SQLite, two workers', await twoWorkers(optionsFor(`sqlite:${join(folder, 'data', 'tasks.db')}`)))
+  served('SQLite, one worker', await oneWorker(optionsFor(`sqlite:${join(folder, 'data', 'tasks.db')}`)))
 
 async function served(name: string, servers: Servers): Promise<number> {
   try {

@@ -48,8 +48,6 @@ interface Reported {
   readonly server: object
   readonly streams: { count(): number }
   readonly store: Pick<Store, 'poolUse'>
-  /** Undefined = nobody looks. */
-  readonly stalls?: () => number
 }
 
 /** See `listenForScrapes`. */
@@ -104,11 +102,10 @@ function measurements({
   }
 }
 
-function sourcesOf({ server, streams, store, stalls = () => 0 }: Reported): ProcessSources {
+function sourcesOf({ server, streams, store }: Reported): ProcessSources {
   return {
     streams: () => ({ mcp: streams.count(), websocket: openSockets(server) }),
     pool: () => store.poolUse?.() ?? null,
-    stalls,
   }
 }
 

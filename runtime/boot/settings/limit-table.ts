@@ -40,9 +40,6 @@ export class LimitSettings {
   }
   /** How long a route may take until its answer begins, in seconds, where it has no `@timeout`; default: none. */
   readonly routeSeconds: Limit = limit(routeSeconds, null)
-  /** How long the event loop of `acmcp serve` may stand still before it is logged what runs, in seconds; a worker is replaced after three
-   *  times as long. Default 10. */
-  readonly stallSeconds: Limit = limit(stallSeconds, 10)
   /** Tool calls of a user, of accepted credentials, or of an address where nobody was accepted; default 6,000. */
   readonly toolCallsPerMinute: Limit = limit(wholeOrFalse, 6000)
   /** Tool calls of all clients together that run at once; default 1,000. */
@@ -68,7 +65,6 @@ export class LimitSettings {
 const isWhole = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
 
 const seconds: Check = is('a positive whole number', isWhole)
-const stallSeconds: Check = is('a positive number or false', (value) => value === false || Number(value) > 0)
 const routeSeconds: Check = is(
   'whole seconds up to 3600 or false',
   (value) => value === false || (isWhole(value) && Number(value) <= longestRouteSeconds),

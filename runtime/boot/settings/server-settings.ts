@@ -1,5 +1,4 @@
 /** The settings of the HTTP server that follow from the configuration and the environment. */
-import type { Bus } from '../../contract/bus.ts'
 import type { Clock, RandomBytes } from '../../contract/store.ts'
 import type { LogSettings, LogStream } from '../../http/log/log.ts'
 import { maskedByDefault } from '../../http/log/redact.ts'
@@ -29,7 +28,7 @@ interface ServerParts {
     readonly randomBytes: RandomBytes
     readonly logStream?: LogStream
     readonly unclaimed?: Unclaimed
-    readonly workerBus?: Bus
+    readonly isWorker?: boolean
   }
 }
 
@@ -57,8 +56,8 @@ export function serverSettings(
 
 /** Lines of several workers stand in one log. */
 function logSettings(config: ResolvedConfig, deps: ServerParts['deps']): LogSettings {
-  const { environment, logStream, workerBus } = deps
-  const base = workerBus === undefined ? {} : { base: { pid: process.pid } }
+  const { environment, logStream, isWorker = false } = deps
+  const base = isWorker ? { base: { pid: process.pid } } : {}
   const settings = { level: environment.logLevel, ...config.log, ...base }
   return logStream === undefined ? settings : { ...settings, stream: logStream }
 }

@@ -103,45 +103,25 @@ function isGranted(message: unknown): message is Granted {
   )
 }
 
-/** `workers`: the bus to the other workers of this machine. Throws `BootError` where nothing would be heard. */
+/** The bus to other processes on the store. Throws `BootError` where nothing would be heard. */
 export async function joinedBus(
   store: Pick<Store, 'isShared' | 'joinBus'>,
   { every, secrets }: { readonly every: Scheduler; readonly secrets: readonly string[] },
-  workers: Bus | undefined,
 ): Promise<Bus> {
   const others = await store.joinBus(every, secrets).catch((error: unknown) => {
     throw error instanceof DeafConnection ? new BootError(error.message) : error
   })
-  if (store.isShared) return others
-  return workers === undefined ? withoutApplication(others) : hearing(workers, others)
+  return store.isShared ? others : withoutApplication(others)
 }
 
-const ofWorkers: ReadonlySet<string> = new Set([applicationTopic, resourceTopic, approvalTopic])
+const ofApplication: ReadonlySet<string> = new Set([applicationTopic, resourceTopic, approvalTopic])
 
 /** On a file nobody else listens to what the application says: it is not written there. */
 const withoutApplication = (others: Bus): Bus => ({
   publish(topic, message) {
-    if (!ofWorkers.has(topic)) others.publish(topic, message)
+    if (!ofApplication.has(topic)) others.publish(topic, message)
   },
   subscribe: (topic, listener) => others.subscribe(topic, listener),
   onGap: (listener) => others.onGap(listener),
   close: () => others.close(),
-})
-
-/** Speaks to the workers, and to other processes on the file of what was revoked or granted; hears too what those
- *  (`acmcp grants revoke`) can have changed. Workers hear of that twice: seldom, and the second time they only look anew. */
-const hearing = (workers: Bus, others: Bus): Bus => ({
-  publish(topic, message) {
-    workers.publish(topic, message)
-    if (topic === 'revoked' || topic === 'granted') others.publish(topic, message)
-  },
-  subscribe: (topic, listener) => workers.subscribe(topic, listener),
-  onGap(listener) {
-    workers.onGap(listener)
-    others.onGap(listener)
-  },
-  async close() {
-    await others.close()
-    return workers.close()
-  },
 })

@@ -1,5 +1,4 @@
 /** What the rate limits of several instances count together. */
-import type { Bus } from '../../contract/bus.ts'
 import type { Logger } from '../../contract/store.ts'
 import type { McpServer } from '../../mcp/server.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
@@ -10,17 +9,16 @@ const shareEveryMs = 1000
 interface CountSharing {
   readonly store: Pick<Store, 'isShared' | 'shareCounts'>
   readonly log: Logger
-  readonly workerBus?: Bus
   readonly every?: Scheduler
 }
 
 /** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
  *  exchange is made up for by the next (rules.md, rate limits). Returns what ends it. */
 export function shareCounts(
-  { store, log, workerBus, every = intervalScheduler }: CountSharing,
+  { store, log, every = intervalScheduler }: CountSharing,
   counting: readonly Pick<McpServer, 'exchangeCounts'>[],
 ): () => Promise<void> {
-  if (!store.isShared && workerBus === undefined) return async () => {}
+  if (!store.isShared) return async () => {}
   return every(shareEveryMs, () =>
     Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
       .then(() => {})

@@ -4,17 +4,16 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { trackConnections } from './connections.ts'
-import type { SendConnection } from './hand-over.ts'
 
 export interface Closing {
   /** From now on every answer is the last of its connection. */
   readonly isClosing: boolean
-  /** Makes it so; connections that wait for a request go to a successor, where there is one. Returns whether they did. */
-  drain(successor: SendConnection | null): boolean
+  /** Makes it so. Connections that wait for a request may do so for `lingerMs` more, though it begins meanwhile. */
+  drain(lingerMs: number): void
   /** Begins: streams are told at once, requests that still run so much later than it was closing (default: two seconds). Connections that
-   *  wait between two requests end, or go to the successor. */
+   *  wait between two requests end. */
   begin(patienceMs?: number): void
-  /** Tells requests two seconds from now at the latest. */
+  /** Tells requests two seconds from now at the latest, and ends connections that wait. */
   hurry(): void
   /** Calls `end` when it begins, at once when it has; returns how to stop that. */
   whenBegun(end: () => void): () => void
@@ -26,7 +25,7 @@ export interface Closing {
 export const requestPatienceMs = 2000
 
 /** How long the first byte of a connection may take when it closes, in milliseconds. */
-const firstByteMs = 500
+export const firstByteMs = 500
 
 /** How often connections that have had their answer are ended when it closes, in milliseconds. */
 const answeredMs = 50
@@ -43,10 +42,10 @@ const lookMs = 20
 export interface DrainWaits {
   /** Between no longer being ready, which a load balancer asks, and taking no further connection, in milliseconds. */
   readonly delayMs: number
-  /** For the next request on connections that are kept and go to no successor, in milliseconds. */
+  /** For the next request on connections that are kept, in milliseconds. */
   readonly lingerMs: number
-  /** Takes the connections that wait for a request; null = nobody does. */
-  readonly successor: SendConnection | null
+  /** Whether another process serves in its place: then nothing else waits for connections that are kept. */
+  readonly hasSuccessor: boolean
   /** Is told when it takes no further connection. */
   readonly closed?: () => void
 }
@@ -58,21 +57,20 @@ const draining = new WeakSet<Server>()
 export const isDraining = ({ server }: FastifyInstance): boolean =>
   draining.has(server) || closings.get(server)?.isClosing === true
 
-/** The server takes no further connection. Those that wait for a request go to the successor; others have one answer more, so that no
- *  client sends its next request while its connection is being closed. Resolves when none is left, or when those that still wait have been
- *  closed. */
+/** The server takes no further connection. Those that it has have one answer more, so that no client sends its next request while its
+ *  connection is being closed. Resolves when none is left, or those that wait have waited long enough; with a successor at once. */
 export async function drainConnections(
   { server }: FastifyInstance,
-  { delayMs, lingerMs, successor, closed }: DrainWaits,
+  { delayMs, lingerMs, hasSuccessor, closed }: DrainWaits,
 ): Promise<void> {
   draining.add(server)
   if (delayMs > 0) await after(delayMs)
   NetServer.prototype.close.call(server) // that of http.Server closes what is idle
-  const areHandedOver = closings.get(server)?.drain(successor) === true
+  closings.get(server)?.drain(lingerMs)
   closed?.()
-  const deadline = performance.now() + (areHandedOver ? 0 : lingerMs)
+  if (hasSuccessor) return
+  const deadline = performance.now() + lingerMs
   while (performance.now() < deadline && (await openConnections(server)) > 0) await after(lookMs)
-  server.closeIdleConnections()
 }
 
 const openConnections = (server: Server): Promise<number> =>
@@ -100,15 +98,16 @@ export function hurryClosing({ server }: FastifyInstance): void {
   setTimeout(() => server.closeAllConnections(), requestPatienceMs + noticeMs).unref()
 }
 
-/** Watches the instance. Node itself ends connections that wait between two requests once only, at the beginning: those whose answer had
- *  begun before are ended here, and those that sent no byte for half a second more (a browser's spare ones): before that, a request may be
- *  on its way. */
+/** Watches the instance. Node itself ends connections that wait between two requests once only, at the beginning: they are ended here, with
+ *  those whose answer had begun before, and those that sent no byte for half a second more (a browser's spare ones): before that, a request
+ *  may be on its way. */
 export function watchClosing(app: FastifyInstance): Closing {
   const connections = trackConnections(app.server)
   let ending: NodeJS.Timeout | undefined
-  const closing = createClosing(connections.giveTo, () => {
-    app.server.closeIdleConnections()
-    ending = setInterval(() => app.server.closeIdleConnections(), answeredMs).unref()
+  const closing = createClosing(() => {
+    if (ending !== undefined) return
+    connections.endIdle()
+    ending = setInterval(connections.endIdle, answeredMs).unref()
     setTimeout(connections.endUnused, firstByteMs).unref()
   })
   app.addHook('preClose', (done) => {
@@ -123,10 +122,11 @@ export function watchClosing(app: FastifyInstance): Closing {
   return closing
 }
 
-function createClosing(giveIdle: (successor: SendConnection) => boolean, endIdle: () => void): Closing {
+function createClosing(endIdle: () => void): Closing {
   const atOnce = calls()
   const later = calls()
   let closingSince: number | null = null
+  let lingersUntil = 0
   let hasBegun = false
   const drain = (): number => {
     closingSince ??= performance.now()
@@ -136,19 +136,23 @@ function createClosing(giveIdle: (successor: SendConnection) => boolean, endIdle
     get isClosing() {
       return closingSince !== null
     },
-    drain(successor) {
-      drain()
-      return successor !== null && giveIdle(successor)
+    drain(lingerMs) {
+      lingersUntil = drain() + lingerMs
     },
     begin(patienceMs = requestPatienceMs) {
       if (hasBegun) return
       hasBegun = true
       const leftMs = patienceMs - (performance.now() - drain())
       atOnce.call()
-      endIdle()
+      const lingerMs = lingersUntil - performance.now()
+      if (lingerMs > 0) setTimeout(endIdle, lingerMs).unref()
+      else endIdle()
       setTimeout(later.call, leftMs).unref()
     },
-    hurry: () => void setTimeout(later.call, requestPatienceMs).unref(),
+    hurry() {
+      endIdle()
+      setTimeout(later.call, requestPatienceMs).unref()
+    },
     whenBegun: atOnce.add,
     whenImpatient: later.add,
   }

@@ -1,45 +1,31 @@
-/** The open connections of a server, of which those that wait for a request are ended or given to another process. */
+/** The open connections of a server, of which those that wait for a request are ended. */
 import { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { canGive, giveConnection, type SendConnection } from './hand-over.ts'
 
 export interface Connections {
-  /** From now on those that wait for a request are given away where they would be ended, at first those of this moment. Returns whether all
-   *  of these could be. */
-  giveTo(send: SendConnection): boolean
+  /** Ends those that wait between two requests; none while an answer is being sent, which Node would cut off when all of it has been made. */
+  endIdle(): void
   /** Ends those that have sent nothing yet. */
   endUnused(): void
 }
 
-/** Watches a server from its beginning. From now on its `closeIdleConnections` lets answers leave that have been made and not sent: Node
- *  would cut them off. */
+/** Watches a server from its beginning. From now on its `closeIdleConnections`, which Node calls at its end, does nothing. */
 export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>()
-  const leaving = new WeakSet<Socket>()
-  let send: SendConnection | null = null
   let sweepAt = sweepAbove
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     if (open.size > sweepAt) sweepAt = 2 * sweep(open) + sweepAbove
   })
-  const stays = (socket: Socket): boolean =>
-    leaving.has(socket) || socket.destroyed || socket.writableLength > 0
-  const release = (socket: Socket): void => {
-    if (stays(socket)) return
-    if (send === null) return void socket.destroy()
-    leaving.add(socket)
-    void giveConnection(socket, send)
-  }
-  const unused = (): readonly Socket[] => [...open].filter(({ bytesRead }) => bytesRead === 0)
-  server.closeIdleConnections = () => idleOf(server, open).forEach(release)
+  server.closeIdleConnections = () => {}
   return {
-    giveTo(to) {
-      send = to
-      const waiting = [...idleOf(server, open), ...unused()]
-      waiting.filter(canGive).forEach(release)
-      return waiting.every(canGive)
+    endIdle() {
+      const isSending = [...open].some(({ destroyed, writableLength }) => !destroyed && writableLength > 0)
+      if (!isSending) Server.prototype.closeIdleConnections.call(server)
     },
-    endUnused: () => unused().forEach(release),
+    endUnused() {
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    },
   }
 }
 
@@ -49,17 +35,4 @@ const sweepAbove = 32
 function sweep(open: Set<Socket>): number {
   for (const socket of open) if (socket.destroyed) open.delete(socket)
   return open.size
-}
-
-/** Node alone knows from whom half a request has come: those are idle that it would end. */
-function idleOf(server: Server, open: ReadonlySet<Socket>): readonly Socket[] {
-  const idle: Socket[] = []
-  for (const socket of open)
-    socket.destroy = () => {
-      idle.push(socket)
-      return socket
-    }
-  Server.prototype.closeIdleConnections.call(server)
-  for (const socket of open) Reflect.deleteProperty(socket, 'destroy')
-  return idle
 }

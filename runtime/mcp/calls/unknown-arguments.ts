@@ -2,7 +2,7 @@
  *  that names them. */
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import { ForMcpClient } from '../../errors.ts'
-import { unknownName } from '../../suggestions.ts'
+import { namesInstead, unknownName } from '../../suggestions.ts'
 import { fieldsArgument } from '../answers/brief.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
@@ -20,10 +20,39 @@ export function nameCheck(schema: JsonSchema, more: readonly string[] = []): Che
   if (schema.additionalProperties !== false || 'patternProperties' in schema) return null
   const properties = isObject(schema.properties) ? Object.keys(schema.properties) : []
   const known = new Set([...properties, ...more])
+  let places: ReadonlyMap<string, readonly string[]> | null = null // for who mistakes an argument
   return (args) => {
     const unknown = namesBesides(known, args)
-    return unknown.length === 0 ? null : messageFor('argument', unknown, known)
+    if (unknown.length === 0) return null
+    places ??= placesInside(schema)
+    return messageFor('argument', unknown, known, places)
   }
+}
+
+/** Where a name would be a property of an argument, and so for all names: `dto.name`. A model that is told of `dto` alone sends what is
+ *  in it. */
+function placesInside(schema: JsonSchema): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>()
+  for (const [argument, inner] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
+    for (const name of propertyNames(inner, schema)) {
+      const all = places.get(name) ?? []
+      places.set(name, all)
+      if (all.length < maxNamed) all.push(`${argument}.${name}`)
+    }
+  return places
+}
+
+/** Those of an object, of a shared one, and of the members of a union. */
+function propertyNames(schema: unknown, { $defs }: JsonSchema): ReadonlySet<string> {
+  const names = new Set<string>()
+  const open = new Set<unknown>([schema])
+  for (const item of open) {
+    if (!isObject(item)) continue
+    for (const name of Object.keys(isObject(item.properties) ? item.properties : {})) names.add(name)
+    for (const member of [item.anyOf, item.oneOf, item.allOf].flat()) open.add(member) // grows as it is walked
+    if (typeof item.$ref === 'string' && isObject($defs)) open.add($defs[item.$ref.slice('#/$defs/'.length)])
+  }
+  return names
 }
 
 /** The check of `fields`, which no route decodes; null for a tool that answers all. */
@@ -63,7 +92,15 @@ function namesBesides(known: ReadonlySet<string>, args: WireObject): readonly st
   return unknown
 }
 
-function messageFor(kind: string, unknown: readonly string[], known: ReadonlySet<string>): string {
-  const sentences = unknown.slice(0, maxNamed).map((name) => unknownName(kind, name, known))
+function messageFor(
+  kind: string,
+  unknown: readonly string[],
+  known: ReadonlySet<string>,
+  places?: ReadonlyMap<string, readonly string[]>,
+): string {
+  const sentences = unknown.slice(0, maxNamed).map((name) => {
+    const inside = places?.get(name)
+    return inside === undefined ? unknownName(kind, name, known) : namesInstead(kind, name, inside)
+  })
   return [...sentences, ...(unknown.length > maxNamed ? ['and more'] : [])].join('\n')
 }

@@ -205,13 +205,12 @@ export class Streams {
 
   /** Why no further stream of that client may open, or null. */
   #refusal(caller: Caller): HttpResponse | null {
-    if (this.#isClosed) return rpcError(503, 'The server is closing', null)
     if (this.#open.size >= capacity) return rpcError(503, 'Too many streams are open', null)
     return this.#shares.isSpent(caller) ? rpcError(429, 'Too many of your streams are open', null) : null
   }
 
-  /** Returns what ends it: that lives as long as the stream and must hold on to nothing else. The server may have begun to
-   *  close since the stream was granted: nobody would end it later. */
+  /** Returns what ends it: that lives as long as the stream and must hold on to nothing else. A server that closes ends it
+   *  at once: its client comes back, to a successor where there is one. */
   #register(stream: Stream): () => void {
     if (this.#isClosed) {
       this.#end(stream)

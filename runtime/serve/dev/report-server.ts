@@ -1,12 +1,12 @@
 /** What `acmcp dev` serves while there is no build to serve: what the last one said, at every address. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { readEnvironment } from '../../boot/environment.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
 import { buildReportResponse } from '../../http/development/build-page.ts'
+import { firstByteMs } from '../../http/server/close.ts'
 import { trackConnections } from '../../http/server/connections.ts'
-import type { SendConnection } from '../../http/server/hand-over.ts'
 import { listenRefusal } from '../listen-refusal.ts'
 import type { ServeOptions } from '../serve.ts'
 import { ownOrigin } from './report-page.ts'
@@ -14,9 +14,8 @@ import { ownOrigin } from './report-page.ts'
 export interface ReportServer {
   readonly address: string
   readonly reportAddress: string
-  readonly server: Server
-  /** Connections that have sent nothing yet go to the successor. */
-  close(successor: SendConnection | null): Promise<void>
+  /** Connections that have sent nothing yet have half a second where it has a successor. */
+  close(hasSuccessor: boolean): Promise<void>
 }
 
 /** Serves until closed. Throws `BootError` when it must not start. */
@@ -37,12 +36,11 @@ export async function serveReport(
   return {
     address,
     reportAddress: ownOrigin(environment.baseUrl, address),
-    server,
-    close: async (successor) => {
+    close: async (hasSuccessor) => {
       const closed = once(server, 'close')
       server.close()
-      if (successor === null) connections.endUnused()
-      else connections.giveTo(successor)
+      if (hasSuccessor) setTimeout(connections.endUnused, firstByteMs)
+      else connections.endUnused()
       await closed
     },
   }

@@ -1,7 +1,6 @@
 /** What a supervisor and its workers say to each other, and how long it takes. Loads nothing. */
 import type { BuildReport } from '../../contract/build-report.ts'
 import type { Level } from '../say.ts'
-import type { BusLine } from './ipc-line.ts'
 import type { QuestionMessage } from './question-line.ts'
 
 export type WorkerMessage =
@@ -12,18 +11,10 @@ export type WorkerMessage =
   | ({ readonly kind: 'ready' } & Serving)
   /** It takes no further connection. */
   | { readonly kind: 'draining' }
-  | PassedConnection
-  /** It says something to the others. */
-  | BusLine
   /** It asks about the other workers, or answers for itself. */
   | QuestionMessage
   /** It could not start, or could not close: it waits to be killed. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string; readonly stack: string }
-
-/** A connection comes along, of a worker that is replaced and for the one in its place. */
-export interface PassedConnection {
-  readonly kind: 'connection'
-}
 
 /** Where, and what. */
 export interface Serving {
@@ -48,11 +39,8 @@ export interface WorkerPlace {
 
 export type SupervisorMessage =
   | { readonly kind: 'start'; readonly task: WorkerTask; readonly place: WorkerPlace }
-  /** Another worker said something. */
-  | BusLine
   /** It is asked, as another worker has asked about all; or answered. */
   | QuestionMessage
-  | PassedConnection
   /** The next build has ended. */
   | { readonly kind: 'report'; readonly report: BuildReport }
   /** `successor` is the version of the one that is ready in its place, null when there is none. */
@@ -60,5 +48,6 @@ export type SupervisorMessage =
 
 export type StartOrder = Extract<SupervisorMessage, { readonly kind: 'start' }>
 
-/** Nobody waits for the end of a worker in whose place another serves: in production its requests may take so long, in milliseconds. */
+/** Nobody waits for the end of a worker in whose place another serves: in production its requests, and connections that wait for one, may
+ *  take so long, in milliseconds. */
 export const retirementMs = 60_000

@@ -1,13 +1,9 @@
 /** One process of a supervisor, and what it says. */
-import type { SendHandle } from 'node:child_process'
 import type { Worker } from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
-import type { BusMessage } from '../../contract/bus.ts'
-import type { ConnectionHandle } from '../../http/server/hand-over.ts'
 import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
 import type { Say } from '../say.ts'
-import { type BusLine, IpcLine } from './ipc-line.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
 import { QuestionLine, type QuestionMessage, type WorkerFacts } from './question-line.ts'
 
@@ -35,11 +31,8 @@ export class WorkerProcess {
   /** Names its list of tools. */
   version = ''
   reportAddress: string | null = null
-  /** Whether it was told to. */
-  isStarted = false
   readonly #worker: Worker
   readonly #waiting: Promise<unknown>
-  readonly #line = new IpcLine((line, sent) => this.#worker.send(line, () => sent()))
   readonly #metrics = new QuestionLine('metrics', 'worker', {
     write: (message) => this.#send(message),
     read: () => this.#others.metrics(),
@@ -49,8 +42,6 @@ export class WorkerProcess {
     read: () => this.#others.pulse(),
   })
   readonly #waits: StopWaits
-  /** On their way to it. */
-  readonly #passed = new Set<ConnectionHandle>()
   #others: OtherWorkers = { metrics: async () => [], pulse: async () => ({ others: 0, silent: 0 }) }
   #force: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
@@ -67,7 +58,6 @@ export class WorkerProcess {
     void this.exited.then(() => {
       this.#metrics.end()
       this.#pulse.end()
-      for (const connection of this.#passed) connection.close() // nobody reads it any more
     })
   }
 
@@ -75,7 +65,6 @@ export class WorkerProcess {
   async start(task: WorkerTask, place: WorkerPlace, relay: Say): Promise<void> {
     await Promise.race([this.#waiting, this.exited])
     this.#send({ kind: 'start', task, place })
-    this.isStarted = true
     this.#worker.on('message', (message: WorkerMessage | null) => {
       if (message?.kind === 'say') relay(message.level, message.message)
     })
@@ -89,34 +78,6 @@ export class WorkerProcess {
 
   report(report: BuildReport): void {
     this.#send({ kind: 'report', report })
-  }
-
-  /** Connections that it gives away when it is replaced. */
-  onConnection(listener: (connection: ConnectionHandle) => void): void {
-    this.#worker.on('message', (message: WorkerMessage | null, connection: unknown) => {
-      if (message?.kind === 'connection' && connection) listener(connection as ConnectionHandle) // worker.ts sends no other
-    })
-  }
-
-  /** Serves a connection that another gave away. */
-  take(connection: ConnectionHandle): void {
-    this.#passed.add(connection)
-    this.#worker.send({ kind: 'connection' }, connection as SendHandle, {}, () => {
-      this.#passed.delete(connection)
-      connection.close() // this process's part of it
-    })
-  }
-
-  /** What another worker says on the bus. */
-  hear(topic: string, message: BusMessage): void {
-    if (this.isStarted) this.#line.send(topic, message)
-  }
-
-  /** What it says on the bus. */
-  onBusLine(listener: (line: BusLine) => void): void {
-    this.#worker.on('message', (message: WorkerMessage | null) => {
-      if (message?.kind === 'bus') listener(message)
-    })
   }
 
   get isServing(): boolean {

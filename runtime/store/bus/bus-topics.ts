@@ -1,9 +1,8 @@
-/** What every bus has in common: who listens to what, and how much is carried. */
+/** Of the bus between instances: who listens to what, and how much is carried. */
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 
-/** As text of JSON, with topic and sender. PostgreSQL's payload must be shorter than 8,000 bytes, and what one bus carries the other
- *  carries too. Source: PostgreSQL, NOTIFY. */
-export const maxBytes = 7_500
+/** As text of JSON, with topic and sender: the payload must be shorter than 8,000 bytes. Source: PostgreSQL, NOTIFY. */
+const maxBytes = 7_500
 /** While nobody takes them. */
 export const maxWaiting = 10_000
 

@@ -10,15 +10,10 @@ export interface ProcessSources {
   readonly streams: () => Readonly<Record<string, number>>
   /** Null where there is no pool. */
   readonly pool: () => PoolUse | null
-  /** How often the event loop has stood still. */
-  readonly stalls: () => number
 }
 
 /** Reports from now on. Returns what ends it. */
-export function reportProcess(
-  instruments: Instruments,
-  { streams, pool, stalls }: ProcessSources,
-): () => void {
+export function reportProcess(instruments: Instruments, { streams, pool }: ProcessSources): () => void {
   instruments.onRead([metric.openStreams], (set) => {
     for (const [kind, open] of Object.entries(streams()))
       set(metric.openStreams, { [attribute.streamKind]: kind }, open)
@@ -31,7 +26,6 @@ export function reportProcess(
       set(metric.poolConnections, { ...named, [attribute.poolState]: state }, use[state])
     set(metric.poolWaiting, named, use.waiting)
   })
-  instruments.onRead([metric.stalls], (set) => set(metric.stalls, {}, stalls()))
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   reportDelay(instruments, delay)

@@ -108,3 +108,11 @@ t.test('health: the server is asked under its public name, as a proxy asks it', 
   t.strictSame(await requested(env), [0, `GET ${at}${metadata} answered 200`])
   t.strictSame(hosts, ['shop.example', 'shop.example'])
 })
+
+t.test('health: who takes connections and does not answer is told from who is not there', async (t) => {
+  const port = await listening(t, () => {})
+  t.strictSame(await requested({ PORT: String(port) }), [
+    1,
+    `acmcp: not healthy: GET http://127.0.0.1:${port}/livez?workers: no answer within 5 s, though it takes connections: its event loop stands still?`,
+  ])
+})

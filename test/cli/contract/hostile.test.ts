@@ -105,6 +105,16 @@ t.test('what is no contract is told in a sentence', (t) => {
   t.end()
 })
 
+t.test('issue: many aliases, each of which is looked for from the start', (t) => {
+  const aliases = (count: number): Contract => ({
+    openapi: `openapi: 3.1.0\npaths: {}\nx:\n${many(count, (index) => `      - &a${index} x\n      - *a${index}`, '\n')}\n`,
+    mcp: contract.mcp,
+  })
+  t.notMatch(outcome(aliases(100), contract), 'aliases')
+  t.match(outcome(aliases(20_000), contract), 'one of its files is no YAML: more than 100 aliases')
+  t.end()
+})
+
 t.test('a mapping takes time in proportion to its keys', async (t) => {
   const mapping = (count: number): string =>
     `openapi: 3.1.0\npaths: {}\nx:\n${many(count, (index) => `      key-${index}: 1`, '\n')}\n`

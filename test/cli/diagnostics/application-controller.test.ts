@@ -36,7 +36,7 @@ const controller = (name: string, base: string, members = ''): string => `import
   members.includes('rescueFrom') ? 'rescueFrom, ' : ''
 }${members.includes('ParameterResponse') ? 'type MissingError, ParameterResponse, ' : ''}type Int32 } from 'acmcp'
 import { errors } from '../raised.ts'
-/** ${name}. */
+/** Everything about ${name}. */
 export class ${name} extends ${base} {
 ${members}${action}}
 `

@@ -99,7 +99,7 @@ const controller = (
   doc = '/** Who is signed in. */',
 ): string => `// app/controllers/sessions.ts
 import { Controller } from 'acmcp'
-import { db } from '../db.ts'
+import { db, sql } from '../db.ts'
 
 ${doc}
 export class Sessions extends Controller {
@@ -111,7 +111,8 @@ export class Sessions extends Controller {
   ${text}
 }
 // app/db.ts
-export const db = { user: { create: (n: number) => n, findOneAndUpdate: (n: number) => n, find: (n: number) => n }, hash: new Map<string, number>() }
+export const sql = (...parts: unknown[]): number => parts.length
+export const db = { query: (text: string) => text.length, $executeRaw: (...parts: unknown[]) => parts.length, user: { create: (n: number) => n, findOneAndUpdate: (n: number) => n, find: (n: number) => n }, hash: new Map<string, number>() }
 `
 
 t.test('a GET that writes is told at the call, unless its author says so', async (t) => {
@@ -121,6 +122,25 @@ t.test('a GET that writes is told at the call, unless its author says so', async
   t.strictSame(found('return [1].map((n) => db.user.create(n)).length'), ['ACM373 11'])
   t.strictSame(found("return db.user['create'](1)"), ['ACM373 11'])
   t.strictSame(found('return db.user.findOneAndUpdate(1)'), ['ACM373 11'])
+  for (const body of [
+    'return db.user.create!(1)',
+    'return (db.user.create)(1)',
+    'return db.user.create.call(db.user, 1)',
+    "return db.query('INSERT INTO orders VALUES (1)')",
+    "return db.query('  delete from orders where id = 1')",
+    'return db.query(`UPDATE orders SET a = 1`)',
+    'return db.$executeRaw`UPDATE orders`',
+    'return sql`DELETE FROM orders`',
+  ])
+    t.strictSame(found(body), ['ACM373 11'], body)
+  for (const body of [
+    "return db.query('SELECT * FROM orders')",
+    "return db.query('Delete from the cart')",
+    "return db.query('update')",
+    'return sql`SELECT 1`',
+    'return db.user.find.call(db.user, 1)',
+  ])
+    t.strictSame(found(body), [], body)
   t.strictSame(found("return db.user['find'](1)"), [])
   t.strictSame(found("db.hash['delete']('a'); return 1"), [])
   t.strictSame(found('return db.user.find(1)'), [])

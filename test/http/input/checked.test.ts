@@ -444,6 +444,20 @@ t.test('a tool call is refused in the same words', async (t) => {
   ])
 })
 
+t.test('flat arguments are told where they belong, and no short name for any', async (t) => {
+  const refusalOf = async (name: string, args: Readonly<Record<string, unknown>>) =>
+    (await app.client().tool(name, args)).content[0]?.text?.split('\n').slice(1, -1)
+  t.strictSame(await refusalOf('orders_create', { at: 'x', lines: [], ordr: {} }), [
+    'unknown argument "at", did you mean: order.at',
+    'unknown argument "lines", did you mean: order.lines',
+    'unknown argument "ordr", did you mean: order',
+  ])
+  t.strictSame(await refusalOf('orders_loose', { a: 1, filled: 1 }), [
+    'unknown argument "a"',
+    'unknown argument "filled", did you mean: given.filled',
+  ])
+})
+
 t.test('what a rule throws is an exception of the application', async (t) => {
   t.strictSame(await ask('POST /broken', { payload: { name: 'a' } }), [409, { error: 'of the application' }])
 })

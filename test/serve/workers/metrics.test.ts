@@ -1,6 +1,7 @@
 /** `/metrics` of `acmcp serve --workers`: whichever worker is asked tells of all. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { postgresOrNotice } from '../../store/postgres-server.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type MetricFamily, parseExposition } from '../../telemetry/exposition.ts'
 import { Connection } from '../support/connection.ts'
@@ -48,10 +49,14 @@ async function work(workers: readonly Connection[]): Promise<Counts> {
   return counts
 }
 
+const server = await postgresOrNotice((text) => t.comment(text))
+const several = { skip: server === null }
+const databaseUrl = async (): Promise<string> => (await server?.freshDatabase()) ?? 'sqlite::memory:'
+
 const token = 'Hq3x-7RmT9vKz_2pLw5YcB8nJd4GsEfA'
 
-t.test('with a token each worker tells of all on the port of the application', async (t) => {
-  const desk = await startDesk(t, { env: { METRICS_TOKEN: token } })
+t.test('with a token each worker tells of all on the port of the application', several, async (t) => {
+  const desk = await startDesk(t, { databaseUrl: await databaseUrl(), env: { METRICS_TOKEN: token } })
   const workers = await connectionToEach(t, desk, 2)
   const expected = await work(workers)
   for (const connection of workers) {
@@ -65,9 +70,10 @@ t.test('with a token each worker tells of all on the port of the application', a
 
 t.test(
   'on a port of its own there is no scrape without an answer: not in a rolling restart, nor while a worker hangs',
+  several,
   async (t) => {
     const port = await freePort()
-    const desk = await startDesk(t, { env: { METRICS_PORT: String(port) } })
+    const desk = await startDesk(t, { databaseUrl: await databaseUrl(), env: { METRICS_PORT: String(port) } })
     t.ok(desk.said.includes(`metrics: http://127.0.0.1:${port}/metrics`))
     const scrape: Scrape = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })
@@ -90,7 +96,8 @@ t.test(
     })
     await scraping
 
-    const after = await work(connections) // each is taken on by the worker in the place of its own
+    for (const connection of connections) connection.close() // each would have one answer more of an old one
+    const after = await work(await connectionToEach(t, desk, 2))
     const isOver = (counts: Counts): boolean => Object.keys(counts).length === 2 && sum(counts) === 10
     t.strictSame(await countsUntil(scrape, isOver), after, 'what the old ones had counted is gone with them')
     t.strictSame(
@@ -112,7 +119,11 @@ t.test(
   'with one worker the port is taken on in a rolling restart, and no series names a process',
   async (t) => {
     const port = await freePort()
-    const desk = await startDesk(t, { workers: 1, env: { METRICS_PORT: String(port) } })
+    const desk = await startDesk(t, {
+      workers: 1,
+      databaseUrl: 'sqlite:desk.db',
+      env: { METRICS_PORT: String(port) },
+    })
     // A connection that a scraper keeps may be closed at the moment when it is used again.
     const headers = { connection: 'close' }
     const scrape: Scrape = async () =>

@@ -7,9 +7,10 @@ import { setTimeout as after } from 'node:timers/promises'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { readAll } from '../../http/support/one-route.ts'
+import { type PostgresServer, postgresOrNotice } from '../../store/postgres-server.ts'
 import { Connection, dialed } from '../support/connection.ts'
 import { paceMs } from '../support/dev-process.ts'
-import { connectionToEach, type DeskInstance, deploy, deployLists, startDesk } from './support/desk-app.ts'
+import { connectionToEach, type DeskInstance, deploy, startDesk } from './support/desk-app.ts'
 import { restartAmongPausing } from './support/pausing-clients.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -80,118 +81,126 @@ function socketClient({ baseUrl }: DeskInstance): () => Promise<string> {
   }
 }
 
-/** Until the load ends it: each test goes on where the one before has ended. */
-const desk = await startDesk(t)
+const server = await postgresOrNotice((text) => t.comment(text))
 
-t.test('a build that does not start leaves the old one serving, and says so', async (t) => {
-  const before = [...desk.workerPids()].sort()
-  const bundle = join(desk.root, '.acmcp/app.mjs')
-  const text = readFileSync(bundle, 'utf8')
-  writeFileSync(bundle, 'process.exit(3)')
-  await t.rejects(desk.restart(), {
-    message: 'acmcp: not restarted: the application ended (exit code 3) before it served',
+if (server !== null) await restarted(server)
+
+async function restarted(server: PostgresServer): Promise<void> {
+  /** Until the load ends it: each test goes on where the one before has ended. */
+  const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
+
+  t.test('a build that does not start leaves the old one serving, and says so', async (t) => {
+    const before = [...desk.workerPids()].sort()
+    const bundle = join(desk.root, '.acmcp/app.mjs')
+    const text = readFileSync(bundle, 'utf8')
+    writeFileSync(bundle, 'process.exit(3)')
+    await t.rejects(desk.restart(), {
+      message: 'acmcp: not restarted: the application ended (exit code 3) before it served',
+    })
+    t.strictSame([...desk.workerPids()].sort(), before)
+    t.equal((await new Connection(desk.baseUrl).ask('/api/build')).body, '"first build"')
+    writeFileSync(bundle, text)
   })
-  t.strictSame([...desk.workerPids()].sort(), before)
-  t.equal((await new Connection(desk.baseUrl).ask('/api/build')).body, '"first build"')
-  writeFileSync(bundle, text)
-})
 
-for (const lists of ['the same lists', 'other lists'] as const)
+  t.test('a connection that waits for a request has one answer more, the last of it', async (t) => {
+    const before = desk.workerPids()
+    const kept = await connectionToEach(t, desk, 2)
+    const listening = new Connection(desk.baseUrl)
+    await listening.pid()
+    const unused = await dialed(desk.baseUrl)
+    const half = await dialed(desk.baseUrl)
+    half.write('GET /api/pid HTTP/1.1\r\n')
+    await desk.restart()
+    const last: number[] = []
+    for (const connection of kept) {
+      const { isKept, status, headers, body } = await connection.ask('/api/pid')
+      t.strictSame([isKept, status, headers.connection], [true, 200, 'close'])
+      last.push(Number(body))
+      t.ok(!before.includes(await connection.pid()), 'the next connection is to a new worker')
+    }
+    const stream = await listening.open('/mcp', null, { accept: 'text/event-stream' })
+    t.strictSame([stream.statusCode, stream.headers.connection], [200, 'close'])
+    await text(stream) // which ends at once, so that its client comes back
+    const end = `host: ${new URL(desk.baseUrl).host}\r\n\r\n`
+    half.write(end)
+    unused.write(`GET /api/pid HTTP/1.1\r\n${end}`)
+    for (const socket of [half, unused]) {
+      const [, pid] = /connection: close\r\n[\s\S]*\r\n\r\n(\d+)$/i.exec(await readAll(socket)) ?? []
+      last.push(Number(pid))
+    }
+    t.strictSame(
+      last.filter((pid) => !before.includes(pid)),
+      [],
+      'of the old ones',
+    )
+    while (desk.workerPids().some((pid) => before.includes(pid))) await kept[0]?.pid()
+  })
+
+  t.test('clients that pause between requests lose none in a rolling restart', async (t) => {
+    const { answered, failures } = await restartAmongPausing(desk, { restarts: 1, each: 4, maxPauseMs: 600 })
+    t.comment(`${answered} requests`)
+    t.strictSame(failures, [])
+  })
+
   t.test(
-    `a connection that waits for a request goes over to the worker in the place of its own: ${lists}`,
+    'a rolling restart under load fails no request, and ends streams and sockets in order',
     async (t) => {
-      const before = desk.workerPids()
-      const kept = await connectionToEach(t, desk, 2)
-      const unused = await dialed(desk.baseUrl)
-      const half = await dialed(desk.baseUrl)
-      half.write('GET /api/pid HTTP/1.1\r\n')
-      if (lists === 'other lists') deployLists(desk.root, 'Tells which build answers', 'Tells the build')
-      await desk.restart()
-      const pids: number[] = []
-      for (const connection of kept) {
-        const { isKept, status, headers, body } = await connection.ask('/api/pid')
-        t.strictSame([isKept, status, headers.connection], [true, 200, 'keep-alive'])
-        pids.push(Number(body))
+      const load = underLoad([
+        ...Array.from({ length: 4 }, () => keepAliveClient(desk)),
+        newConnectionClient(desk),
+        streamClient(desk, '/api/events'),
+        streamClient(desk, '/mcp'),
+        socketClient(desk),
+      ])
+      for (const [from, to] of [
+        ['first build', 'second build'],
+        ['second build', 'third build'],
+      ] as const) {
+        deploy(desk.root, from, to)
+        await desk.restart()
+        t.equal(
+          (await new Connection(desk.baseUrl).ask('/api/build', null, { connection: 'close' })).body,
+          JSON.stringify(to),
+        )
       }
-      t.equal(new Set(pids).size, 2)
-      t.strictSame(
-        pids.filter((pid) => before.includes(pid)),
-        [],
+      const stopped = desk.stop()
+      await load.end()
+      t.strictSame(await stopped, [0, null])
+      const counts = load.answers
+      const failures = [...counts.keys()].filter(
+        (answer) => answer.startsWith('FAILED') && !/ECONNREFUSED/.test(answer),
       )
-      const end = `host: ${new URL(desk.baseUrl).host}\r\n\r\n`
-      half.write(end)
-      const [, last] = /connection: close\r\n[\s\S]*\r\n\r\n(\d+)$/i.exec(await readAll(half)) ?? []
-      t.ok(before.includes(Number(last)), 'who has begun to send has a last answer of the old one')
-      unused.write(`GET /api/pid HTTP/1.1\r\nconnection: close\r\n${end}`)
-      const [, first] = /\r\n\r\n(\d+)$/.exec(await readAll(unused)) ?? []
-      t.ok(pids.includes(Number(first)))
-      while (desk.workerPids().some((pid) => before.includes(pid))) await kept[0]?.pid()
+      t.strictSame(failures, [])
+      const seen = [
+        '"first build"',
+        '"second build"',
+        '"third build"',
+        '/api/events ended',
+        '/mcp ended',
+        'socket closed with 1001',
+      ]
+      t.strictSame(
+        seen.filter((answer) => !counts.has(answer)),
+        [],
+        [...counts].join(' '),
+      )
+      t.comment([...counts].join(' '))
     },
   )
 
-t.test('clients that pause between requests lose none in a rolling restart', async (t) => {
-  const { answered, failures } = await restartAmongPausing(desk, { restarts: 1, each: 4, maxPauseMs: 600 })
-  t.comment(`${answered} requests`)
-  t.strictSame(failures, [])
-})
-
-t.test('a rolling restart under load fails no request, and ends streams and sockets in order', async (t) => {
-  const before = desk.workerPids()
-  const load = underLoad([
-    ...Array.from({ length: 4 }, () => keepAliveClient(desk)),
-    newConnectionClient(desk),
-    streamClient(desk, '/api/events'),
-    streamClient(desk, '/mcp'),
-    socketClient(desk),
-  ])
-  for (const [from, to] of [
-    ['first build', 'second build'],
-    ['second build', 'third build'],
-  ] as const) {
-    deploy(desk.root, from, to)
-    await desk.restart()
-    t.equal(
-      (await new Connection(desk.baseUrl).ask('/api/build', null, { connection: 'close' })).body,
-      JSON.stringify(to),
-    )
-  }
-  const stopped = desk.stop()
-  await load.end()
-  t.strictSame(await stopped, [0, null])
-  const counts = load.answers
-  const failures = [...counts.keys()].filter(
-    (answer) => answer.startsWith('FAILED') && !/ECONNREFUSED/.test(answer),
+  t.test(
+    'a request that takes long ends after a rolling restart, and keeps the server no more than connections that wait do',
+    async (t) => {
+      const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
+      await connectionToEach(t, desk, 2)
+      const long = new Connection(desk.baseUrl).ask('/api/patient')
+      await desk.until('patient')
+      await desk.restart()
+      t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
+      t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
+      t.strictSame(await desk.stop(), [0, null], 'nobody has to end it')
+      const { status, body } = await long
+      t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
+    },
   )
-  t.strictSame(failures, [])
-  const seen = [
-    '"first build"',
-    '"second build"',
-    '"third build"',
-    '/api/events ended',
-    '/mcp ended',
-    'socket closed with 1001',
-  ]
-  t.strictSame(
-    seen.filter((answer) => !counts.has(answer)),
-    [],
-    [...counts].join(' '),
-  )
-  t.comment([...counts].join(' '))
-  t.equal(before.length, 2)
-})
-
-t.test(
-  'a request that takes long ends after a rolling restart, and keeps the server no more than connections that were taken over do',
-  async (t) => {
-    const desk = await startDesk(t)
-    await connectionToEach(t, desk, 2)
-    const long = new Connection(desk.baseUrl).ask('/api/patient')
-    await desk.until('patient')
-    await desk.restart()
-    t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
-    t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
-    t.strictSame(await desk.stop(), [0, null], 'nobody has to end it')
-    const { status, body } = await long
-    t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
-  },
-)
+}

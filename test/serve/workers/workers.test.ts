@@ -1,11 +1,14 @@
-/** `acmcp serve --workers`: what workers on one SQLite file know of each other, and how they end. */
+/** `acmcp serve --workers`: what workers know of each other, and how they end. */
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import Libsql from 'libsql'
 import t from 'tap'
+import { askHealth } from '../../../runtime/serve/health.ts'
+import { start } from '../../../runtime/serve/serve.ts'
 import { acmcpHere } from '../../cli/support/here.ts'
 import { message } from '../../mcp/support/support.ts'
+import { type PostgresServer, postgresOrNotice } from '../../store/postgres-server.ts'
+import { freePort } from '../../support/free-port.ts'
 import { Connection } from '../support/connection.ts'
 import { main } from '../support/dev-process.ts'
 import { startInstance } from '../support/instance.ts'
@@ -38,167 +41,174 @@ async function connectionTo({ baseUrl }: { readonly baseUrl: string }, pid: numb
   return connectionTo({ baseUrl }, pid)
 }
 
-const register = async (connection: Connection): Promise<number> => {
-  const client = { redirect_uris: ['http://127.0.0.1:7777/callback'], token_endpoint_auth_method: 'none' }
-  return (await connection.ask('/oauth/register', client)).status
-}
+const server = await postgresOrNotice((text) => t.comment(text))
 
-/** Until it is told to end: each of the first tests goes on where the one before has ended. */
-const desk = await startDesk(t, { env: { LOG_LEVEL: 'info', SHUTDOWN_DELAY_SECONDS: '1' } })
+if (server !== null) await servedBySeveral(server)
 
-t.test('rate limits count the requests of all workers on one SQLite file', async (t) => {
-  const [item, other] = await connectionToEach(t, desk, 2)
-  if (item === undefined || other === undefined) throw new Error('there are two workers')
-  const database = new Libsql(join(desk.root, 'desk.db'))
-  t.teardown(async () => void database.close())
-  const counted = database.prepare('select coalesce(sum(count), 0) as n from acmcp_shared_counts')
-  const until = async (count: number): Promise<void> => {
-    while (Number(counted.pluck().get()) < count) await item.pid()
-  }
-  process.kill(await item.pid(), 'SIGHUP') // meant for the supervisor
-  for (let n = 0; n < 20; n += 1) t.equal(await register(item), 201)
-  t.equal(await register(other), 201, 'nobody has told it yet')
-  await until(21)
-  while ((await register(other)) === 201) await other.pid()
-  t.equal(await register(other), 429)
-})
-
-t.test(
-  'workers on one SQLite file tell each other, count together, and one that dies is a gap for the others',
-  async (t) => {
-    const [item, other] = await connectionToEach(t, desk, 2)
-    if (item === undefined || other === undefined) throw new Error('there are two workers')
-    const listen = (connection: Connection): ReturnType<Connection['open']> =>
-      connection.open('/mcp', null, { accept: 'text/event-stream' })
-
-    const beside = await connectionTo(desk, await other.pid())
-    const subscription = await subscribed(beside, `${desk.baseUrl}/api/build`)
-    const news = subscription[Symbol.asyncIterator]()
-    t.match(String((await news.next()).value), 'subscriptions/acknowledged')
-    const stream = await listen(other)
-    const events = stream[Symbol.asyncIterator]()
-    t.match(await call(item, 'desk_touched'), 'touched')
-    t.match(
-      String((await news.next()).value),
-      `notifications/resources/updated","params":{"uri":"${desk.baseUrl}/api/build"`,
-    )
-    t.match(await call(item, 'desk_changed'), 'changed')
-    t.match(
-      String((await events.next()).value),
-      'notifications/tools/list_changed',
-      'told over the supervisor',
-    )
-
-    t.equal(subscription.readableLength, 0, 'it subscribed to no list')
-    const [mine, pids] = [await item.pid(), desk.workerPids()]
-    const lost = item.ask('/api/patient')
-    const reset = t.rejects(lost, { code: 'ECONNRESET' }, 'what ran there')
-    await desk.until('patient')
-    await desk.killWorker(mine)
-    await reset
-    t.match(
-      String((await events.next()).value),
-      'notifications/tools/list_changed',
-      'anything may have changed',
-    )
-    t.match(String((await news.next()).value), 'notifications/resources/updated')
-    const now = desk.workerPids()
-    t.strictSame([now.length, now.filter((pid) => pids.includes(pid)).length], [2, 1])
-    stream.destroy()
-    subscription.destroy()
-    beside.close()
-  },
-)
-
-t.test('workers serve on while the server is no longer ready, then their port closes', async (t) => {
-  const kept = new Connection(desk.baseUrl)
-  const answer = async (path: string): Promise<string> => {
-    const { status, body } = await new Connection(desk.baseUrl).ask(path, null, { connection: 'close' })
-    return `${status} ${body}`
-  }
-  t.equal(await answer('/readyz'), '200 {"status":"ready"}')
-  const pid = await kept.pid()
-  const stopped = desk.stop()
-  let ready = ''
-  while (!ready.startsWith('503')) ready = await answer('/readyz')
-  t.equal(ready, '503 {"status":"draining"}')
-  t.equal(await answer('/api/build'), '200 "first build"', 'a new connection is taken')
-  t.equal(await kept.pid(), pid)
-  t.strictSame(await stopped, [0, null])
-  await t.rejects(answer('/readyz'), { code: 'ECONNREFUSED' })
-})
-
-t.test('ends', { jobs: 3 }, async (t) => {
-  void t.test('a second signal ends all at once', async (t) => {
-    const desk = await startDesk(t, { env: { SHUTDOWN_DELAY_SECONDS: '600' } })
-    const lost = t.rejects(new Connection(desk.baseUrl).ask('/api/patient'), { code: 'ECONNRESET' })
-    await desk.until('patient')
-    void desk.stop()
-    let status = 200
-    while (status === 200) status = (await new Connection(desk.baseUrl).ask('/readyz')).status
-    desk.process.kill('SIGTERM')
-    t.strictSame(await desk.gone, [1, null])
-    await lost
-    await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+async function servedBySeveral(server: PostgresServer): Promise<void> {
+  /** Until it is told to end: each of the first tests goes on where the one before has ended. */
+  const desk = await startDesk(t, {
+    databaseUrl: await server.freshDatabase(),
+    env: { LOG_LEVEL: 'info', SHUTDOWN_DELAY_SECONDS: '1' },
   })
 
-  void t.test(
-    'what runs is told and still answered, what never ends is cut off, all within ten seconds',
+  t.test(
+    'workers tell each other, and one that dies is replaced while the streams of the others go on',
     async (t) => {
-      const desk = await startDesk(t)
-      const reported = new Connection(desk.baseUrl).ask('/api/patient')
+      const [item, other] = await connectionToEach(t, desk, 2)
+      if (item === undefined || other === undefined) throw new Error('there are two workers')
+      const listen = (connection: Connection): ReturnType<Connection['open']> =>
+        connection.open('/mcp', null, { accept: 'text/event-stream' })
+
+      const beside = await connectionTo(desk, await other.pid())
+      const subscription = await subscribed(beside, `${desk.baseUrl}/api/build`)
+      const news = subscription[Symbol.asyncIterator]()
+      t.match(String((await news.next()).value), 'subscriptions/acknowledged')
+      const stream = await listen(other)
+      const events = stream[Symbol.asyncIterator]()
+      t.match(await call(item, 'desk_touched'), 'touched')
+      t.match(
+        String((await news.next()).value),
+        `notifications/resources/updated","params":{"uri":"${desk.baseUrl}/api/build"`,
+      )
+      t.match(await call(item, 'desk_changed'), 'changed')
+      t.match(String((await events.next()).value), 'notifications/tools/list_changed', 'told over the store')
+
+      t.equal(subscription.readableLength, 0, 'it subscribed to no list')
+      const [mine, pids] = [await item.pid(), desk.workerPids()]
+      const lost = item.ask('/api/patient')
+      const reset = t.rejects(lost, { code: 'ECONNRESET' }, 'what ran there')
       await desk.until('patient')
-      const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
-      await desk.until('stubborn')
-      t.strictSame(await desk.stop(), [0, null])
-      const { status, headers, body } = await reported
-      t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
-      await cutOff
+      await desk.killWorker(mine)
+      await reset
+      const now = desk.workerPids()
+      t.strictSame([now.length, now.filter((pid) => pids.includes(pid)).length], [2, 1])
+      const [successor] = await connectionToEach(t, desk, 2)
+      t.match(await call(successor ?? other, 'desk_touched'), 'touched')
+      t.match(String((await news.next()).value), 'notifications/resources/updated')
+      stream.destroy()
+      subscription.destroy()
+      beside.close()
     },
   )
 
-  void t.test('workers end with a supervisor that is killed', async (t) => {
-    const desk = await startDesk(t)
-    const stream = await new Connection(desk.baseUrl).open('/api/events', null, {})
-    const broken = t.rejects(text(stream))
-    desk.process.kill('SIGKILL')
-    t.strictSame(await desk.gone, [null, 'SIGKILL'], 'and nobody has its output open')
-    await broken
-    await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+  t.test('health tells of a worker that does not answer though another does', async (t) => {
+    const url = new URL(desk.baseUrl.replace('localhost', '127.0.0.1'))
+    const health = async (store: boolean): Promise<unknown> =>
+      (await askHealth({ env: {}, url, store })).map(({ wrong }) => wrong)
+    t.strictSame([await health(false), await health(true)], [[null], [null]])
+    const [connection] = await connectionToEach(t, desk, 2)
+    const pid = Number(await connection?.pid())
+    process.kill(pid, 'SIGSTOP')
+    t.teardown(() => process.kill(pid, 'SIGCONT'))
+    const silent = '1 of 2 workers does not answer'
+    t.strictSame([await health(false), await health(true)], [[silent], [silent]])
+    process.kill(pid, 'SIGCONT')
+    t.equal(await connection?.pid(), pid)
+    t.strictSame(await health(false), [null])
   })
-})
 
-t.test(
-  'PORT=0: the first worker, the others and their successors have one port and one issuer',
-  async (t) => {
-    const { root: cwd } = desk
-    const env = { DATABASE_URL: 'sqlite:other.db' }
-    const { said, restart, stop } = await startInstance({ cwd, port: 0, workers: 2, env })
-    t.teardown(stop)
-    const [, baseUrl = ''] = /serves (\S+)/.exec(said.join('\n')) ?? []
-    const issuers = async (): Promise<readonly string[]> => {
-      const connection = new Connection(baseUrl)
-      const { body } = await connection.ask('/.well-known/oauth-authorization-server')
-      connection.close()
-      return [JSON.parse(body).issuer, JSON.parse(body).token_endpoint]
+  t.test('workers serve on while the server is no longer ready, then their port closes', async (t) => {
+    const kept = new Connection(desk.baseUrl)
+    const answer = async (path: string): Promise<string> => {
+      const { status, body } = await new Connection(desk.baseUrl).ask(path, null, { connection: 'close' })
+      return `${status} ${body}`
     }
-    t.match(baseUrl, /^http:\/\/localhost:[1-9]\d+$/)
-    t.strictSame(await issuers(), [baseUrl, `${baseUrl}/oauth/token`])
-    await restart()
-    t.strictSame(await issuers(), [baseUrl, `${baseUrl}/oauth/token`])
-  },
-)
+    t.equal(await answer('/readyz'), '200 {"status":"ready"}')
+    const pid = await kept.pid()
+    const stopped = desk.stop()
+    let ready = ''
+    while (!ready.startsWith('503')) ready = await answer('/readyz')
+    t.equal(ready, '503 {"status":"draining"}')
+    t.equal(await answer('/api/build'), '200 "first build"', 'a new connection is taken')
+    t.equal(await kept.pid(), pid)
+    t.strictSame(await stopped, [0, null])
+    await t.rejects(answer('/readyz'), { code: 'ECONNREFUSED' })
+  })
+
+  t.test('ends', { jobs: 3 }, async (t) => {
+    void t.test('a second signal ends all at once', async (t) => {
+      const desk = await startDesk(t, {
+        databaseUrl: await server.freshDatabase(),
+        env: { SHUTDOWN_DELAY_SECONDS: '600' },
+      })
+      const lost = t.rejects(new Connection(desk.baseUrl).ask('/api/patient'), { code: 'ECONNRESET' })
+      await desk.until('patient')
+      void desk.stop()
+      let status = 200
+      while (status === 200) status = (await new Connection(desk.baseUrl).ask('/readyz')).status
+      desk.process.kill('SIGTERM')
+      t.strictSame(await desk.gone, [1, null])
+      await lost
+      await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+    })
+
+    void t.test(
+      'what runs is told and still answered, what never ends is cut off, all within ten seconds',
+      async (t) => {
+        const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
+        const reported = new Connection(desk.baseUrl).ask('/api/patient')
+        await desk.until('patient')
+        const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
+        await desk.until('stubborn')
+        t.strictSame(await desk.stop(), [0, null])
+        const { status, headers, body } = await reported
+        t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
+        await cutOff
+      },
+    )
+
+    void t.test('workers end with a supervisor that is killed', async (t) => {
+      const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
+      const stream = await new Connection(desk.baseUrl).open('/api/events', null, {})
+      const broken = t.rejects(text(stream))
+      desk.process.kill('SIGKILL')
+      t.strictSame(await desk.gone, [null, 'SIGKILL'], 'and nobody has its output open')
+      await broken
+      await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
+    })
+  })
+
+  t.test(
+    'PORT=0: the first worker, the others and their successors have one port and one issuer',
+    async (t) => {
+      const { root: cwd } = desk
+      const env = { DATABASE_URL: await server.freshDatabase() }
+      const { said, restart, stop } = await startInstance({ cwd, port: 0, workers: 2, env })
+      t.teardown(stop)
+      const [, baseUrl = ''] = /serves (\S+)/.exec(said.join('\n')) ?? []
+      const issuers = async (): Promise<readonly string[]> => {
+        const connection = new Connection(baseUrl)
+        const { body } = await connection.ask('/.well-known/oauth-authorization-server')
+        connection.close()
+        return [JSON.parse(body).issuer, JSON.parse(body).token_endpoint]
+      }
+      t.match(baseUrl, /^http:\/\/localhost:[1-9]\d+$/)
+      t.strictSame(await issuers(), [baseUrl, `${baseUrl}/oauth/token`])
+      await restart()
+      t.strictSame(await issuers(), [baseUrl, `${baseUrl}/oauth/token`])
+    },
+  )
+}
 
 t.test('what cannot be served by several is refused in a clear line', async (t) => {
-  const env = { DATABASE_URL: 'sqlite::memory:', PORT: '0' }
-  const { status, stderr } = spawnSync(process.execPath, [main, 'serve', '--workers', '2'], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '', ...env },
-  })
-  t.strictSame(
-    [status, stderr.split('\n')[0]],
-    [1, 'acmcp: DATABASE_URL: sqlite::memory: is of one process: --workers needs a file or PostgreSQL'],
-  )
+  const refused = (
+    env: Readonly<Record<string, string>>,
+    ...flags: readonly string[]
+  ): readonly unknown[] => {
+    const { status, stderr } = spawnSync(process.execPath, [main, 'serve', ...flags], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    })
+    return [status, stderr]
+  }
+  const line = (count: number): string =>
+    `acmcp: --workers ${count}: one process serves a SQLite store: set DATABASE_URL to a postgres:// address, or serve without --workers\n`
+  t.strictSame(refused({ DATABASE_URL: 'sqlite::memory:' }, '--workers', '2'), [1, line(2)])
+  t.strictSame(refused({ DATABASE_URL: 'sqlite:many.db' }, '--watch', '--workers', '3'), [1, line(3)])
+  t.strictSame(refused({}, '--workers', '2'), [1, line(2)], 'which is the store unless another is set')
+  t.equal(existsSync('many.db'), false)
+  const env = { PORT: '0' }
   for (const wrong of ['0', '-1', '1.5', 'two', '']) {
     const { status, stderr } = await acmcpHere(process.cwd(), env, 'serve', '--workers', wrong)
     t.strictSame(
@@ -209,4 +219,24 @@ t.test('what cannot be served by several is refused in a clear line', async (t) 
       ],
     )
   }
+})
+
+t.test('of several workers one removes what has expired', async (t) => {
+  const regular = async (cleans: boolean): Promise<number> => {
+    const intervals: number[] = []
+    const { close } = await start({
+      cwd: process.cwd(),
+      env: { PORT: String(await freePort()), DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' },
+      print: () => {},
+      listen: ({ server }, at) => server.listen(at),
+      every: (everyMs) => {
+        intervals.push(everyMs)
+        return async () => {}
+      },
+      place: { count: 1, cleans },
+    })
+    await close()
+    return intervals.filter((everyMs) => everyMs > 60_000).length
+  }
+  t.strictSame([await regular(true), await regular(false)], [1, 0])
 })

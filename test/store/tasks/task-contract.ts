@@ -92,6 +92,28 @@ export const taskCases: readonly (readonly [string, (t: Test, opened: Opened) =>
     },
   ],
   [
+    'createTask: the bytes of all results are asked for every 10 s, though the clock is set back or forward',
+    async (t, { store, clock, open }) => {
+      for (const wrongBy of [-1_800_000, 1_800_000]) {
+        let set = 0
+        const measuring = await open({ clock: () => clock.now + set, monotonic: () => clock.now })
+        const add = async (id: string) =>
+          (await measuring.createTask({ ...report, id: `${id}${wrongBy}` }, { ...room, allBytes: 1000 })) !==
+          null
+        const first = await store.createTask({ ...report, id: `result${wrongBy}` }, room)
+        t.equal(await add('before'), true)
+        const outcome = `"${'x'.repeat(998)}"`
+        const kept = first && (await store.changeTask(first, { status: 'completed', outcome }))
+        set = wrongBy
+        clock.now += 9_999
+        t.equal(await add('remembered'), true, `${wrongBy}`)
+        clock.now += 1
+        t.equal(await add('asked'), false, `${wrongBy}`)
+        if (kept !== null) await store.changeTask(kept, { outcome: null })
+      }
+    },
+  ],
+  [
     'changeTask: of the newest revision alone, by one of many, on every instance',
     async (t, opened) => {
       const task = await made(t, opened)

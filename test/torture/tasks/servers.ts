@@ -1,4 +1,4 @@
-/** What is killed: two instances of one process each, or one instance of two workers. */
+/** What is killed: two instances of one process each, or the one worker of an instance. */
 import { type Instance, type InstanceOptions, startInstance } from '../../serve/support/instance.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -51,9 +51,9 @@ export async function twoServers({ env, ...options }: Options): Promise<Servers>
   }
 }
 
-export async function twoWorkers(options: Options): Promise<Servers> {
+export async function oneWorker(options: Options): Promise<Servers> {
   const port = await freePort()
-  const instance = await startInstance({ ...options, port, workers: 2 })
+  const instance = await startInstance({ ...options, port, workers: 1 })
   const killed = new Set<number>()
   return {
     baseUrl: instance.baseUrl,

@@ -49,7 +49,7 @@ function tooLong({ action, tool }: ToolFacts, serverName: string): readonly Diag
   const room = maxServerAndToolName - serverName.length - 1
   return tool.name.length <= room || tool.name.length > longestName
     ? []
-    : [nameTooLong(action.at, tool.name, tool.name.length, room)]
+    : [nameTooLong(action.at, tool.name, tool.name.length, Math.max(room, 0))]
 }
 
 /** A longer one is refused by itself. */

@@ -4,6 +4,7 @@ import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnos
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import {
+  markTags,
   memberTags,
   ourTags,
   proseTags,
@@ -211,7 +212,9 @@ interface ForeignTag {
 
 function reportForeign(source: Source, { written, at, after, node }: ForeignTag): void {
   const row = tagTable.get(written)
-  if (row !== undefined && row.alsoOf !== 'jsdoc' && !ourTags.has(written)) {
+  const isOfMembers = row !== undefined && row.alsoOf !== 'jsdoc' && !ourTags.has(written)
+  if (isOfMembers && !markTags.has(written)) {
+    // the lint of marks tells those
     source.report(tagInWrongPlace(at, written, 'on a class or a method', whereOf(row)))
   }
   if (isKnownTag(written)) return

@@ -166,7 +166,7 @@ function clashing(source: Source, item: ts.Type, other: ts.Type): readonly ts.Sy
   const [symbol, otherSymbol] = [symbolOf(item), symbolOf(other)]
   if (symbol === undefined || otherSymbol === undefined) return []
   if (symbol !== otherSymbol) {
-    const isOne = declaredName(symbol) === declaredName(otherSymbol)
+    const isOne = keyOf(symbol) === keyOf(otherSymbol)
     return isOne || [symbol, otherSymbol].some((each) => isRenamed(source, each)) ? [symbol, otherSymbol] : []
   }
   const [typeArguments, others] = [item, other].map((type) => argumentsOf(source, type))
@@ -182,6 +182,12 @@ function clashing(source: Source, item: ts.Type, other: ts.Type): readonly ts.Sy
 const isRenamed = ({ distinct }: Source, { declarations = [] }: ts.Symbol): boolean =>
   declarations.some((declaration) => distinct.has(declaration))
 
+/** `A$` and `A_` are one key. */
+function keyOf(symbol: ts.Symbol): string | null {
+  const name = declaredName(symbol)
+  return name === null ? null : componentKey(name)
+}
+
 /** Records declarations that share a name. */
 interface Clashes {
   readonly all: Map<string, Set<ts.Declaration>>
@@ -191,7 +197,7 @@ interface Clashes {
 function createClashes(): Clashes {
   const all: Clashes['all'] = new Map()
   const add = (symbol: ts.Symbol): void => {
-    const [name, declaration] = [declaredName(symbol), symbol.declarations?.[0]]
+    const [name, declaration] = [keyOf(symbol), symbol.declarations?.[0]]
     if (name === null || declaration === undefined) return
     all.set(name, (all.get(name) ?? new Set()).add(declaration))
   }

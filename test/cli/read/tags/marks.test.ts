@@ -116,6 +116,29 @@ const said = (types: string): readonly string[] =>
     return `${code} ${severity} ${at.line}:${at.column} ${message} | ${hint}`
   })
 
+t.test('a mark on a method is told once', async (t) => {
+  const { diagnostics } = compile(
+    memoryHost({
+      'app/controllers/notes.ts': `import { Controller } from 'acmcp'
+/** Notes. */
+export class Notes extends Controller {
+  /**
+   * Lists.
+   *
+   * @get /
+   * @secret
+   */
+  list(): string { return '' }
+}
+`,
+    }),
+  )
+  t.strictSame(
+    diagnostics.map(({ code, at, message }) => `${code} ${at.line}:${at.column} ${message}`),
+    ['ACM112 8:6 @secret on this declaration has no effect'],
+  )
+})
+
 t.test('a mark that protects nothing is an error at its token', async (t) => {
   const where = 'it may stand on a property or a type alias.'
   t.strictSame(

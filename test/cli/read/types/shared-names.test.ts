@@ -85,6 +85,24 @@ t.test('the first of two types of one name keeps it, whichever is read first', a
   }
 })
 
+t.test('so it is with two names that are one key', async (t) => {
+  const files = {
+    'app/dollar.ts': 'export interface A$ { dollar: 1 }\nexport interface Box<T> { of: T }\n',
+    'app/line.ts':
+      'export interface A_ { line: 1 }\nexport interface Länge { a: 1 }\nexport interface Lange { b: 1 }\n',
+    'app/controllers/dollars.ts': controller('Dollars', '../dollar.ts', 'A$'),
+    'app/controllers/lines.ts': controller('Lines', '../line.ts', 'A_'),
+    'app/controllers/marks.ts': controller('Marks', '../line.ts', 'Länge'),
+    'app/controllers/plain.ts': controller('Plain', '../line.ts', 'Lange'),
+  }
+  t.strictSame(made(files).refs, {
+    '/dollars': 'A_',
+    '/lines': 'LineA_',
+    '/marks': 'Lange',
+    '/plain': 'LineLange',
+  })
+})
+
 t.test(
   'one that comes later in the order of files renames none, and one alone has its plain name',
   async (t) => {

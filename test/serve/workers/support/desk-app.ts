@@ -1,5 +1,4 @@
 /** An application that tells which process of which build answers, with every kind of connection that stays open. */
-import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copiesOfBuilt } from '../../../cli/support/built-app.ts'
@@ -119,15 +118,19 @@ export interface DeskInstance extends Instance {
   readonly root: string
 }
 
-/** Two workers of it in production on a SQLite file, unless told otherwise. */
-export async function startDesk(t: Test, options: Partial<InstanceOptions> = {}): Promise<DeskInstance> {
+interface DeskOptions extends Partial<InstanceOptions> {
+  readonly databaseUrl: string
+}
+
+/** Two workers of it in production, unless told otherwise. */
+export async function startDesk(t: Test, { databaseUrl, ...options }: DeskOptions): Promise<DeskInstance> {
   const root = await copy(t)
   const port = await freePort()
   const env = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     BASE_URL: `http://localhost:${port}`,
-    DATABASE_URL: `sqlite:${join(root, 'desk.db')}`,
+    DATABASE_URL: databaseUrl,
     JWT_SECRET: 'kQ8w-2nB7vXz_4mLr9TgYh3PdSa6EfUj',
     SESSION_SECRET: 'Zx5c-8VbN1mQw_7eRt2YuI0oPaS4dFgH',
     ...options.env,
@@ -146,33 +149,6 @@ export function deploy(root: string, from: string, to: string): void {
   const bundle = readFileSync(file, 'utf8')
   if (!bundle.includes(from)) throw new Error(`the bundle has no ${from}`)
   writeFileSync(file, bundle.replace(from, to))
-}
-
-/** Puts a build with other lists in its place: what a model reads says `to` instead of `from`. */
-export function deployLists(root: string, from: string, to: string): void {
-  const [reviewed, catalogue] = [join(root, 'generated/mcp.yml'), join(root, '.acmcp/catalogue.mjs')]
-  const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-  const before = readFileSync(reviewed, 'utf8')
-  const after = before.replaceAll(from, to)
-  if (after === before) throw new Error(`mcp.yml has no ${from}`)
-  writeFileSync(reviewed, after)
-  const text = readFileSync(catalogue, 'utf8').replaceAll(from, to)
-  writeFileSync(catalogue, text.replace(digestOf(before), digestOf(after)))
-}
-
-/** Kept connections to one worker, each of which has been asked once. */
-export async function connectionsTo(
-  { baseUrl }: Instance,
-  pid: number,
-  count: number,
-): Promise<readonly Connection[]> {
-  const found: Connection[] = []
-  while (found.length < count) {
-    const connection = new Connection(baseUrl)
-    if ((await connection.pid()) === pid) found.push(connection)
-    else connection.close()
-  }
-  return found
 }
 
 /** Kept connections, one to each worker at least; each must have been asked once. */
