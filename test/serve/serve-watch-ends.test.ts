@@ -21,7 +21,7 @@ t.test('a build that cannot be served is told, and the one before goes on', asyn
   change(root, 'config = {}', 'config = { mpc: {} }')
   t.equal(
     await until('not served'),
-    'acmcp: the new build is not served: app/config.ts: config has no setting mpc',
+    'acmcp: the new build is not served: app/config.ts: config has no setting mpc, did you mean: mcp',
   )
   t.equal(await answer(), '200 "one"')
   writeFileSync(join(root, '.acmcp/app.mjs'), 'this is no module')

@@ -90,7 +90,7 @@ t.test('a build of a session after a change of scopes gives what a full build gi
     'a scope under another name, in another file > ACM233 app/config.ts:3 > ACM232 app/controllers/notes.ts:17',
     'a scope becomes sensitive',
     'the route of authProbe asks for a scope > ACM235 app/base.ts:2',
-    'no scopes > ACM234 app/base.ts:2 > ACM234 app/controllers/notes.ts:9 > ACM232 app/controllers/notes.ts:17 > ACM234 app/controllers/users.ts:9',
+    'no scopes > ACM234 app/base.ts:2 > ACM244 app/config.ts:3 > ACM234 app/controllers/notes.ts:9 > ACM232 app/controllers/notes.ts:17 > ACM234 app/controllers/users.ts:9',
     'a class asks for more',
     'a method asks for less > ACM233 app/config.ts:3',
     'code asks for less > ACM233 app/config.ts:3',

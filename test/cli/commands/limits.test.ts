@@ -12,7 +12,7 @@ export const config: AppConfig = defineApp({})
 const reports = `import { Controller } from 'acmcp'
 
 /**
- * Reports.
+ * Reports of a team.
  *
  * @limit 60/min
  * @timeout 2min

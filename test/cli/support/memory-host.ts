@@ -89,7 +89,7 @@ export function notesWith(members: string, imports = 'Controller'): Files {
   return {
     'app/controllers/notes.ts': `import { ${imports} } from 'acmcp'
 /**
- * Notes.
+ * The notes of a team.
  *
  * @base /api/notes
  */

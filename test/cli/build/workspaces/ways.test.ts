@@ -35,7 +35,7 @@ import { ApplicationController } from 'acmcp'
 import { Away } from '../../../../packages/words/src/gone.ts'
 
 /**
- * Words.
+ * Words of the shop.
  *
  * @base /words
  */

@@ -43,7 +43,6 @@ const samples: Readonly<Record<string, readonly [text: string, type?: string]>> 
   uniqueItems: ['', 'string[]'],
   pattern: ['^a'],
   format: ['email'],
-  schema: ['./value.json', '{ city: string }'],
   choice: ['s Small', "'s' | 'l'"],
   title: ['The value'],
   default: ['one'],

@@ -94,7 +94,7 @@ export class Items extends Shared {
   'apps/api/app/controllers/desk.ts': `import { Counter } from '@acme/compiled'
 
 /**
- * The desk.
+ * Who is where in the shop.
  *
  * @base /desk
  */
