@@ -30,7 +30,7 @@ export const config = defineApp({
 const albums = `import { type Access, ApplicationController, type Header, Unauthorized, type UploadedFile } from 'acmcp'
 
 /**
- * Albums.
+ * Albums of several people.
  *
  * @scope albums:read unless=session,key
  */

@@ -44,7 +44,7 @@ const controller = `import { add, all } from '../things-table.ts'
 import { Protected } from '../protected.ts'
 
 /**
- * Things.
+ * Things that are kept.
  *
  * @base /api/things
  */
