@@ -59,7 +59,7 @@ export function createRateCounter({
     const now = clock()
     startedAt = Math.floor(now / windowMs) * windowMs
     endsAt = monotonic() + startedAt + windowMs - now
-    if (leftMs > 0) return // where the clock stands in and is set back: it forgets nobody
+    if (leftMs > 0) return // where the wall clock stands in and is set back: no entry is dropped
     counts.clear()
     fresh.clear()
   }

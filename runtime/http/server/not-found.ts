@@ -44,7 +44,7 @@ export function collectFallback(app: FastifyInstance, refuse: RefusePlugin): () 
   instance.setNotFoundHandler = function (this: FastifyInstance, ...args) {
     const prefix = this.prefix.replace(/\/$/, '')
     if (prefixes.has(prefix)) {
-      refuse(setTwice(prefix)) // Fastify throws it where nobody can catch it
+      refuse(setTwice(prefix)) // Fastify throws it where no caller can catch it
       return this
     }
     prefixes.add(prefix)

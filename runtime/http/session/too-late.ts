@@ -1,4 +1,4 @@
-/** Sessions of which the cookie can reach nobody: the head of the answer has left. */
+/** Sessions whose cookie can reach no client: the head of the answer has left. */
 import type { Session } from '../../contract/http.ts'
 
 export class SessionTooLate extends Error {

@@ -47,7 +47,7 @@ export interface Authentication {
   readonly check: (request: HttpRequest) => MaybePromise<Caller | null>
   /** For one that has passed before, however many others were refused meanwhile; asks the cache first. */
   readonly recheck: (request: HttpRequest) => MaybePromise<Caller | null>
-  /** The same without the cache: what was revoked where nobody tells us is refused. */
+  /** The same without the cache: what another process revoked without telling this one is refused. */
   readonly checkAnew: (request: HttpRequest) => Promise<Caller | null>
   /** Forgets that the request's credential passed. */
   readonly forget: (request: HttpRequest) => void

@@ -2,7 +2,7 @@ import type { HeaderMap, HttpRequest, Session } from '../../contract/http.ts'
 import { cookiesOf } from '../../http/input/cookies.ts'
 import { noBody } from '../auth/request-in-process.ts'
 
-/** Of a client that sent no cookie, whose credential is checked again: nobody has called anything. */
+/** Of a client that sent no cookie, whose credential is checked again: no route is called. */
 const noSession: Session = {
   get: () => undefined,
   set: () => {},

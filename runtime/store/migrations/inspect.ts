@@ -1,4 +1,4 @@
-/** The migrations of a store that nobody has opened, for `acmcp store status` and `migrate`. Changes nothing. */
+/** The migrations of a store that no process has opened, for `acmcp store status` and `migrate`. Changes nothing. */
 import { Kysely } from 'kysely'
 import { engineOf, isMissing } from '../engine.ts'
 import {
