@@ -4,6 +4,7 @@ import type { AuditEntry, AuditTrail, NewAuditRecord } from '../contract/calls.t
 import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import { batchSpanMs } from '../store/verbs/audit-rows.ts'
 import { auditRecords, type RecordOf } from './audit-records.ts'
 import { RepeatedRefusals } from './repeated-refusals.ts'
 
@@ -19,7 +20,7 @@ export interface AuditTrailOptions {
 
 /** How long a row waits, in milliseconds, when few come. */
 const writeEveryMs = 1000
-/** One statement. As many are written without waiting for the clock. */
+/** One batch. As many are written without waiting for the clock. */
 const rowsTogether = 250
 /** While the store is away; then the oldest are lost. About 5 MB. */
 const maxWaiting = 10_000
@@ -28,6 +29,8 @@ interface WaitingRow {
   readonly record: NewAuditRecord
   /** Of a row that somebody waits for. */
   readonly settle: ((error: unknown) => void) | null
+  /** The batch in which it may have been written: it comes again with the same rows. */
+  readonly batch: string | null
 }
 
 export class KeptTrail implements AuditTrail {
@@ -57,7 +60,7 @@ export class KeptTrail implements AuditTrail {
   }
 
   #record(entry: AuditEntry): void {
-    this.#waiting.push({ record: this.#recordOf(entry), settle: null })
+    this.#waiting.push({ record: this.#recordOf(entry), settle: null, batch: null })
     if (this.#waiting.length > maxWaiting) this.#lose()
     if (this.#waiting.length >= rowsTogether && !this.#isAway) void this.flush()
   }
@@ -66,7 +69,7 @@ export class KeptTrail implements AuditTrail {
     new Promise((resolve, reject) => {
       if (!isOwnAct(entry) && this.#refusals.isRepeated(entry)) return resolve()
       const settle = (error: unknown): void => (error === null ? resolve() : reject(error))
-      this.#waiting.push({ record: this.#recordOf(entry), settle })
+      this.#waiting.push({ record: this.#recordOf(entry), settle, batch: null })
       void this.flush()
     })
 
@@ -92,13 +95,23 @@ export class KeptTrail implements AuditTrail {
 
   async #write(): Promise<void> {
     while (this.#due > 0) {
-      const rows = this.#waiting.splice(0, Math.min(this.#due, rowsTogether))
+      const rows = this.#take()
       this.#due -= rows.length
       const error = await this.#append(rows)
       if (error !== null) await this.#failed(rows, error)
     }
     if (!this.#isAway) this.#logLost()
     this.#writing = null // in the same turn: whoever comes later begins anew
+  }
+
+  /** The next batch: one that comes again, or of what has come within two seconds. Its last row says which it is: it may have lost its
+   *  oldest meanwhile. */
+  #take(): readonly WaitingRow[] {
+    const [first] = this.#waiting
+    const isNext = ({ batch, record }: WaitingRow): boolean =>
+      batch !== first?.batch || (batch === null && record.at - first.record.at > batchSpanMs)
+    const end = this.#waiting.slice(0, rowsTogether).findIndex(isNext)
+    return this.#waiting.splice(0, end < 0 ? rowsTogether : end)
   }
 
   /** Null, or why they could not be written. */
@@ -134,7 +147,8 @@ export class KeptTrail implements AuditTrail {
     this.#isAway = true
     this.#due = 0
     const kept = this.#waiting.map((row) => withheldAfter(row, error))
-    this.#waiting = [...rows.map((row) => withheldAfter(row, null)), ...kept]
+    const batch = rows.at(-1)?.record.id ?? null
+    this.#waiting = [...rows.map((row) => ({ ...withheldAfter(row, null), batch })), ...kept]
     while (this.#waiting.length > maxWaiting) this.#lose()
   }
 
@@ -160,5 +174,5 @@ function withheldAfter(row: WaitingRow, error: unknown): WaitingRow {
   if (error !== null) row.settle(error)
   const { entry } = row.record
   const detail = { ...entry.detail, withheld: true }
-  return { record: { ...row.record, entry: { ...entry, detail } }, settle: null }
+  return { ...row, record: { ...row.record, entry: { ...entry, detail } }, settle: null }
 }

@@ -13,7 +13,7 @@ import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { probeFile } from './sqlite/write-probe.ts'
 import { StoreAddressError } from './store.ts'
-import { type AppendAudit, appendInGroupCommits, appendPrepared, documentOf } from './verbs/audit-rows.ts'
+import { type AppendAudit, appendInGroupCommits, appendPrepared, batchOf } from './verbs/audit-rows.ts'
 import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 
@@ -43,6 +43,8 @@ export interface Engine {
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** Ends a `select` of rows to be changed: those that another transaction has locked are left out. */
   readonly skipLocked: RawBuilder<unknown>
+  /** The function that makes a JSON array of its arguments. */
+  readonly jsonArray: RawBuilder<unknown>
   /** Does `work`, which goes through tables in batches by key: every statement of it uses the indexes that are there for it. */
   readonly alongIndexes: AlongIndexes
   /** The same, or resolves with null while another instance does such work. */
@@ -106,7 +108,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     prepare,
     poolUse: null,
     redeem: inGroupCommits(commits),
-    appendAudit: inMemory ? (records) => appendHere(documentOf(records)) : thread.append,
+    appendAudit: inMemory ? (records) => appendHere(batchOf(records)) : thread.append,
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })
@@ -115,6 +117,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     },
     probeWrite: inMemory ? async () => {} : () => probeFile(path),
     skipLocked: sql``, // a transaction locks the whole file
+    jsonArray: sql`json_array`,
     alongIndexes: (database, work) => work(database), // it knows no statistics, unless somebody took them
     alone: (database, work) => work(database),
     close: () => thread.close(),
@@ -154,6 +157,7 @@ async function postgresEngine(
     },
     probeWrite: probeServer,
     skipLocked: sql`for update skip locked`,
+    jsonArray: sql`json_build_array`,
     alongIndexes,
     alone: underAdvisoryLock,
     close: async () => {},

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
 import type { CoreDatabase, CoreTables } from './schema.ts'
 import { firstSurface } from './store.ts'
-import { firstIdAt } from './verbs/audit-rows.ts'
+import { type AuditBatchRow, firstIdAt, linesIn, ownersIn } from './verbs/audit-rows.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
@@ -59,7 +59,7 @@ const deletions: readonly Purge[] = [
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, tasks, approvals, idempotency keys, what was used once, counts, clients never used for 24 hours, and clients idle for
- *  90 days that hold no live grant, and rows of the audit that are older than they are kept. Stops after the batch in which
+ *  90 days that hold no live grant, and batches of the audit whose last entry is older than they are kept. Stops after the batch in which
  *  `signal` aborts. A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(
   database: CoreDatabase,
@@ -86,7 +86,8 @@ export async function purgeExpired(
       return 0
     })
   let purged = 0
-  const old = auditKeptMs === null ? [] : [auditBefore(now - auditKeptMs)]
+  const end = auditKeptMs === null ? null : firstIdAt(now - auditKeptMs)
+  const old = end === null ? [] : [rowsBefore(end), batchesBefore(end)]
   for (const deletion of [...deletions, ...old]) purged += await tried(deletion)
   if (errors.length > 0) throw errors[0]
   return purged
@@ -103,16 +104,54 @@ async function affected(database: CoreDatabase, statement: RawBuilder<unknown>):
 }
 
 /** Ids are in the order of time. */
-const auditBefore = (end: number): Purge => ({
-  find: (database, _now, last) =>
+const idsBefore =
+  (table: 'acmcp_audit' | 'acmcp_audit_batches', end: string): Purge['find'] =>
+  (database, _now, last) =>
     foundBy(
       database,
-      sql`select id as key, id as at from acmcp_audit
-        where id < ${firstIdAt(end)} and id > ${last?.at ?? ''} order by id limit ${batch}`,
-    ),
+      sql`select id as key, id as at from ${sql.table(table)}
+        where id < ${end} and id > ${last?.at ?? ''} order by id limit ${batch}`,
+    )
+
+/** Of the version before. */
+const rowsBefore = (end: string): Purge => ({
+  find: idsBefore('acmcp_audit', end),
   change: (database, _now, found) =>
     affected(database, sql`delete from acmcp_audit where id in (${keysOf(found)})`),
 })
+
+/** Of the audit: others wait for as many as are deleted at a time. */
+const batchesTogether = 50
+
+/** A batch goes with its last entry. */
+const batchesBefore = (end: string): Purge => ({
+  find: idsBefore('acmcp_audit_batches', end),
+  change: async (database, _now, found) => {
+    let deleted = 0
+    for (let from = 0; from < found.length; from += batchesTogether) {
+      const keys = keysOf(found.slice(from, from + batchesTogether))
+      deleted += await database.transaction().execute((work) => removeBatches(work, keys))
+    }
+    return deleted
+  },
+})
+
+/** Resolves with how many entries they had. */
+async function removeBatches(work: CoreDatabase, keys: RawBuilder<unknown>): Promise<number> {
+  let deleted = 0
+  const { rows } = await sql<AuditBatchRow>`
+    delete from acmcp_audit_batches where id in (${keys}) returning id, entries`.execute(work)
+  for (const { id, entries } of rows) {
+    const owners = ownersIn(entries)
+    if (owners.length > 0)
+      await sql`delete from acmcp_audit_owners where batch = ${id} and owner in (${sql.join(owners)})`.execute(
+        work,
+      )
+    deleted += linesIn(entries).length
+    await nextTurn()
+  }
+  return deleted
+}
 
 /** The condition on the end counts again: a row may have been given a later one meanwhile. It is written so that no index of it is used:
  *  the keys say which rows. */

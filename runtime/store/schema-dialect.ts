@@ -7,6 +7,8 @@ export interface SchemaDialect {
   readonly rowIdType: 'bigserial' | 'integer'
   /** The column type of bytes. */
   readonly blobType: 'bytea' | 'blob'
+  /** Ends a table whose rows stand in the order of their key, and not beside it once more. */
+  readonly inKeyOrder: 'without rowid' | ''
   /** Which of these names a table, view or index has. */
   namesTaken(database: Kysely<unknown>, names: readonly string[]): Promise<readonly string[]>
   /** Renames those indexes of `table` whose names begin with `prefix`. */
@@ -30,6 +32,7 @@ const namesIn = (rows: readonly Named[]): readonly string[] => rows.map(({ name 
 
 const sqlite: SchemaDialect = {
   rowIdType: 'integer',
+  inKeyOrder: 'without rowid',
   blobType: 'blob',
   async namesTaken(database, names) {
     const query = sql<Named>`select name from sqlite_master where name in (${sql.join(names)}) order by name`
@@ -48,6 +51,7 @@ const sqlite: SchemaDialect = {
 
 const postgres: SchemaDialect = {
   rowIdType: 'bigserial',
+  inKeyOrder: '',
   blobType: 'bytea',
   async namesTaken(database, names) {
     const query = sql<Named>`select relname as name from pg_class

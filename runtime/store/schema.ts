@@ -5,7 +5,7 @@ import { type IdempotencyKeyRow, idempotencyKeyTable, keySources } from './idemp
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
 import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
-import { type AuditRow, auditTable } from './verbs/audit-rows.ts'
+import { type AuditBatchRow, type AuditOwnerRow, auditBatchTables, auditTable } from './verbs/audit-rows.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -89,8 +89,9 @@ export interface CoreTables {
     /** Of the provider's own session, where it may end that. */
     readonly sid_hash: string | null
   }
-  /** Rows are added, and removed when they are old; none is ever changed. */
-  readonly acmcp_audit: AuditRow
+  /** Rows are added, and removed when they are old; only what tells of somebody who is erased is changed. */
+  readonly acmcp_audit_batches: AuditBatchRow
+  readonly acmcp_audit_owners: AuditOwnerRow
   readonly acmcp_tasks: TaskRow
   readonly acmcp_task_headers: TaskHeadersRow
   readonly acmcp_approvals: ApprovalRow
@@ -282,6 +283,13 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
   '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
   '0019_key_sources': { additive: true, up: (database) => runAll(database, keySources) },
   '0020_refresh_retries': { additive: true, up: (database) => runAll(database, refreshRetries) },
+  '0021_audit_batches': {
+    additive: true,
+    up: async (database) => {
+      await refuseTaken(database, ['audit_batches', 'audit_owners'])
+      await runAll(database, `${auditBatchTables} ${schemaDialectOf(database).inKeyOrder}`)
+    },
+  },
 }
 
 /** Statements that both engines take, one after another. */

@@ -312,7 +312,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
   /** Whose the sessions are that a provider calls by that name (a hash). */
   findSessionUsers(sidHash: string): Promise<readonly string[]>
-  /** Adds rows of the audit in one statement; one that is there already stays as it is. A client's name that is not given is looked up. */
+  /** Adds a batch to the audit, whose entries are no more than two seconds apart. It is known by its last id: one that is there already stays
+   *  as it is. A client's name that is not given is looked up. */
   appendAudit(records: readonly NewAuditRecord[]): Promise<void>
   /** The newest `limit` of those that fit, the oldest of them first. */
   listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
@@ -320,8 +321,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   listAuditAfter(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditRecord[]>
   /** The id after which the newest `limit` of those that fit begin; '' when there are no others. */
   findAuditBefore(filter: AuditFilter, limit: number): Promise<string>
-  /** Which tools were called by each of these grants since then and were let through, the most often called first: of the last 1,000
-   *  calls of each, of fewer where there are more than 20 grants. One question, however many they are. */
+  /** Which tools were called by each of these grants since then and were let through, the most often called first: of about the
+   *  last 1,000 calls of each, of fewer where there are more than 20 grants. As many questions, however many they are. */
   listCalledTools(grantIds: readonly string[], since: number): Promise<readonly CalledTool[]>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */

@@ -6,6 +6,7 @@ import Libsql from 'libsql'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { KeptTrail } from '../../runtime/audit/audit-trail.ts'
+import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
 import { openStore } from '../../runtime/store/open.ts'
 import { type Store, StoreUnavailable } from '../../runtime/store/store.ts'
 import { spawnServe, temporaryFolder } from '../flow/support.ts'
@@ -75,10 +76,11 @@ const engines: readonly (readonly [string, () => Promise<Place>])[] = [
     : [['PostgreSQL', async () => postgresPlace(await server.freshDatabase())] as const]),
 ]
 
-/** A trail on a store of its own, whose clock stands still. */
+/** A trail on a store of its own, whose clock stands still. `unheard`: what is thrown after a batch was written all the same. */
 async function trailAt(
   t: Test,
   url: string,
+  unheard: (records: readonly NewAuditRecord[]) => Error | null = () => null,
 ): Promise<{ trail: KeptTrail; store: Store; lines: unknown[]; tick: () => Promise<void> }> {
   const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
   t.teardown(() => store.close())
@@ -86,7 +88,13 @@ async function trailAt(
   const write = (fields: unknown, message: string): void => void lines.push([message, fields])
   let tick = async (): Promise<void> => {}
   const trail = new KeptTrail({
-    store,
+    store: {
+      appendAudit: async (records) => {
+        await store.appendAudit(records)
+        const error = unheard(records)
+        if (error !== null) throw error
+      },
+    },
     clock: () => start,
     randomBytes,
     every: (_ms, work) => {
@@ -127,7 +135,7 @@ for (const [engine, newPlace] of engines) {
   )
 
   t.test(
-    `${engine}: two instances at the same moment, and a row that is written again`,
+    `${engine}: two instances at the same moment, and a batch that is written again`,
     { buffered: true },
     async (t) => {
       const { url } = await newPlace()
@@ -139,9 +147,44 @@ for (const [engine, newPlace] of engines) {
       await Promise.all([item.trail.close(), two.trail.close()])
       const rows = await item.store.listAudit({}, 100_000)
       t.strictSame([rows.length, new Set(rows.map(({ id }) => id)).size], [10_000, 10_000])
-      await item.store.appendAudit(rows.slice(0, 300).map(({ id, at, ...entry }) => ({ id, at, entry })))
+      const ofOne = rows
+        .filter(({ user }) => user === 'one')
+        .map(({ id, at, ...entry }) => ({ id, at, entry }))
+      for (const batch of [ofOne.slice(0, 250), ofOne.slice(261, 500)]) await item.store.appendAudit(batch)
       t.equal((await item.store.listAudit({}, 100_000)).length, 10_000)
       t.strictSame((await item.store.listAudit({ user: 'two' }, 100_000)).length, 5000)
+    },
+  )
+
+  t.test(
+    `${engine}: a batch of which nobody heard that it was written comes again alone: no row is lost or doubled`,
+    { buffered: true },
+    async (t) => {
+      const { url } = await newPlace()
+      const sizes: number[] = []
+      let isUnheard = true
+      const { trail, store, lines, tick } = await trailAt(t, url, ({ length }) => {
+        sizes.push(length)
+        return isUnheard ? new StoreUnavailable() : null
+      })
+      for (let n = 0; n < 3; n += 1) trail.record({ event: 'sign-in', user: `before ${n}` })
+      const strict = await rejection(trail.recordDurably({ event: 'request', user: 'strict' }))
+      t.ok(strict instanceof StoreUnavailable)
+      for (let n = 0; n < 9998; n += 1) trail.record({ event: 'sign-in', user: `after ${n}` })
+      await tick()
+      isUnheard = false
+      await trail.recordDurably({ event: 'request', user: 'last' })
+      t.strictSame([sizes.slice(0, 4), sizes.at(-1)], [[4, 2, 2, 250], 249])
+      const rows = await store.listAudit({}, 100_000)
+      const users = [...rows.slice(0, 5), ...rows.slice(-2)].map(({ user }) => user)
+      t.strictSame(users, [
+        ...['before 0', 'before 1', 'before 2', 'strict', 'after 0'],
+        ...['after 9997', 'last'],
+      ])
+      t.equal(new Set(rows.map(({ id }) => id)).size, rows.length)
+      t.strictSame(rows[3]?.detail, null, 'its row was there before its answer was withheld')
+      const told = { event: 'audit-loss', rows: 2 } // who does not know that they are there
+      t.strictSame(lines, [['rows of the audit were lost', told]])
     },
   )
 

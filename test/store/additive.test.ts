@@ -12,7 +12,7 @@ import { grant, openedAt, start } from './support.ts'
 
 const tables = [
   ...['users', 'clients', 'grants', 'tokens', 'revoked_tokens', 'shared_counts', 'sizes', 'sessions'],
-  ...['audit', 'tasks', 'changes', 'approvals', 'idempotency_keys'],
+  ...['audit', 'audit_batches', 'audit_owners', 'tasks', 'changes', 'approvals', 'idempotency_keys'],
 ]
 
 /** A column more in every table of the core, as the next version may add one. */

@@ -104,6 +104,65 @@ export const leavingCases: readonly Case[] = [
     },
   ],
   [
+    'eraseUser: two at one time whom the same batches name, and rows of the version before; the index says what is left, and goes with the batches',
+    async (t, { store, open, clock }) => {
+      const eve = { ...user, id: 'dev:eve' }
+      for (const someone of [user, eve]) await store.saveSignIn(someone, null, start)
+      await sql`insert into acmcp_audit (id, at, event, user_id, tool, detail, request_id)
+        values (${'0'.repeat(32)}, 0, 'sign-in', ${user.id}, 'x', '{"by":"Ada"}', 'r')`.execute(
+        store.database,
+      )
+      for (let batch = 1; batch <= 120; batch += 1) {
+        const ofEve = {
+          user: eve.id,
+          grant: 'of-eve',
+          requestId: 'r',
+          tool: 'make',
+          route: 'make',
+          decision: 'allowed',
+        }
+        await store.appendAudit([
+          row(`${batch}0`, { requestId: 'r' }),
+          row(`${batch}1`, ofEve),
+          row(`${batch}2`, { user: 'dev:bob' }),
+        ])
+      }
+      await store.beginErasure(user.id, pseudonym)
+      await store.beginErasure(eve.id, 'erased-eve')
+      t.equal((await store.countRows(user.id)).auditRows, 121)
+      const both = await store.listErasures(2)
+      t.strictSame(await Promise.all(both.map((one) => store.eraseUser(one))), [121, 120])
+      const counts =
+        await sql`select owner, sum(count) as count, count(used_at) as uses, count(called) as called
+        from acmcp_audit_owners group by owner order by owner`.execute(store.database)
+      t.strictSame(
+        counts.rows.map((found) =>
+          Object.values(found as object).map((value) =>
+            Number.isNaN(Number(value)) ? value : Number(value),
+          ),
+        ),
+        [
+          ['dev:bob', 120, 0, 0],
+          [pseudonym, 120, 0, 0],
+          ['erased-eve', 120, 0, 0],
+          [grant.id, 240, 120, 0],
+          ['of-eve', 120, 120, 120],
+        ],
+      )
+      for (const id of [user.id, eve.id]) t.strictSame(await store.listAudit({ user: id }, 10), [])
+      const found = await store.listAudit({ user: pseudonym }, 1000)
+      t.strictSame(
+        [found.length, found.filter(({ requestId, detail }) => requestId ?? detail).length],
+        [121, 0],
+      )
+      t.match(found[0], { event: 'sign-in', tool: null })
+      clock.now = start + hourMs
+      const purging = await open({ auditKeptMs: 1 })
+      t.equal(await purging.purgeExpired(), 361)
+      t.strictSame((await sql`select owner from acmcp_audit_owners`.execute(store.database)).rows, [])
+    },
+  ],
+  [
     'appendAudit: users of a provider that is called as pseudonyms begin are none who were erased',
     async (t, { store }) => {
       const someone = { ...user, id: 'erased-corp:1' }

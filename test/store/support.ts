@@ -95,6 +95,7 @@ const workIn = ([row]: readonly Work[]): number => row?.work ?? Number.NaN
 
 /** What takes back a migration of the core; the last one first. */
 const undone: Readonly<Record<string, readonly string[]>> = {
+  '0021_audit_batches': ['drop table acmcp_audit_batches', 'drop table acmcp_audit_owners'],
   '0020_refresh_retries': ['alter table acmcp_tokens drop column retries'],
   '0019_key_sources': [
     'drop index acmcp_idempotency_keys_source',

@@ -1,9 +1,8 @@
-/** Rows of the audit on their way to a SQLite file: a thread binds and writes them and waits for the disk, which would take
- *  several times as long as everything else that is done for a row, and none of it is then time of the requests. */
+/** Batches of the audit on their way to a SQLite file: a thread writes them and waits for the disk, which would keep requests waiting. */
 import { Worker } from 'node:worker_threads'
 import type { Health } from '../health.ts'
 import { StoreBusy, StoreUnavailable } from '../store.ts'
-import { type AppendAudit, documentOf } from '../verbs/audit-rows.ts'
+import { type AppendAudit, type AuditBatch, batchOf } from '../verbs/audit-rows.ts'
 import type { Sqlite } from './sqlite.ts'
 import type { Identity } from './sqlite-file.ts'
 
@@ -15,10 +14,10 @@ export interface AuditThreadData {
   readonly known: Identity | null
 }
 
-/** Rows as a JSON document, once the one before is answered; null = the end. */
-export type AuditRequest = string | null
+/** A batch, once the one before is answered; null = the end. */
+export type AuditRequest = AuditBatch | null
 
-/** Null: they are durable. `ready`, once and first: the thread has loaded what it needs. */
+/** Null: it is durable. `ready`, once and first: the thread has loaded what it needs. */
 export type AuditReply = AuditFailure | 'ready' | null
 
 /** What was thrown, as far as it can be told to another thread. */
@@ -43,9 +42,9 @@ const maxHung = 2
 /** How long a thread may take to load what it needs, on a busy machine. */
 const startMs = 20_000
 
-/** Starts with the first row. The process does not end while a row is under way. Other writes wait for an answer of the thread, but for
+/** Starts with the first batch. The process does not end while one is under way. Other writes wait for an answer of the thread, but for
  *  twice as long as it may wait for the lock and no longer: then another takes its place. What it had not answered is rejected, and comes
- *  again; rows that it has written all the same stay once. */
+ *  again; a batch that it has written all the same stays once. */
 export class AuditThread {
   readonly #options: AuditThreadOptions
   readonly #hung = new Set<Worker>()
@@ -61,10 +60,10 @@ export class AuditThread {
   readonly append: AppendAudit = async (records) => {
     if (this.#worker === null && !this.#isClosed) this.#start()
     await this.#ready
-    await this.#options.takeTurn(() => this.#write(documentOf(records)))
+    await this.#options.takeTurn(() => this.#write(batchOf(records)))
   }
 
-  #write(document: string): Promise<void> {
+  #write(batch: AuditBatch): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
       const worker = this.#worker ?? this.#start()
@@ -80,7 +79,7 @@ export class AuditThread {
         },
       }
       worker.ref()
-      post(worker, document)
+      post(worker, batch)
     })
   }
 
@@ -118,7 +117,7 @@ export class AuditThread {
     return worker
   }
 
-  /** What it was given may be written yet: rows that are there already stay. A thread that hangs in the operating system ends when that
+  /** What it was given may be written yet: a batch that is there already stays. A thread that hangs in the operating system ends when that
    *  returns; nobody waits for it. */
   #gaveUp(worker: Worker): void {
     if (this.#worker !== worker) return
@@ -144,7 +143,7 @@ export class AuditThread {
     pending?.reject(errorOf(failure))
   }
 
-  /** The next row starts another one. */
+  /** The next batch starts another one. */
   #ended(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = null

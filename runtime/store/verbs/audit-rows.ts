@@ -1,160 +1,249 @@
-/** The table of the audit, and how rows get there, as one JSON document: PostgreSQL reads it in one statement, SQLite takes one row
- *  after another by a prepared statement (half the time of one for all) in one transaction. */
-import type { NewAuditRecord } from '../../contract/calls.ts'
+/** How the audit is kept: a row a batch, with its entries as JSON, and an index of whose they are. Both engines find names and what is left
+ *  of erased users as they write, once a batch. Source: decisions/audit.md, Table. */
+import type { AuditEntry, AuditRecord, NewAuditRecord } from '../../contract/calls.ts'
 import type { GroupCommit } from '../sqlite/group-commit.ts'
 import { erasedPrefix } from '../store.ts'
 import type { Prepare } from './prepare.ts'
 
-export interface AuditRow {
+export interface AuditBatchRow {
+  /** That of its last entry. */
   readonly id: string
-  readonly at: number
-  readonly event: string
-  readonly user_id: string | null
-  readonly client_id: string | null
-  readonly client_name: string | null
-  readonly grant_id: string | null
-  readonly tool: string | null
-  readonly route: string | null
-  /** `allowed`, or the HTTP status that says why not; null for a change of access. */
-  readonly decision: string | null
-  readonly status: number | null
-  readonly is_error: number | null
-  readonly duration_ms: number | null
-  readonly request_id: string | null
-  readonly trace_id: string | null
-  readonly arguments_digest: string | null
-  /** JSON. */
-  readonly detail: string | null
+  /** JSON, an entry a line: the values of an `AuditRecord`. */
+  readonly entries: string
+  /** JSON by id: how clients were called of whom the entries have no name. */
+  readonly client_names: string | null
 }
 
-type Value = string | number | null
+/** A user, or a grant, that entries of a batch name. None has the id of one of the others. */
+export interface AuditOwnerRow {
+  readonly owner: string
+  readonly batch: string
+  /** Of its entries. */
+  readonly count: number
+  /** Of a grant: when it was used last. */
+  readonly used_at: number | null
+  /** Of a grant: JSON, how often each tool was called and let through. */
+  readonly called: string | null
+}
 
-/** Column, type, and what a record says there. */
-const columns: readonly (readonly [
-  keyof AuditRow,
-  'text' | 'bigint' | 'double precision',
-  (record: NewAuditRecord) => Value,
-])[] = [
-  ['id', 'text', ({ id }) => id],
-  ['at', 'bigint', ({ at }) => at],
-  ['event', 'text', ({ entry }) => entry.event],
-  ['user_id', 'text', ({ entry }) => entry.user ?? null],
-  ['client_id', 'text', ({ entry }) => entry.client ?? null],
-  ['client_name', 'text', ({ entry }) => entry.clientName ?? null],
-  ['grant_id', 'text', ({ entry }) => entry.grant ?? null],
-  ['tool', 'text', ({ entry }) => entry.tool ?? null],
-  ['route', 'text', ({ entry }) => entry.route ?? null],
-  ['decision', 'text', ({ entry: { decision = null } }) => (decision === null ? null : String(decision))],
-  ['status', 'bigint', ({ entry }) => entry.status ?? null],
-  ['is_error', 'bigint', ({ entry: { isError = null } }) => (isError === null ? null : Number(isError))],
-  ['duration_ms', 'double precision', ({ entry }) => toMicroseconds(entry.milliseconds ?? null)],
-  ['request_id', 'text', ({ entry }) => entry.requestId ?? null],
-  ['trace_id', 'text', ({ entry }) => entry.traceId ?? null],
-  ['arguments_digest', 'text', ({ entry }) => entry.argumentsDigest ?? null],
-  ['detail', 'text', ({ entry: { detail = null } }) => (detail === null ? null : JSON.stringify(detail))],
+/** What `0007_audit` makes. Versions before `0021` keep a row an entry there. */
+export const auditTable = `
+  create table acmcp_audit (id text primary key, at bigint not null, event text not null, user_id text, client_id text,
+    client_name text, grant_id text, tool text, route text, decision text, status bigint, is_error bigint,
+    duration_ms double precision, request_id text, trace_id text, arguments_digest text, detail text);
+  create index acmcp_audit_user_grant on acmcp_audit (user_id, grant_id, id)`
+
+/** Of an index each further one would cost an entry as much as all else, with many users. */
+export const auditBatchTables = `
+  create table acmcp_audit_batches (id text primary key, entries text not null, client_names text);
+  create table acmcp_audit_owners (
+    owner text not null, batch text not null, count bigint not null, used_at bigint, called text,
+    constraint acmcp_audit_owners_primary primary key (owner, batch))`
+
+/** The first id that an entry of that time (milliseconds) can have. */
+export const firstIdAt = (time: number): string =>
+  Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
+
+/** Between the first entry of a batch and its last. Batches of several instances overlap for no longer. */
+export const batchSpanMs = 2000
+
+/** Durable when it resolves. A batch that is there already stays: whoever heard nothing of a commit writes it again. */
+export type AppendAudit = (records: readonly NewAuditRecord[]) => Promise<void>
+
+/** What is written of a batch; lists are JSON. */
+export interface AuditBatch extends Pick<AuditBatchRow, 'id' | 'entries'> {
+  readonly owners: string
+  /** Of whom a name is to be looked up. */
+  readonly clients: string
+  readonly grants: string
+}
+
+/** Of what both engines can store: a caller may have sent what is no text. */
+export function batchOf(records: readonly NewAuditRecord[]): AuditBatch {
+  const entries = linesOf(records)
+  if (!/\\u(?:0000|d[89a-f])/i.test(entries)) return indexed(records, entries)
+  const stored = JSON.parse(JSON.stringify(records, (_name, value: unknown) => storable(value)))
+  return indexed(stored, linesOf(stored))
+}
+
+/** PostgreSQL keeps it in no text, and libsql only what is before its first NUL. */
+const unstorable = /[\0\p{Cs}]/gu
+
+const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(unstorable, '\ufffd') : value
+
+/** An entry a line, as an array in this order: names would be a third of it. JSON has no line breaks. */
+export const linesOf = (records: readonly NewAuditRecord[]): string =>
+  `[${records.map(({ id, at, entry }) => JSON.stringify(valuesOf(id, at, entry))).join(',\n')}]`
+
+const valuesOf = (id: string, at: number, entry: AuditEntry): readonly unknown[] => [
+  ...[id, at, entry.event, entry.user, entry.client, entry.clientName, entry.grant, entry.tool, entry.route],
+  ...[entry.decision, entry.status, entry.isError, toMicroseconds(entry.milliseconds ?? null)],
+  ...[entry.requestId, entry.traceId, entry.argumentsDigest, entry.detail],
 ]
 
 /** No finer than that. */
 const toMicroseconds = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000
 
-export const auditColumns: readonly (keyof AuditRow)[] = columns.map(([name]) => name)
-
-const required: ReadonlySet<string> = new Set(['at', 'event'])
-
-function definition([name, type]: (typeof columns)[number]): string {
-  if (name === 'id') return 'id text primary key'
-  return `${name} ${type}${required.has(name) ? ' not null' : ''}`
+function indexed(records: readonly NewAuditRecord[], entries: string): AuditBatch {
+  const clients = new Set<string>()
+  const grants = new Set<string>()
+  for (const { entry } of records) {
+    if (entry.client != null && entry.clientName == null) clients.add(entry.client)
+    if (entry.grant != null) grants.add(entry.grant)
+  }
+  return {
+    id: records.at(-1)?.id ?? '',
+    entries,
+    owners: JSON.stringify(ownersOf(records)),
+    clients: JSON.stringify([...clients]),
+    grants: JSON.stringify([...grants]),
+  }
 }
 
-/** What `0007_audit` makes; `0010_paging` makes two indexes of its one. Each costs a row more than all else: with many users every entry
- *  changes a page of its own. So there are no others: what else operators look for is read back from the newest row. */
-export const auditTable: string = `
-  create table acmcp_audit (${columns.map(definition).join(', ')});
-  create index acmcp_audit_user_grant on acmcp_audit (user_id, grant_id, id)`
-
-/** The first id that a row of that time (milliseconds) can have. */
-export const firstIdAt = (time: number): string =>
-  Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
-
-/** Durable when it resolves. A row that is there already stays: whoever heard nothing of a commit writes it again. */
-export type AppendAudit = (records: readonly NewAuditRecord[]) => Promise<void>
-
-const names = columns.map(([name]) => name).join(', ')
-
-const indexOf = (name: keyof AuditRow): number => columns.findIndex(([column]) => column === name)
-
-/** What may tell of a person, or lead to a log that does. */
-export const personalColumns: readonly (keyof AuditRow)[] = [
-  'arguments_digest',
-  'detail',
-  'request_id',
-  'trace_id',
+/** As the columns of the index are, without the batch. */
+type OwnerValues = [
+  owner: string,
+  count: number,
+  usedAt: number | null,
+  called: Record<string, number> | null,
 ]
 
-/** The values of a row; `value` is how the column at this index is said. `e`: its grant, where that is one of somebody who has been erased. */
-function valuesBy(value: (index: number) => string, nameInClient: string): string {
-  const said = (name: keyof AuditRow): string => value(indexOf(name))
-  return columns
-    .map(([name]) => {
-      if (name === 'client_name')
-        return `coalesce(${said(name)}, (select ${nameInClient} from acmcp_clients c where c.id = ${said('client_id')}))`
-      if (name === 'tool')
-        return `case when e.user_id is null or ${said('route')} is not null then ${said(name)} end`
-      if (name === 'user_id') return `coalesce(e.user_id, ${said(name)})`
-      return personalColumns.includes(name)
-        ? `case when e.user_id is null then ${said(name)} end`
-        : said(name)
-    })
-    .join(', ')
+/** What the index says of a batch. */
+function ownersOf(records: readonly NewAuditRecord[]): readonly OwnerValues[] {
+  const owners = new Map<string, OwnerValues>()
+  const countedIn = (owner: string): OwnerValues => {
+    let values = owners.get(owner)
+    if (values === undefined) {
+      values = [owner, 0, null, null]
+      owners.set(owner, values)
+    }
+    values[1] += 1
+    return values
+  }
+  for (const { at, entry } of records) {
+    if (entry.user != null) countedIn(entry.user)
+    if (entry.grant != null) addUse(countedIn(entry.grant), at, entry)
+  }
+  return [...owners.values()]
+}
+
+/** A consent and what ended access are no use. */
+function addUse(values: OwnerValues, at: number, { event, tool, route, decision }: AuditEntry): void {
+  if (event === 'tool-call' || event === 'request' || event === 'refresh') values[2] = at
+  if (event !== 'tool-call' || decision !== 'allowed' || route == null || tool == null) return
+  values[3] ??= Object.create(null) as Record<string, number> // whatever a tool is called
+  values[3][tool] = (values[3][tool] ?? 0) + 1
+}
+
+/** The entries of a batch, each as its JSON. */
+export const linesIn = (entries: string): readonly string[] => entries.slice(1, -1).split(',\n')
+
+const names = [
+  ...['id', 'at', 'event', 'user', 'client', 'clientName', 'grant', 'tool', 'route', 'decision', 'status'],
+  ...['isError', 'milliseconds', 'requestId', 'traceId', 'argumentsDigest', 'detail'],
+]
+
+/** Of what `linesOf` wrote, or of a row of the version before: there all but numbers is text. */
+export function recordOf(values: readonly unknown[]): AuditRecord {
+  const entry = Object.fromEntries(names.map((name, place) => [name, values[place]]))
+  const { decision, isError, detail } = entry
+  if (decision !== null && decision !== 'allowed') entry.decision = Number(decision)
+  if (isError !== null) entry.isError = Boolean(isError)
+  if (typeof detail === 'string') entry.detail = JSON.parse(detail)
+  return entry as unknown as AuditRecord
+}
+
+function recordsIn(entries: string): readonly NewAuditRecord[] {
+  const stored: readonly (readonly unknown[])[] = JSON.parse(entries)
+  return stored.map(recordOf).map(({ id, at, ...entry }) => ({ id, at, entry }))
+}
+
+export const ownersIn = (entries: string): readonly string[] =>
+  ownersOf(recordsIn(entries)).map(([owner]) => owner)
+
+/** Ids of requests and traces lead to logs that say who it was; the name of a tool without a route is what somebody sent. */
+const ofNobody = (entry: AuditEntry, pseudonym: string): AuditEntry => ({
+  ...entry,
+  user: pseudonym,
+  tool: entry.route == null ? null : (entry.tool ?? null),
+  ...{ requestId: null, traceId: null, argumentsDigest: null, detail: null },
+})
+
+/** Entries of a batch with pseudonyms in place of people. */
+export const erasedIn = (
+  entries: string,
+  pseudonymOf: (entry: AuditEntry) => string | undefined,
+): readonly NewAuditRecord[] =>
+  recordsIn(entries).map((record) => {
+    const pseudonym = pseudonymOf(record.entry)
+    return pseudonym === undefined ? record : { ...record, entry: ofNobody(record.entry, pseudonym) }
+  })
+
+/** A grant of somebody who has been erased. */
+interface ErasedGrant {
+  readonly id: string
+  readonly user_id: string
+}
+
+/** A batch that comes late: as the erasure would have left it. */
+function withoutErased(batch: AuditBatch, erased: readonly ErasedGrant[]): AuditBatch {
+  const pseudonyms = new Map(erased.map(({ id, user_id }) => [id, user_id]))
+  const records = erasedIn(batch.entries, ({ grant }) => pseudonyms.get(grant ?? ''))
+  const grants: readonly string[] = JSON.parse(batch.grants)
+  const others = grants.filter((grant) => !pseudonyms.has(grant))
+  return { ...indexed(records, linesOf(records)), grants: JSON.stringify(others) }
 }
 
 /** A user's id has a colon after its provider. */
-const joinErased = (grant: string): string =>
-  `left join acmcp_grants e on e.id = ${grant} and e.user_id like '${erasedPrefix}%' and e.user_id not like '%:%'`
+const erasedAmong = (grants: string): string => `select e.id, e.user_id from acmcp_grants e
+  where e.id in (${grants}) and e.user_id like '${erasedPrefix}%' and e.user_id not like '%:%'`
 
-const sqliteValue = (index: number): string => `?${index + 1}`
-const postgresValue = (index: number): string => `(r ->> ${index})::${columns[index]?.[1]}`
+const erasedInSqlite = erasedAmong('select value from json_each(?1)')
 
-const insertInSqlite = `
-  insert into acmcp_audit (${names})
-  select ${valuesBy(sqliteValue, "c.metadata ->> 'name'")}
-  from (select 1) ${joinErased(sqliteValue(indexOf('grant_id')))} where true
-  on conflict (id) do nothing`
+const batchInSqlite = `
+  insert into acmcp_audit_batches (id, entries, client_names) values (?1, ?2,
+    (select json_group_object(c.id, c.metadata ->> 'name') from acmcp_clients c where c.id in (select value from json_each(?3))))
+  on conflict (id) do nothing returning id`
 
+const ownersInSqlite = `
+  insert into acmcp_audit_owners (owner, batch, count, used_at, called)
+  select value ->> 0, ?1, value ->> 1, value ->> 2, value ->> 3 from json_each(?2)`
+
+/** Writes nothing but says which they are, where grants of erased users are among them. */
 const insertInPostgres = `
-  insert into acmcp_audit (${names})
-  select ${valuesBy(postgresValue, "c.metadata::json ->> 'name'")}
-  from jsonb_array_elements($1::jsonb) as r ${joinErased(postgresValue(indexOf('grant_id')))}
-  on conflict (id) do nothing`
+  with erased as (${erasedAmong('select jsonb_array_elements_text($5::jsonb)')}),
+  batch as (
+    insert into acmcp_audit_batches (id, entries, client_names)
+    select $1, $2, (select json_object_agg(c.id, c.metadata::json ->> 'name')::text from acmcp_clients c
+      where c.id in (select jsonb_array_elements_text($3::jsonb)))
+    where not exists (select 1 from erased)
+    on conflict (id) do nothing returning id),
+  owners as (
+    insert into acmcp_audit_owners (owner, batch, count, used_at, called)
+    select o ->> 0, batch.id, (o ->> 1)::bigint, (o ->> 2)::bigint, o ->> 3
+    from batch, jsonb_array_elements($4::jsonb) as o)
+  select id, user_id from erased`
 
-/** Takes what `documentOf` wrote. */
-export function appendInGroupCommits(commits: GroupCommit): (document: string) => Promise<void> {
-  return (document) => {
-    const rows = JSON.parse(document) as readonly (readonly Value[])[] // as documentOf wrote it
-    return commits.enqueue((exec) => {
-      for (const row of rows) exec(insertInSqlite, row)
+export function appendInGroupCommits(commits: GroupCommit): (batch: AuditBatch) => Promise<void> {
+  return (batch) =>
+    commits.enqueue((exec) => {
+      const erased = exec(erasedInSqlite, [batch.grants]) as readonly ErasedGrant[] // what it selects
+      const { id, entries, owners, clients } = erased.length === 0 ? batch : withoutErased(batch, erased)
+      if (exec(batchInSqlite, [id, entries, clients]).length > 0) exec(ownersInSqlite, [id, owners])
     })
-  }
 }
 
 export function appendPrepared(prepare: Prepare): AppendAudit {
-  const insert = prepare(insertInPostgres)
+  const insert = prepare<ErasedGrant>(insertInPostgres)
   return async (records) => {
-    await insert([documentOf(records)])
+    let batch = batchOf(records)
+    for (;;) {
+      const { id, entries, clients, owners, grants } = batch
+      const erased = await insert([id, entries, clients, owners, grants])
+      if (erased.length === 0) return
+      batch = withoutErased(batch, erased)
+    }
   }
-}
-
-/** A caller may have sent what PostgreSQL keeps in no text, and libsql up to its first NUL. */
-const unstorable = /[\0\p{Cs}]/gu
-
-const storable = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replace(unstorable, '\ufffd') : value
-
-/** JSON: of each record its values in the order of the columns, of what both engines can store. */
-export function documentOf(records: readonly NewAuditRecord[]): string {
-  const rows = records.map((record) => columns.map(([, , read]) => read(record)))
-  const document = JSON.stringify(rows)
-  if (!/\\u(?:0000|d[89a-f])/i.test(document)) return document
-  return JSON.stringify(rows, (_name, value: unknown) => storable(value))
 }

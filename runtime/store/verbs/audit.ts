@@ -1,130 +1,104 @@
 /** The verbs of `Store` on the audit. */
 import { type RawBuilder, sql } from 'kysely'
-import type { AuditEvent, AuditRecord, CallDecision } from '../../contract/calls.ts'
+import type { AuditRecord } from '../../contract/calls.ts'
 import type { Engine } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
-import type { AuditFilter, CalledTool, Store } from '../store.ts'
-import { type AuditRow, auditColumns, firstIdAt } from './audit-rows.ts'
+import type { CalledTool, Store } from '../store.ts'
+import { batchesOf, inOrder, type Walk } from './audit-pages.ts'
+import { firstIdAt } from './audit-rows.ts'
 
 /** Of a grant that calls all day long, and of all that are asked about, these are counted. */
 const maxCounted = { ofOne: 1000, ofAll: 20_000 }
 
 export function auditVerbs(
   database: CoreDatabase,
-  { appendAudit: append, alongIndexes }: Pick<Engine, 'appendAudit' | 'alongIndexes'>,
+  { appendAudit, alongIndexes, jsonArray }: Pick<Engine, 'appendAudit' | 'alongIndexes' | 'jsonArray'>,
 ): Pick<Store, 'appendAudit' | 'listAudit' | 'listAuditAfter' | 'findAuditBefore' | 'listCalledTools'> {
+  const walked = <Result>(walk: Walk, read: (pages: ReturnType<typeof inOrder>) => Promise<Result>) =>
+    alongIndexes(database, (work) => read(inOrder(batchesOf(work, walk.filter, jsonArray), walk)))
   return {
-    appendAudit: append,
-    listAudit: (filter, limit) => alongIndexes(database, (work) => listAudit(work, filter, limit)),
-    listAuditAfter: (filter, after, limit) =>
-      alongIndexes(database, (work) => listAuditAfter(work, filter, { after, limit })),
+    appendAudit,
+    listAudit: async (filter, limit) =>
+      (await walked({ filter, after: null, wanted: limit }, collect)).reverse(),
+    listAuditAfter: (filter, after, limit) => walked({ filter, after, wanted: limit }, collect),
     findAuditBefore: (filter, limit) =>
-      alongIndexes(database, (work) => findAuditBefore(work, filter, limit)),
+      walked({ filter, after: null, wanted: limit + 1 }, async (pages) => {
+        let before = 0
+        for await (const page of pages) {
+          const record = page[limit - before]
+          if (record !== undefined) return record.id
+          before += page.length
+        }
+        return ''
+      }),
     listCalledTools: (grantIds, since) =>
       alongIndexes(database, (work) => listCalledTools(work, grantIds, since)),
   }
 }
 
-/** The column of each filter. */
-const filtered = [
-  ['user', 'user_id'],
-  ['client', 'client_id'],
-  ['grant', 'grant_id'],
-  ['tool', 'tool'],
-  ['event', 'event'],
-] as const
-
-async function listAudit(
-  database: CoreDatabase,
-  filter: AuditFilter,
-  limit: number,
-): Promise<readonly AuditRecord[]> {
-  const rows = await rowsAfter(database, filter, '')
-    .select(auditColumns)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(recordOf).reverse()
+async function collect(pages: ReturnType<typeof inOrder>): Promise<AuditRecord[]> {
+  const found: AuditRecord[] = []
+  for await (const page of pages) found.push(...page)
+  return found
 }
 
-/** Of those that fit. One lower end, of the time or of the id: of two SQLite would look at every row above the first. */
-function rowsAfter(database: CoreDatabase, filter: AuditFilter, after: string) {
-  const first = filter.since === undefined ? '' : firstIdAt(filter.since) // ids are longer, and so greater
-  let wanted = database.selectFrom('acmcp_audit').where('id', '>', first > after ? first : after)
-  for (const [name, column] of filtered) {
-    const value = filter[name]
-    if (value !== undefined) wanted = wanted.where(column, '=', value)
-  }
-  return wanted
+interface CalledRow {
+  readonly grantId: string
+  readonly batch: string
+  /** JSON. */
+  readonly called: string | null
+  /** Of a row of the version before. */
+  readonly tool: string | null
 }
 
-/** Where the newest begin in the index. */
-async function findAuditBefore(database: CoreDatabase, filter: AuditFilter, limit: number): Promise<string> {
-  const wanted = rowsAfter(database, filter, '').select('id').orderBy('id', 'desc').limit(1).offset(limit)
-  return (await wanted.executeTakeFirst())?.id ?? ''
-}
-
-/** A page goes on in an index from where the last one ended: that of the user, or of the grant, else the primary key. */
-async function listAuditAfter(
-  database: CoreDatabase,
-  filter: AuditFilter,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly AuditRecord[]> {
-  const rows = await rowsAfter(database, filter, after)
-    .select(auditColumns)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return rows.map(recordOf)
-}
-
-const isCounted = (row: string): RawBuilder<unknown> =>
-  sql.raw(`${row}.event = 'tool-call' and ${row}.decision = 'allowed' and ${row}.route is not null`)
-
-/** Of each grant the oldest row that counts is looked up once, which bounds what is read of it. */
+/** Whole batches, the newest first. */
 async function listCalledTools(
   database: CoreDatabase,
   grantIds: readonly string[],
   since: number,
 ): Promise<readonly CalledTool[]> {
   if (grantIds.length === 0) return []
-  const first = firstIdAt(since)
-  const most = Math.min(maxCounted.ofOne, Math.ceil(maxCounted.ofAll / grantIds.length))
-  const { rows } = await sql<CalledTool>`
-    select "grantId", tool, count from (
-      with chosen as materialized (
-        select g.id, coalesce((
-          select b.id from acmcp_audit b
-          where b.grant_id = g.id and b.id >= ${first} and ${isCounted('b')}
-          order by b.id desc limit 1 offset ${most - 1}), ${first}) as oldest
-        from acmcp_grants g where g.id in (${sql.join(grantIds)}))
-      select c.id as "grantId", a.tool, count(*) as count
-      from chosen c join acmcp_audit a on a.grant_id = c.id and a.id >= c.oldest
-      where ${isCounted('a')} group by c.id, a.tool) called
-    order by count desc, tool`.execute(database)
-  return rows
+  const limit = Math.min(maxCounted.ofOne, Math.ceil(maxCounted.ofAll / grantIds.length))
+  const question = { grantIds, first: firstIdAt(since), limit }
+  const { rows } = await sql<CalledRow>`
+    select * from (${lastCalls(calledNow, question)}) now
+    union all select * from (${lastCalls(calledBefore, question)}) old`.execute(database)
+  const counts = new Map(grantIds.map((id) => [id, { sum: 0, byTool: new Map<string, number>() }]))
+  for (const { grantId, called, tool } of [...rows].sort((a, b) => (a.batch > b.batch ? -1 : 1))) {
+    const grant = counts.get(grantId)
+    if (grant === undefined || grant.sum >= limit) continue
+    const times: Readonly<Record<string, number>> = called === null ? { [tool ?? '']: 1 } : JSON.parse(called)
+    for (const [name, count] of Object.entries(times)) {
+      grant.sum += count
+      grant.byTool.set(name, (grant.byTool.get(name) ?? 0) + count)
+    }
+  }
+  const listed = [...counts].flatMap(([grantId, { byTool }]) =>
+    [...byTool].map(([tool, count]) => ({ grantId, tool, count })),
+  )
+  return listed.sort((a, b) => b.count - a.count || (a.tool < b.tool ? -1 : 1))
 }
 
-/** Written by `documentOf` and by nobody else. */
-function recordOf(row: AuditRow): AuditRecord {
-  const { id, at, tool, route, status, decision, is_error: isError, detail } = row
-  return {
-    id,
-    at,
-    event: row.event as AuditEvent,
-    user: row.user_id,
-    client: row.client_id,
-    clientName: row.client_name,
-    grant: row.grant_id,
-    tool,
-    route,
-    decision: decision === null || decision === 'allowed' ? decision : (Number(decision) as CallDecision),
-    status,
-    isError: isError === null ? null : isError === 1,
-    milliseconds: row.duration_ms,
-    requestId: row.request_id,
-    traceId: row.trace_id,
-    argumentsDigest: row.arguments_digest,
-    detail: detail === null ? null : (JSON.parse(detail) as AuditRecord['detail']),
-  }
+const calledNow = sql`(select owner, batch, called, null as tool from acmcp_audit_owners where called is not null)`
+const calledBefore = sql`(select grant_id as owner, id as batch, null as called, tool from acmcp_audit
+  where event = 'tool-call' and decision = 'allowed' and route is not null)`
+
+interface CalledQuestion {
+  readonly grantIds: readonly string[]
+  readonly first: string
+  readonly limit: number
 }
+
+/** Of each grant the oldest that may count is looked up once, which bounds what is read of it. In an order PostgreSQL would read the
+ *  calls of all others. */
+const lastCalls = (
+  source: RawBuilder<unknown>,
+  { grantIds, first, limit }: CalledQuestion,
+): RawBuilder<unknown> => sql`
+  with chosen as materialized (
+    select g.id, coalesce((
+      select b.batch from ${source} b where b.owner = g.id and b.batch >= ${first}
+      order by b.batch desc limit 1 offset ${limit - 1}), ${first}) as oldest
+    from acmcp_grants g where g.id in (${sql.join(grantIds)}))
+  select c.id as "grantId", o.batch, o.called, o.tool from chosen c
+  join ${source} o on o.owner = c.id and o.batch >= c.oldest`

@@ -3,10 +3,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import type { AuditEntry } from '../../contract/calls.ts'
 import type { KeptRows, UserStanding } from '../../contract/store.ts'
 import type { AlongIndexes } from '../engine.ts'
 import type { CoreDatabase } from '../schema.ts'
-import { personalColumns } from './audit-rows.ts'
+import { type AuditBatchRow, type AuditOwnerRow, erasedIn, linesOf } from './audit-rows.ts'
 import { removeSessions, sessionsOf } from './sessions.ts'
 
 const batch = 500
@@ -14,8 +15,8 @@ const batch = 500
 export async function countRows(database: CoreDatabase, userId: string): Promise<KeptRows> {
   let sessions = 0
   for await (const ids of sessionsOf(database, userId)) sessions += ids.length
-  const count = async (from: RawBuilder<unknown>): Promise<number> => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${from}`.execute(database)
+  const count = async (from: RawBuilder<unknown>, what = sql`count(*)`): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`select ${what} as count from ${from}`.execute(database)
     return Number(rows[0]?.count ?? 0)
   }
   return {
@@ -24,7 +25,9 @@ export async function countRows(database: CoreDatabase, userId: string): Promise
     tasks: await count(sql`acmcp_tasks where user_id = ${userId}`),
     approvals: await count(sql`acmcp_approvals where user_id = ${userId}`),
     idempotencyKeys: await count(sql`acmcp_idempotency_keys where owner = ${userId}`),
-    auditRows: await count(sql`acmcp_audit where user_id = ${userId}`),
+    auditRows:
+      (await count(sql`acmcp_audit where user_id = ${userId}`)) +
+      (await count(sql`acmcp_audit_owners where owner = ${userId}`, sql`coalesce(sum(count), 0)`)),
   }
 }
 
@@ -57,12 +60,61 @@ export async function eraseRows(
 }
 
 /** Before the user: whose row is there is erased again. */
-export function eraseAudit(
+export async function eraseAudit(
   database: CoreDatabase,
   standing: UserStanding,
   alongIndexes: AlongIndexes,
 ): Promise<number> {
-  return renamed(database, { standing, table: audit, alongIndexes })
+  const rows = await renamed(database, { standing, table: audit, alongIndexes })
+  return rows + (await eraseBatches(database, standing, alongIndexes))
+}
+
+/** Of the audit: others wait for as many as are changed at a time. */
+const batchesTogether = 50
+
+/** Of the audit, those that name the user. Resolves with how many entries were theirs. */
+async function eraseBatches(
+  database: CoreDatabase,
+  standing: UserStanding,
+  alongIndexes: AlongIndexes,
+): Promise<number> {
+  let changed = 0
+  for (let last = ''; ; ) {
+    const query = sql<NamedBatch>`select batch, count from acmcp_audit_owners
+      where owner = ${standing.user.id} and batch > ${last} order by batch limit ${batchesTogether}`
+    const found = (await alongIndexes(database, (work) => query.execute(work))).rows
+    await database.transaction().execute(async (work) => {
+      for (const { batch } of found) await eraseBatch(work, batch, standing)
+    })
+    changed += found.reduce((sum, { count }) => sum + count, 0)
+    last = found.at(-1)?.batch ?? ''
+    if (found.length < batchesTogether) return changed
+  }
+}
+
+type NamedBatch = Pick<AuditOwnerRow, 'batch' | 'count'>
+
+/** Again where another erasure has changed it meanwhile; not where it has been purged. */
+async function eraseBatch(work: CoreDatabase, id: string, standing: UserStanding): Promise<void> {
+  const pseudonym = standing.erasedAs ?? ''
+  const pseudonymOf = ({ user }: AuditEntry) => (user === standing.user.id ? pseudonym : undefined)
+  for (;;) {
+    const { rows } =
+      await sql<AuditBatchRow>`select entries from acmcp_audit_batches where id = ${id}`.execute(work)
+    if (rows[0] === undefined) return
+    const records = erasedIn(rows[0].entries, pseudonymOf)
+    const { numAffectedRows } = await sql`update acmcp_audit_batches set entries = ${linesOf(records)}
+      where id = ${id} and entries = ${rows[0].entries}`.execute(work)
+    if (numAffectedRows !== 1n) continue
+    const count = records.filter(({ entry }) => entry.user === pseudonym).length
+    await sql`delete from acmcp_audit_owners where batch = ${id} and owner in (${standing.user.id}, ${pseudonym})`.execute(
+      work,
+    )
+    await sql`insert into acmcp_audit_owners (owner, batch, count) values (${pseudonym}, ${id}, ${count})`.execute(
+      work,
+    )
+    return void (await nextTurn()) // SQLite does not wait for anything
+  }
 }
 
 export async function eraseUserRow(database: CoreDatabase, id: string): Promise<void> {
@@ -104,14 +156,12 @@ const grantsOf = ({ blockedAt }: UserStanding): NamedTable => ({
   set: sql`, revoked_at = coalesce(revoked_at, ${blockedAt}), revoked_reason = coalesce(revoked_reason, 'erased')`,
 })
 
-/** Ids of requests and traces lead to logs that say who it was; the name of a tool without a route is what somebody sent. */
+/** Of the version before. */
 const audit: NamedTable = {
   name: sql`acmcp_audit`,
   next: (after) => sql`and id > ${after} order by id`,
-  set: sql`, tool = case when route is null then null else tool end${sql.join(
-    personalColumns.map((column) => sql`, ${sql.ref(column)} = null`),
-    sql``,
-  )}`,
+  set: sql`, tool = case when route is null then null else tool end,
+    arguments_digest = null, detail = null, request_id = null, trace_id = null`,
 }
 
 interface Renaming {

@@ -58,9 +58,12 @@ const workingTokens = (database: CoreDatabase, now: number) =>
     .where(sql<number>`t.expires_at + 0`, '>', now)
     .where('t.spent_at', 'is', null)
 
-/** One look into an index. The rows of a consent and of what ended access are no use. */
-const lastUse = sql<number | null>`(select a.at from acmcp_audit a
-  where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1)`
+/** One look into an index; into that of the version before where there has been no use since. */
+const lastUse = sql<number | null>`coalesce(
+  (select o.used_at from acmcp_audit_owners o
+    where o.owner = g.id and o.used_at is not null order by o.batch desc limit 1),
+  (select a.at from acmcp_audit a
+    where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1))`
 
 /** Of a client that somebody has connected more often. */
 const maxLookedAt = 1000

@@ -47,7 +47,7 @@ interface Ended {
 async function endedIn({ database }: Store): Promise<Ended> {
   const { rows } = await sql<Ended>`select
     (select count(*) from acmcp_grants where revoked_at is not null) as ended,
-    (select count(distinct grant_id) from acmcp_audit where event = 'revocation') as recorded`.execute(
+    (select count(distinct owner) from acmcp_audit_owners where owner like 'g%') as recorded`.execute(
     database,
   )
   return rows[0] ?? { ended: 0, recorded: 0 }

@@ -23,6 +23,7 @@ const numbers = (last: number): RawBuilder<unknown> =>
 
 const whole = (count: number): RawBuilder<number> => sql`cast(${count} as bigint)`
 
+/** Half of the calls are rows of the version before. */
 async function fill({ database, isShared }: Store, { connections, clients, calls }: Scene): Promise<void> {
   const far = whole(start + 1_000_000)
   await sql`insert into acmcp_grants (id, user_id, client_id, scope, resource, created_at, expires_at)
@@ -31,12 +32,18 @@ async function fill({ database, isShared }: Store, { connections, clients, calls
   )
   await sql`insert into acmcp_tokens (jti_hash, grant_id, kind, expires_at)
     ${numbers(connections)} select 't' || i, 'g' || i, 'refresh', ${far} from n`.execute(database)
+  if (calls === 0) return
   const time = sql`${whole(start)} + i`
   const hex = isShared ? sql`lpad(to_hex(${time}), 12, '0')` : sql`printf('%012x', ${time})`
-  if (calls === 0) return
+  const id = sql`${hex} || '70008000000000000000'`
+  const ofGrant = sql`'g' || (1 + i % ${whole(connections)})`
+  await sql`insert into acmcp_audit_owners (owner, batch, count, used_at, called)
+    ${numbers((connections * calls) / 2)} select ${ofGrant}, ${id}, 1, ${time}, '{"tool":1}' from n`.execute(
+    database,
+  )
   await sql`insert into acmcp_audit (id, at, event, user_id, grant_id, tool, route, decision)
-    ${numbers(connections * calls)} select ${hex} || '70008000000000000000', ${time}, 'tool-call', 'u',
-      'g' || (1 + i % ${whole(connections)}), 'tool', 'route', 'allowed' from n`.execute(database)
+    ${numbers((connections * calls) / 2)} select ${id}, ${time}, 'tool-call', 'u', ${ofGrant}, 'tool', 'route', 'allowed'
+    from n`.execute(database)
 }
 
 const ids = Array.from({ length: 100 }, (_, at) => `g${at + 1}`)
@@ -60,7 +67,7 @@ const cases: readonly (readonly [title: string, scene: Scene, ask: (store: Store
   ],
   [
     'what connections have called',
-    { connections: 100, clients: 1, calls: 250 },
+    { connections: 100, clients: 1, calls: 500 },
     async (store) => (await store.listCalledTools(ids, start)).reduce((sum, { count }) => sum + count, 0),
   ],
 ]

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import type { NewAuditRecord } from '../../../../runtime/contract/calls.ts'
 import { openStore } from '../../../../runtime/store/open.ts'
 import type { Store } from '../../../../runtime/store/store.ts'
 import { firstIdAt } from '../../../../runtime/store/verbs/audit-rows.ts'
@@ -38,10 +39,35 @@ t.setTimeout(220_000) // on a busy machine
 
 const many = 40_000
 const atOnce = 20_000
+const batchRows = 200
 
-/** A row every 10 ms: every twentieth of one user, every tenth a sign-in. */
+/** A row every 10 ms: every twentieth of one user, every tenth a sign-in. The first half as the version before wrote them. */
 async function fill(store: Store): Promise<void> {
-  for (let first = 0; first < many; first += atOnce) await fillFrom(store, first)
+  await fillFrom(store, 0)
+  for (let first = atOnce; first < many; first += batchRows)
+    await store.appendAudit(Array.from({ length: batchRows }, (_, index) => recordAt(first + index)))
+}
+
+function recordAt(i: number): NewAuditRecord {
+  const at = began + i * 10
+  const who = { user: i % 20 === 0 ? 'dev:ada' : 'dev:ben', client: `c${i % 7}`, grant: `g${i % 50}` }
+  const call = {
+    tool: 'notes_list',
+    route: 'notes_list',
+    decision: 'allowed',
+    status: 200,
+    isError: false,
+  } as const
+  const texts = {
+    requestId: `a request with a name that is ${i}`,
+    argumentsDigest: `a digest that has so many characters ${i}`,
+  }
+  const event = i % 10 === 3 ? 'sign-in' : 'tool-call'
+  return {
+    id: `${firstIdAt(at)}70008000000000000000`,
+    at,
+    entry: { event, ...who, ...call, milliseconds: 1.5, ...texts },
+  }
 }
 
 async function fillFrom(store: Store, first: number): Promise<void> {
