@@ -18,7 +18,8 @@ import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from '../schema/answered.ts'
 import { briefOf, moreArgument } from '../schema/brief.ts'
 import { secretIn } from '../schema/marks.ts'
-import { inputSchema, pagingFound } from '../schema/tools.ts'
+import { pagingOf } from '../schema/paging.ts'
+import { inputSchema } from '../schema/tools.ts'
 import { problemOf } from './judge.ts'
 
 /** Every example and every literal default that its own schema refuses. */
@@ -125,7 +126,7 @@ function argumentsOf(action: Action, tool: Tool, named: Named): Schema {
       ...{ name, schema, required },
     }),
   )
-  const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
+  const brief = briefOf(action, tool, { items: pagingOf(tool, named)?.items, named })
   const items: Schema = { kind: 'enum', values: brief?.more ?? [], ofEnum: false }
   const schema: Schema = { kind: 'array', items, unique: false }
   const more: Property = { ...unmarked, name: moreArgument, schema, required: false }
