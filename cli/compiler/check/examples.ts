@@ -20,7 +20,7 @@ import { briefOf, moreArgument } from '../schema/brief.ts'
 import { secretIn } from '../schema/marks.ts'
 import { pagingOf } from '../schema/paging.ts'
 import { inputSchema } from '../schema/tools.ts'
-import { problemOf } from './judge.ts'
+import { refusalOf } from './judge.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues(
@@ -99,7 +99,7 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
   return all.flatMap(([tag, value]) => {
     const secret = secretIn(inner, value, named)
     if (secret !== null) return [secretWritten(at, tag, secret)]
-    const problem = problemOf(schema, value, { name: '', named: withAnswered(named) })
+    const problem = refusalOf(schema, value, { name: '', named: withAnswered(named) })
     return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
   })
 }
@@ -111,7 +111,7 @@ function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnosti
   const examples = tool.examples.flatMap(({ value, at }) => {
     const secret = secretArgument(tool, value, named)
     if (secret !== null) return [secretWritten(at, 'mcp example', secret)]
-    const problem = problemOf(input, value, { name: '', named })
+    const problem = refusalOf(input, value, { name: '', named })
     return problem === null ? [] : [badExample(at, tool.name, problem)]
   })
   const headers = tool.argumentHeaders.length === 0 ? [] : checkArgumentHeaders(action, tool, named)
@@ -165,7 +165,7 @@ const checkParam = (param: Param, named: Named): readonly Diagnostic[] => [
 
 function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
   if (fallback === null || isPlainlyOf(schema, fallback)) return []
-  const problem = problemOf(schema, fallback, { name, named })
+  const problem = refusalOf(schema, fallback, { name, named })
   return problem === null ? [] : [badDefault(at, name, problem)]
 }
 

@@ -8,7 +8,7 @@ import { reachable } from '../schema/references.ts'
 
 /** Where and why a decoder refuses `value`, which is called `name`; null = it does not. Names that the type does not have, and null for
  *  what may only be left out, are refused. */
-export function problemOf(
+export function refusalOf(
   schema: Schema,
   value: unknown,
   { name, named }: { readonly name: string; readonly named: readonly NamedSchema[] },
