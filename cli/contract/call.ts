@@ -5,7 +5,7 @@ import type { Document } from './document.ts'
 import { type ChangedPart, type ContractChange, type ContractUser, noticedBy, type Told } from './findings.ts'
 import type { RuleName } from './rules.ts'
 import type { Direction, SchemaComparison } from './schemas/compare.ts'
-import { type Fields, fieldPairs, isSame, recordOf } from './schemas/json.ts'
+import { type FieldValues, fieldPairs, isSame, recordOf } from './schemas/json.ts'
 import { type ToolPair, toolSubject } from './tools.ts'
 
 /** Both documents, and what compares their schemas. */
@@ -83,7 +83,7 @@ export class Call {
   }
 
   /** Words that people read in the document. */
-  words(from: Fields, to: Fields, path: string): readonly ContractChange[] {
+  words(from: FieldValues, to: FieldValues, path: string): readonly ContractChange[] {
     return isSame([from.description, from.deprecated], [to.description, to.deprecated])
       ? []
       : this.tell('documented', { path, before: from.description, after: to.description })

@@ -1,9 +1,9 @@
 /** Compares two contracts: what `acmcp build` wrote in one tree and in another. Nothing is compiled. */
 import { YAMLError } from 'yaml'
 import { Unreadable } from './blocks.ts'
-import { type Document, documentOf } from './document.ts'
+import { type Document, openapiDocument } from './document.ts'
 import { type ContractChange, merged } from './findings.ts'
-import { compareOffers, type Offers, offersOf } from './offers.ts'
+import { compareOffers, type Offers, readOffers } from './offers.ts'
 import { compareOpenapi } from './openapi.ts'
 import { changeClasses, rule } from './rules.ts'
 import { toolPairs } from './tools.ts'
@@ -55,8 +55,8 @@ interface Parts {
 }
 
 const partsOf = ({ openapi, mcp }: Contract): Parts => ({
-  document: readAs(contractFiles.openapi, () => documentOf(openapi)),
-  offers: readAs(contractFiles.mcp, () => offersOf(mcp)),
+  document: readAs(contractFiles.openapi, () => openapiDocument(openapi)),
+  offers: readAs(contractFiles.mcp, () => readOffers(mcp)),
 })
 
 /** With the name of the file in what is thrown. */

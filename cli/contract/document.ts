@@ -2,7 +2,7 @@
 import { type Blocks, entriesBelow, entriesOf, fieldUnder } from './blocks.ts'
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
 import { type Definitions, remembered } from './schemas/alternatives.ts'
-import { type Fields, fieldPairs, isRecord, isSame, ownIn, pairsIn, recordOf } from './schemas/json.ts'
+import { type FieldValues, fieldPairs, isRecord, isSame, ownIn, pairsIn, recordOf } from './schemas/json.ts'
 import { withoutNames } from './tools.ts'
 
 export interface Document {
@@ -21,7 +21,7 @@ export interface Operation {
   readonly text: string
 }
 
-export function documentOf(text: string): Document {
+export function openapiDocument(text: string): Document {
   const top = entriesOf(text, ['openapi', 'paths'])
   const operations = [...entriesBelow(top.get('paths'))].flatMap(([path, block]) =>
     [...entriesBelow(block)].map(([verb, operation]) => {
@@ -57,7 +57,7 @@ const definitionsOf = (components: Blocks): Definitions =>
   })
 
 /** What a reference goes to, or what stands there itself. */
-export function resolved(part: unknown, { definitions }: Document): Fields {
+export function dereferenced(part: unknown, { definitions }: Document): FieldValues {
   const { $ref } = recordOf(part)
   return recordOf(typeof $ref === 'string' ? (definitions($ref)?.schema ?? part) : part)
 }
@@ -85,7 +85,7 @@ export const withoutText = (value: unknown): unknown => {
 }
 
 /** The flows of a security scheme; none of anything else. */
-const flowsOf = (scheme: unknown): readonly (readonly [string, Fields])[] =>
+const flowsOf = (scheme: unknown): readonly (readonly [string, FieldValues])[] =>
   Object.entries(recordOf(recordOf(scheme).flows)).map(([name, flow]) => [name, recordOf(flow)])
 
 function withoutScopes(scheme: unknown): unknown {

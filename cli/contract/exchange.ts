@@ -1,13 +1,13 @@
 /** What is sent to a route as its body, and what it answers. */
 import { type Call, everybody, overHttp } from './call.ts'
-import { type Document, resolved, withoutText } from './document.ts'
+import { type Document, dereferenced, withoutText } from './document.ts'
 import type { ContractChange } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import { type Fields, fieldPairs, isSame, recordOf, textItems } from './schemas/json.ts'
+import { type FieldValues, fieldPairs, isSame, recordOf, textItems } from './schemas/json.ts'
 
 export function bodyFindings(call: Call, before: unknown, after: unknown): readonly ContractChange[] {
   const { before: old, after: current } = call.documents
-  const [from, to] = [resolved(before, old), resolved(after, current)]
+  const [from, to] = [dereferenced(before, old), dereferenced(after, current)]
   if (before === undefined) return after === undefined ? [] : wholeBody(call, to, 'inputRequired')
   if (after === undefined) return wholeBody(call, from, 'inputGone')
   const [wasRequired, isRequired] = [from.required === true, to.required === true]
@@ -24,14 +24,18 @@ export function bodyFindings(call: Call, before: unknown, after: unknown): reado
   ]
 }
 
-const schemaOf = ({ content }: Fields): unknown => recordOf(Object.values(recordOf(content))[0]).schema
+const schemaOf = ({ content }: FieldValues): unknown => recordOf(Object.values(recordOf(content))[0]).schema
 
 /** A property that must be sent tells that there must be a body. */
-const needsProperty = (body: Fields, document: Document): boolean =>
-  textItems(resolved(schemaOf(body), document).required).length > 0
+const needsProperty = (body: FieldValues, document: Document): boolean =>
+  textItems(dereferenced(schemaOf(body), document).required).length > 0
 
 /** Each of its properties, or the body itself where it has none of its own. */
-function wholeBody(call: Call, body: Fields, rule: 'inputRequired' | 'inputGone'): readonly ContractChange[] {
+function wholeBody(
+  call: Call,
+  body: FieldValues,
+  rule: 'inputRequired' | 'inputGone',
+): readonly ContractChange[] {
   const { properties, required } = recordOf(schemaOf(body))
   const needed = body.required === true ? textItems(required) : []
   const names = Object.keys(recordOf(properties))
@@ -45,8 +49,8 @@ export function responseFindings(call: Call, before: unknown, after: unknown): r
   return all.flatMap(([status, old, current]) => {
     if (current === undefined) return goneStatus(call, status, Object.keys(recordOf(after)))
     if (old === undefined) return newStatus(call, status, Object.keys(recordOf(before)))
-    const from = resolved(old, call.documents.before)
-    const to = resolved(current, call.documents.after)
+    const from = dereferenced(old, call.documents.before)
+    const to = dereferenced(current, call.documents.after)
     return [
       ...answerFindings(call, status, from, to),
       ...call.words(from, to, status),
@@ -80,7 +84,12 @@ const ofError: ReadonlySet<RuleName> = new Set<RuleName>([
   'outputValueNew',
 ])
 
-function answerFindings(call: Call, status: string, from: Fields, to: Fields): readonly ContractChange[] {
+function answerFindings(
+  call: Call,
+  status: string,
+  from: FieldValues,
+  to: FieldValues,
+): readonly ContractChange[] {
   if (isSuccess(status))
     return call.contents(from.content, to.content, {
       ...{ direction: 'output', path: [], hits: everybody },
@@ -109,8 +118,13 @@ function headerFindings(
 }
 
 /** What a response has beside its content. */
-function restFindings(call: Call, status: string, from: Fields, to: Fields): readonly ContractChange[] {
-  const rest = ({ content: _c, headers: _h, description: _d, ...more }: Fields): Fields => more
+function restFindings(
+  call: Call,
+  status: string,
+  from: FieldValues,
+  to: FieldValues,
+): readonly ContractChange[] {
+  const rest = ({ content: _c, headers: _h, description: _d, ...more }: FieldValues): FieldValues => more
   const [before, after] = [rest(from), rest(to)]
   return isSame(before, after) ? [] : call.tell('unknown', { path: status, before, after })
 }

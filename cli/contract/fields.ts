@@ -1,7 +1,7 @@
-/** Fields that are compared by a table: what it means when one of them is another. */
+/** FieldValues that are compared by a table: what it means when one of them is another. */
 import type { ChangedPart, ContractChange, Tell } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import { type Fields, fieldPairs, isSame, itemsOf, recordOf, textItems } from './schemas/json.ts'
+import { type FieldValues, fieldPairs, isSame, itemsOf, recordOf, textItems } from './schemas/json.ts'
 
 /** By the field's name; null = it is told elsewhere, or is counted of the rest. */
 export type FieldRules = ReadonlyMap<string, RuleName | null | Judge>
@@ -54,7 +54,7 @@ export function fieldFindings(
 /** What callers need: the harder it is, and the easier. */
 export function accessFindings(
   { isHarder, isEasier }: { readonly isHarder: boolean; readonly isEasier: boolean },
-  values: Fields,
+  values: FieldValues,
   { subject, tell }: Pick<Compared, 'subject' | 'tell'>,
 ): readonly ContractChange[] {
   const rules: readonly RuleName[] = [
@@ -67,8 +67,8 @@ export function accessFindings(
 
 /** The scopes that a caller's token must grant, and who needs none. */
 export function scopesFindings(
-  from: Fields,
-  to: Fields,
+  from: FieldValues,
+  to: FieldValues,
   compared: Pick<Compared, 'subject' | 'tell'>,
 ): readonly ContractChange[] {
   const [before, after] = [

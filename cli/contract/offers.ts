@@ -5,12 +5,20 @@ import { all, type FieldRules, fieldFindings, hasAll, lost, scopesFindings, tagR
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
 import { parseForeign } from './foreign-yaml.ts'
 import type { RuleName } from './rules.ts'
-import { type Fields, isSame, ownIn, pairsIn, recordOf, textItems } from './schemas/json.ts'
-import { byName, fieldsOf, type Tool, type ToolPair, toolSubject, toolsOf, withoutNames } from './tools.ts'
+import { type FieldValues, isSame, ownIn, pairsIn, recordOf, textItems } from './schemas/json.ts'
+import {
+  byName,
+  fieldsOf,
+  type OfferedTool,
+  type ToolPair,
+  toolSubject,
+  toolsOf,
+  withoutNames,
+} from './tools.ts'
 
 /** The parts of the file by name, as text. */
 export interface Offers {
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: ReadonlyMap<string, OfferedTool>
   readonly toolboxes: Blocks
   readonly prompts: Blocks
   readonly resources: Blocks
@@ -19,7 +27,7 @@ export interface Offers {
 
 const tell = noticedBy('tools')
 
-export function offersOf(text: string): Offers {
+export function readOffers(text: string): Offers {
   const top = entriesOf(text, ['version'])
   const boxes = [...byName(top.get('toolboxes'))].map(
     ([name, item]) => [name, entriesBelow(`\n${item.replace('- ', '  ')}`)] as const,
@@ -181,7 +189,7 @@ const kinds: readonly Kind[] = [
 ]
 
 /** What a skill costs is counted. */
-function withoutCounts({ skill, ...fields }: Fields): Fields {
+function withoutCounts({ skill, ...fields }: FieldValues): FieldValues {
   const { tokens: _tokens, digest: _digest, ...said } = recordOf(skill)
   return skill === undefined ? fields : { ...fields, skill: said }
 }

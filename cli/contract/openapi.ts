@@ -6,9 +6,9 @@ import { type Document, headFindings, type Operation } from './document.ts'
 import { bodyFindings, responseFindings } from './exchange.ts'
 import { accessFindings, all, type FieldRules, fieldFindings, tagRules } from './fields.ts'
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
-import { inputFindings, type Sent } from './parameters.ts'
+import { inputFindings, type SentInputs } from './parameters.ts'
 import { SchemaComparison } from './schemas/compare.ts'
-import { type Fields, isSame, itemsOf, pairsIn, recordOf, textItems } from './schemas/json.ts'
+import { type FieldValues, isSame, itemsOf, pairsIn, recordOf, textItems } from './schemas/json.ts'
 import { type ToolPair, toolSubject, withoutNames } from './tools.ts'
 
 /** Everything that differs, each thing for HTTP, and for tools where a route has one. */
@@ -60,7 +60,7 @@ function routeFindings(
 }
 
 const subjectOf = (address: string): ChangedPart => ({ kind: 'route', name: address, route: address })
-const fieldsOf = ({ text }: Operation): Fields => recordOf(fieldUnder(text))
+const fieldsOf = ({ text }: Operation): FieldValues => recordOf(fieldUnder(text))
 
 /** A tool that runs another route than before takes and answers what that does. */
 function movedTool(documents: Documents, tool: ToolPair): readonly ContractChange[] {
@@ -71,12 +71,16 @@ function movedTool(documents: Documents, tool: ToolPair): readonly ContractChang
   return exchanged(call, [from, fieldsOf(from)], [to, fieldsOf(to)])
 }
 
-type Side = readonly [Operation, Fields]
+type Side = readonly [Operation, FieldValues]
 
 /** What is sent, and what is answered. */
 function exchanged(call: Call, [before, from]: Side, [after, to]: Side): readonly ContractChange[] {
   const { documents, tool } = call
-  const sent = (side: 'before' | 'after', { address }: Operation, { parameters }: Fields): Sent => ({
+  const sent = (
+    side: 'before' | 'after',
+    { address }: Operation,
+    { parameters }: FieldValues,
+  ): SentInputs => ({
     ...{ address, parameters },
     document: documents[side],
     tool: tool?.[side] ?? null,
@@ -89,7 +93,7 @@ function exchanged(call: Call, [before, from]: Side, [after, to]: Side): readonl
 }
 
 /** Tags have the same names in both documents. */
-const tagged = (operation: Fields): Fields =>
+const tagged = (operation: FieldValues): FieldValues =>
   Object.fromEntries(
     Object.entries(operation).map(([name, value]) => [
       name === 'x-acmcp-idempotency-key' ? 'idempotencyKey' : name.replace('x-acmcp-', ''),

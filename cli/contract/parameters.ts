@@ -1,22 +1,22 @@
 /** What is sent to a route beside its body, and which of it are arguments of its tool. */
 import { type Call, everybody, overHttp } from './call.ts'
-import { type Document, resolved } from './document.ts'
+import { type Document, dereferenced } from './document.ts'
 import type { ContractChange } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import { type Fields, itemsOf, pairsIn, recordOf } from './schemas/json.ts'
-import { type Argument, argumentsOf, placeKey, type Tool } from './tools.ts'
+import { type FieldValues, itemsOf, pairsIn, recordOf } from './schemas/json.ts'
+import { type Argument, type OfferedTool, placedArguments, placeKey } from './tools.ts'
 
 /** One side of a call. */
-export interface Sent {
+export interface SentInputs {
   readonly address: string
   readonly parameters: unknown
   readonly document: Document
-  readonly tool: Tool | null
+  readonly tool: OfferedTool | null
 }
 
 interface Inputs {
   /** By the place where they are read. */
-  readonly parameters: ReadonlyMap<string, Fields>
+  readonly parameters: ReadonlyMap<string, FieldValues>
   /** By name. */
   readonly args: ReadonlyMap<string, Placed>
 }
@@ -26,7 +26,7 @@ interface Placed extends Argument {
   readonly key: string
 }
 
-export function inputFindings(call: Call, before: Sent, after: Sent): readonly ContractChange[] {
+export function inputFindings(call: Call, before: SentInputs, after: SentInputs): readonly ContractChange[] {
   const [from, to] = [inputsOf(before), inputsOf(after)]
   const [filled, fills] = [from, to].map(({ args }) => new Set([...args.values()].map(({ key }) => key)))
   return [
@@ -41,12 +41,12 @@ export function inputFindings(call: Call, before: Sent, after: Sent): readonly C
 }
 
 /** Variables of an address are those of the same place, whatever they are called. */
-function inputsOf({ address, parameters, document, tool }: Sent): Inputs {
+function inputsOf({ address, parameters, document, tool }: SentInputs): Inputs {
   const variables: readonly string[] = address.match(/\{[^}]*\}/g) ?? []
   const keyOf = (place: unknown, name: unknown): string =>
     placeKey(place, place === 'path' ? variables.indexOf(`{${name}}`) : name)
-  const args = tool === null ? [] : argumentsOf(tool)
-  const all = itemsOf(parameters).map((parameter) => resolved(parameter, document))
+  const args = tool === null ? [] : placedArguments(tool)
+  const all = itemsOf(parameters).map((parameter) => dereferenced(parameter, document))
   return {
     parameters: new Map(all.map((fields) => [keyOf(fields.in, fields.name), fields])),
     args: new Map(args.map((one) => [one.name, { ...one, key: keyOf(one.in, one.parameter) }])),
@@ -54,7 +54,7 @@ function inputsOf({ address, parameters, document, tool }: Sent): Inputs {
 }
 
 /** As tools call it, where that is known. */
-const pathOf = ({ name }: Fields = {}): string =>
+const pathOf = ({ name }: FieldValues = {}): string =>
   name === 'Idempotency-Key' ? 'idempotencyKey' : String(name)
 
 const newInput = (isRequired: boolean): RuleName => (isRequired ? 'inputRequired' : 'inputNew')
@@ -62,8 +62,8 @@ const otherInput = (isRequired: boolean): RuleName => (isRequired ? 'inputRequir
 
 function parameterFindings(
   call: Call,
-  from: Fields,
-  to: Fields,
+  from: FieldValues,
+  to: FieldValues,
   hits: typeof everybody,
 ): readonly ContractChange[] {
   const path = pathOf(to)

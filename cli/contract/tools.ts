@@ -1,9 +1,9 @@
 /** The tools of an `mcp.yml`, as text: whose they are, which route they run, and to which parameter each argument goes. */
 import { type Blocks, itemOf, itemsBelow } from './blocks.ts'
 import type { ChangedPart } from './findings.ts'
-import { type Fields, recordOf } from './schemas/json.ts'
+import { type FieldValues, recordOf } from './schemas/json.ts'
 
-export interface Tool {
+export interface OfferedTool {
   readonly name: string
   readonly toolbox: string
   /** `POST /api/orders/{id}` */
@@ -13,8 +13,8 @@ export interface Tool {
 
 /** A tool before and after, also where its name or its route is another. */
 export interface ToolPair {
-  readonly before: Tool
-  readonly after: Tool
+  readonly before: OfferedTool
+  readonly after: OfferedTool
 }
 
 /** What a model fills in, and where the route reads it. */
@@ -39,7 +39,7 @@ function nameIn(item: string): string {
 }
 
 /** The tools of a toolbox. */
-export const toolsOf = (toolbox: string, block: string | undefined): readonly Tool[] =>
+export const toolsOf = (toolbox: string, block: string | undefined): readonly OfferedTool[] =>
   [...byName(block)].map(([name, text]) => ({ name, toolbox, text, route: routeIn(text) }))
 
 function routeIn(text: string): string {
@@ -58,8 +58,8 @@ export const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/g,
 
 /** A tool whose name is gone is the one that runs its route now. */
 export function toolPairs(
-  before: ReadonlyMap<string, Tool>,
-  after: ReadonlyMap<string, Tool>,
+  before: ReadonlyMap<string, OfferedTool>,
+  after: ReadonlyMap<string, OfferedTool>,
 ): readonly ToolPair[] {
   const lost = new Map(
     [...before.values()]
@@ -72,11 +72,11 @@ export function toolPairs(
   })
 }
 
-export const fieldsOf = ({ text }: Pick<Tool, 'text'>): Fields => recordOf(itemOf(text))
+export const fieldsOf = ({ text }: Pick<OfferedTool, 'text'>): FieldValues => recordOf(itemOf(text))
 
-export const toolSubject = ({ name, route }: Tool): ChangedPart => ({ kind: 'tool', name, route })
+export const toolSubject = ({ name, route }: OfferedTool): ChangedPart => ({ kind: 'tool', name, route })
 
-export function argumentsOf(tool: Tool): readonly Argument[] {
+export function placedArguments(tool: OfferedTool): readonly Argument[] {
   const { params, renamed } = fieldsOf(tool)
   const parameters = new Map(Object.entries(recordOf(renamed)).map(([own, name]) => [name, own]))
   return Object.entries(recordOf(params)).map(([name, param]) => {

@@ -1,7 +1,7 @@
 /** A schema as a list of alternatives, one JSON type each, so that two spellings of one meaning come to the same: references,
  *  `allOf`, `anyOf` and `oneOf`, lists of types, `nullable` of OpenAPI 3.0, `const` and `enum`.
  *  Source: JSON Schema 2020-12, Core, 10.2, Validation, 6.1; OpenAPI 3.0.3, Schema Object. */
-import { canonical, type Fields, isRecord, itemsOf, ownIn, recordOf, textItems } from './json.ts'
+import { canonical, type FieldValues, isRecord, itemsOf, ownIn, recordOf, textItems } from './json.ts'
 import { concerns, type JsonType, joined, jsonTypes } from './keywords.ts'
 
 /** Values of one JSON type. */
@@ -9,7 +9,7 @@ export interface Alternative {
   readonly type: JsonType
   /** Those that there are; null = whatever the keywords let through. */
   readonly values: readonly unknown[] | null
-  readonly keywords: Fields
+  readonly keywords: FieldValues
   /** The reference of the definition that it is, if it is one whole. */
   readonly reference: string | null
 }
@@ -114,7 +114,7 @@ function valuesIn(schema: unknown): readonly unknown[] | null {
 }
 
 /** Of the keywords beside the composing ones. A `not` that says something is a keyword nobody understands. */
-function ownAlternatives(fields: Fields): readonly Alternative[] {
+function ownAlternatives(fields: FieldValues): readonly Alternative[] {
   const values = valuesIn(fields)
   const names = fields.type === undefined ? null : textItems([fields.type].flat())
   const isInteger = names?.includes('integer') === true && !names.includes('number')
@@ -138,7 +138,7 @@ function typeOf(value: unknown): JsonType | undefined {
 }
 
 function referred(
-  { $ref }: Fields,
+  { $ref }: FieldValues,
   definitions: Definitions,
   seen: readonly string[],
 ): readonly (readonly Alternative[])[] {

@@ -9,7 +9,7 @@ import {
   schemaAlternatives,
   TooLarge,
 } from './alternatives.ts'
-import { canonical, type Fields, isRecord, isSame, itemsOf, ownIn, recordOf, textItems } from './json.ts'
+import { canonical, type FieldValues, isRecord, isSame, itemsOf, ownIn, recordOf, textItems } from './json.ts'
 import { letsThrough, stoppedBy } from './keywords.ts'
 
 /** Who writes values of the schema: the caller, or the server. */
@@ -200,7 +200,8 @@ export class SchemaComparison {
   }
 
   #pair(sub: Alternative, sup: Alternative, node: Node): Found {
-    const schemaOf = ({ reference }: Alternative): Fields => (reference === null ? {} : { $ref: reference })
+    const schemaOf = ({ reference }: Alternative): FieldValues =>
+      reference === null ? {} : { $ref: reference }
     const [before, after] = turned(node.run, [schemaOf(sub), schemaOf(sup)])
     const pair = { ...node, before, after }
     if (sub.reference !== null && sup.reference !== null) return this.#node(pair)
@@ -218,7 +219,7 @@ export class SchemaComparison {
     ]
   }
 
-  #properties(sub: Fields, sup: Fields, node: Node): Found {
+  #properties(sub: FieldValues, sup: FieldValues, node: Node): Found {
     const [own, wanted] = [recordOf(sub.properties), recordOf(sup.properties)]
     const names = [...new Set([...Object.keys(own), ...Object.keys(wanted)])]
     const found = names.flatMap((name) => {
@@ -277,7 +278,7 @@ export class SchemaComparison {
     return [{ ...differenceOf(isNew ? 'added' : 'gone', node, sides), isCompatible: isNew }]
   }
 
-  #further(sub: Fields, sup: Fields, node: Node): Found {
+  #further(sub: FieldValues, sup: FieldValues, node: Node): Found {
     const own = recordOf(sub.patternProperties)
     const named = Object.entries(recordOf(sup.patternProperties)).flatMap(([pattern, schema]) =>
       Object.hasOwn(own, pattern)
@@ -293,7 +294,7 @@ export class SchemaComparison {
       : named
   }
 
-  #items(sub: Fields, sup: Fields, node: Node): Found {
+  #items(sub: FieldValues, sup: FieldValues, node: Node): Found {
     const [own, wanted] = [itemsOf(sub.prefixItems), itemsOf(sup.prefixItems)]
     const most = Number(sub.maxItems ?? Number.POSITIVE_INFINITY)
     const places = Math.max(0, Math.floor(Math.min(Math.max(own.length, wanted.length), most)) || 0)
@@ -311,8 +312,8 @@ interface Unions {
 }
 
 interface Sides {
-  readonly sub: Fields
-  readonly sup: Fields
+  readonly sub: FieldValues
+  readonly sup: FieldValues
 }
 
 /** Whether everything of the old one must be let through by the new one. */

@@ -1,14 +1,14 @@
 /** Plain values of a document: what is an object, what is a list, what is equal. */
 import { isDeepStrictEqual } from 'node:util'
 
-/** Fields of a document. */
-export type Fields = Readonly<Record<string, unknown>>
+/** FieldValues of a document. */
+export type FieldValues = Readonly<Record<string, unknown>>
 
-export const isRecord = (value: unknown): value is Fields =>
+export const isRecord = (value: unknown): value is FieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The fields, or none. */
-export const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {})
+export const recordOf = (value: unknown): FieldValues => (isRecord(value) ? value : {})
 
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
@@ -27,7 +27,7 @@ export const canonical = (value: unknown): string =>
 export const isSame: (a: unknown, b: unknown) => boolean = isDeepStrictEqual
 
 /** Not what every object inherits: `constructor` is a name as any. */
-export const ownIn = (record: Fields, name: string): unknown =>
+export const ownIn = (record: FieldValues, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined
 
 type Pair<T> = readonly [name: string, before: T | undefined, after: T | undefined]

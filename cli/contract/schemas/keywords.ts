@@ -1,6 +1,6 @@
 /** The keywords of JSON Schema: of values of which type each speaks, which values it stops, and what two of them say together.
  *  Source: JSON Schema 2020-12, Validation, 6. */
-import { canonical, type Fields, isRecord, isSame, recordOf, textItems } from './json.ts'
+import { canonical, type FieldValues, isRecord, isSame, recordOf, textItems } from './json.ts'
 
 export const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 export type JsonType = (typeof jsonTypes)[number]
@@ -10,7 +10,7 @@ export type Stop = 'bound' | 'unknown'
 
 interface Kind {
   /** Whether `sup[keyword]` stops values that all keywords of `sub` let through; they are not the same. */
-  readonly stops: (keyword: string, sub: Fields, sup: Fields) => Stop | null
+  readonly stops: (keyword: string, sub: FieldValues, sup: FieldValues) => Stop | null
   /** One value for both, where both hold. */
   readonly join: (a: unknown, b: unknown) => unknown
 }
@@ -23,7 +23,7 @@ const bound = (isKept: boolean): Stop | null => (isKept ? null : 'bound')
 /** A number that is the further in the larger it is; `sign` turns those around of which the smaller is. */
 const limit = (sign: 1 | -1, [inclusive, exclusive]: readonly [string, string?]): Kind => ({
   stops: (keyword, sub, sup) => {
-    const sided = (fields: Fields, name?: string): number => {
+    const sided = (fields: FieldValues, name?: string): number => {
       const value = name === undefined ? undefined : fields[name]
       return value === undefined ? Number.NEGATIVE_INFINITY : sign * Number(value)
     }
@@ -111,22 +111,22 @@ export function concerns(keyword: string, type: JsonType): boolean {
 
 /** The keywords of `sup` that stop values which `sub` lets through. */
 export const stoppedBy = (
-  sub: Fields,
-  sup: Fields,
+  sub: FieldValues,
+  sup: FieldValues,
 ): readonly { readonly keyword: string; readonly kind: Stop }[] =>
   Object.keys(sup).flatMap((keyword) => {
     const kind = stops(keyword, sub, sup)
     return kind === null ? [] : [{ keyword, kind }]
   })
 
-const stops = (keyword: string, sub: Fields, sup: Fields): Stop | null =>
+const stops = (keyword: string, sub: FieldValues, sup: FieldValues): Stop | null =>
   sup[keyword] === undefined || isSame(sub[keyword], sup[keyword])
     ? null
     : (keywords.get(keyword) ?? other).stops(keyword, sub, sup)
 
 /** Whether the keywords let a value through, which those of `sub` do; null = nobody can say: patterns are not run, they are
  *  foreign. */
-export function letsThrough(sup: Fields, value: unknown, sub: Fields): boolean | null {
+export function letsThrough(sup: FieldValues, value: unknown, sub: FieldValues): boolean | null {
   if (typeof value === 'object' && value !== null)
     return Object.keys(sup).every((keyword) => isSame(sup[keyword], sub[keyword])) ? true : null
   const said = wordsOf(value)
@@ -136,7 +136,7 @@ export function letsThrough(sup: Fields, value: unknown, sub: Fields): boolean |
 }
 
 /** The keywords that this value alone has. */
-function wordsOf(value: unknown): Fields {
+function wordsOf(value: unknown): FieldValues {
   if (typeof value === 'string') return { minLength: [...value].length, maxLength: [...value].length }
   if (typeof value !== 'number') return {}
   const edges = { minimum: value, maximum: value, exclusiveMinimum: undefined, exclusiveMaximum: undefined }
@@ -144,7 +144,7 @@ function wordsOf(value: unknown): Fields {
 }
 
 /** Both hold: the narrower bound, properties of both. */
-export function joined(one: Fields, other: Fields): Fields {
+export function joined(one: FieldValues, other: FieldValues): FieldValues {
   const [a, b] = [withFurther(one, other), withFurther(other, one)]
   const both = Object.entries(b).map(([keyword, value]): [string, unknown] => {
     if (!Object.hasOwn(a, keyword) || isSame(a[keyword], value)) return [keyword, value]
@@ -154,7 +154,7 @@ export function joined(one: Fields, other: Fields): Fields {
 }
 
 /** With the properties that only `other` names, of which `one` says what further properties must be. */
-function withFurther(one: Fields, other: Fields): Fields {
+function withFurther(one: FieldValues, other: FieldValues): FieldValues {
   const { additionalProperties: further = true, properties, patternProperties } = one
   const named = recordOf(properties)
   const names = Object.keys(recordOf(other.properties)).filter((name) => !Object.hasOwn(named, name))
