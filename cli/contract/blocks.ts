@@ -9,7 +9,7 @@ export type Blocks = ReadonlyMap<string, string>
 export class Unreadable extends Error {}
 
 /** The entries of a document by key, each as a mapping of one. Throws `Unreadable` where it has none of `keys`. */
-export function entriesOf(text: string, keys: readonly string[]): Blocks {
+export function documentEntries(text: string, keys: readonly string[]): Blocks {
   const entries = entriesBelow(`\n${text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')}`)
   const missing = keys.filter((key) => !entries.has(key))
   if (missing.length > 0) throw new Unreadable(`it has no ${missing.join(' and no ')}`)

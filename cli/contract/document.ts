@@ -1,8 +1,8 @@
 /** A document of OpenAPI as text, by operations and components; and what is another at its top, which concerns everybody. */
-import { type Blocks, entriesBelow, entriesOf, fieldUnder } from './blocks.ts'
+import { type Blocks, documentEntries, entriesBelow, fieldUnder } from './blocks.ts'
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
 import { type Definitions, remembered } from './schemas/alternatives.ts'
-import { type FieldValues, fieldPairs, isRecord, isSame, ownIn, pairsIn, recordOf } from './schemas/json.ts'
+import { type FieldValues, fieldPairs, hasFields, isSame, ownIn, pairsIn, recordOf } from './schemas/json.ts'
 import { withoutNames } from './tools.ts'
 
 export interface Document {
@@ -22,7 +22,7 @@ export interface Operation {
 }
 
 export function openapiDocument(text: string): Document {
-  const top = entriesOf(text, ['openapi', 'paths'])
+  const top = documentEntries(text, ['openapi', 'paths'])
   const operations = [...entriesBelow(top.get('paths'))].flatMap(([path, block]) =>
     [...entriesBelow(block)].map(([verb, operation]) => {
       const address = `${verb.toUpperCase()} ${path}`
@@ -81,7 +81,7 @@ export function headFindings(before: Document, after: Document): readonly Contra
 
 export const withoutText = (value: unknown): unknown => {
   const { description: _, ...rest } = recordOf(value)
-  return isRecord(value) ? rest : value
+  return hasFields(value) ? rest : value
 }
 
 /** The flows of a security scheme; none of anything else. */

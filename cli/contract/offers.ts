@@ -1,6 +1,6 @@
 /** What changed between two `mcp.yml`: names, hints, scopes and texts of tools, toolboxes, prompts, resources and scopes. What
  *  tools take and answer is compared in the OpenAPI document. An entry whose text is as it was is not parsed. */
-import { type Blocks, entriesBelow, entriesOf, fieldUnder, itemOf } from './blocks.ts'
+import { type Blocks, documentEntries, entriesBelow, fieldUnder, itemOf } from './blocks.ts'
 import { all, type FieldRules, fieldFindings, hasAll, lost, scopesFindings, tagRules } from './fields.ts'
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
 import { parseForeign } from './foreign-yaml.ts'
@@ -8,11 +8,11 @@ import type { RuleName } from './rules.ts'
 import { type FieldValues, isSame, ownIn, pairsIn, recordOf, textItems } from './schemas/json.ts'
 import {
   byName,
-  fieldsOf,
   type OfferedTool,
+  offeredTools,
   type ToolPair,
+  toolFields,
   toolSubject,
-  toolsOf,
   withoutNames,
 } from './tools.ts'
 
@@ -28,11 +28,11 @@ export interface Offers {
 const tell = noticedBy('tools')
 
 export function readOffers(text: string): Offers {
-  const top = entriesOf(text, ['version'])
+  const top = documentEntries(text, ['version'])
   const boxes = [...byName(top.get('toolboxes'))].map(
     ([name, item]) => [name, entriesBelow(`\n${item.replace('- ', '  ')}`)] as const,
   )
-  const tools = boxes.flatMap(([name, fields]) => toolsOf(name, fields.get('tools')))
+  const tools = boxes.flatMap(([name, fields]) => offeredTools(name, fields.get('tools')))
   const withoutParts = (fields: Blocks): string =>
     [...fields].map(([name, field]) => (name === 'tools' || name === 'types' ? '' : field)).join('')
   return {
@@ -67,7 +67,7 @@ function compareTools(from: Offers, to: Offers, { pairs, hadRoute }: Known): rea
     ...gone.map((tool) => tell('toolGone', toolSubject(tool))),
     ...made.flatMap((tool) => [
       tell(hadRoute(withoutNames(tool.route)) ? 'toolVisible' : 'toolNew', toolSubject(tool)),
-      ...(fieldsOf(tool).root === true ? [tell('toolAtRoot', toolSubject(tool), { path: 'root' })] : []),
+      ...(toolFields(tool).root === true ? [tell('toolAtRoot', toolSubject(tool), { path: 'root' })] : []),
     ]),
     ...pairs.flatMap(toolFindings),
   ]
@@ -76,7 +76,7 @@ function compareTools(from: Offers, to: Offers, { pairs, hadRoute }: Known): rea
 function toolFindings({ before, after }: ToolPair): readonly ContractChange[] {
   if (before.text === after.text && before.toolbox === after.toolbox) return []
   const subject = toolSubject(after)
-  const [from, to] = [fieldsOf(before), fieldsOf(after)]
+  const [from, to] = [toolFields(before), toolFields(after)]
   const moved = (rule: RuleName, path: string, name: 'toolbox' | 'route'): readonly ContractChange[] =>
     withoutNames(before[name]) === withoutNames(after[name])
       ? []
@@ -125,8 +125,8 @@ function grownScopes(from: Offers, to: Offers, pairs: readonly ToolPair[]): read
   for (const tool of to.tools.values()) {
     const before = old.get(tool)
     if (before?.text === tool.text) continue
-    const had = before === undefined ? null : textItems(fieldsOf(before).scopes)
-    const needed = textItems(fieldsOf(tool).scopes)
+    const had = before === undefined ? null : textItems(toolFields(before).scopes)
+    const needed = textItems(toolFields(tool).scopes)
     // who has them could call it before
     if (had?.every((name) => needed.includes(name)) === true) continue
     for (const name of needed) if (had?.includes(name) !== true) grown.get(name)?.push(tool.name)

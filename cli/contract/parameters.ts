@@ -4,7 +4,7 @@ import { type Document, dereferenced } from './document.ts'
 import type { ContractChange } from './findings.ts'
 import type { RuleName } from './rules.ts'
 import { type FieldValues, itemsOf, pairsIn, recordOf } from './schemas/json.ts'
-import { type Argument, type OfferedTool, placedArguments, placeKey } from './tools.ts'
+import { type FilledArgument, type OfferedTool, placedArguments, placeKey } from './tools.ts'
 
 /** One side of a call. */
 export interface SentInputs {
@@ -21,7 +21,7 @@ interface Inputs {
   readonly args: ReadonlyMap<string, Placed>
 }
 
-interface Placed extends Argument {
+interface Placed extends FilledArgument {
   /** Of the parameter that it goes to. */
   readonly key: string
 }

@@ -18,7 +18,7 @@ export interface ToolPair {
 }
 
 /** What a model fills in, and where the route reads it. */
-export interface Argument {
+export interface FilledArgument {
   readonly name: string
   readonly in: string
   /** As the route calls it; a header as the tool does. */
@@ -39,12 +39,12 @@ function nameIn(item: string): string {
 }
 
 /** The tools of a toolbox. */
-export const toolsOf = (toolbox: string, block: string | undefined): readonly OfferedTool[] =>
+export const offeredTools = (toolbox: string, block: string | undefined): readonly OfferedTool[] =>
   [...byName(block)].map(([name, text]) => ({ name, toolbox, text, route: routeIn(text) }))
 
 function routeIn(text: string): string {
   const [, verb, path] = /^ *verb: ([A-Z]+)\n *path: ([\w/:.*-]+)$/m.exec(text) ?? []
-  return routeOf(path === undefined ? fieldsOf({ text }) : { verb, path })
+  return routeOf(path === undefined ? toolFields({ text }) : { verb, path })
 }
 
 /** As the OpenAPI document has it. */
@@ -72,12 +72,12 @@ export function toolPairs(
   })
 }
 
-export const fieldsOf = ({ text }: Pick<OfferedTool, 'text'>): FieldValues => recordOf(itemOf(text))
+export const toolFields = ({ text }: Pick<OfferedTool, 'text'>): FieldValues => recordOf(itemOf(text))
 
 export const toolSubject = ({ name, route }: OfferedTool): ChangedPart => ({ kind: 'tool', name, route })
 
-export function placedArguments(tool: OfferedTool): readonly Argument[] {
-  const { params, renamed } = fieldsOf(tool)
+export function placedArguments(tool: OfferedTool): readonly FilledArgument[] {
+  const { params, renamed } = toolFields(tool)
   const parameters = new Map(Object.entries(recordOf(renamed)).map(([own, name]) => [name, own]))
   return Object.entries(recordOf(params)).map(([name, param]) => {
     const { in: place, required, description, type } = recordOf(param)

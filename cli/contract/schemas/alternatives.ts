@@ -1,8 +1,8 @@
 /** A schema as a list of alternatives, one JSON type each, so that two spellings of one meaning come to the same: references,
  *  `allOf`, `anyOf` and `oneOf`, lists of types, `nullable` of OpenAPI 3.0, `const` and `enum`.
  *  Source: JSON Schema 2020-12, Core, 10.2, Validation, 6.1; OpenAPI 3.0.3, Schema Object. */
-import { canonical, type FieldValues, isRecord, itemsOf, ownIn, recordOf, textItems } from './json.ts'
-import { concerns, type JsonType, joined, jsonTypes } from './keywords.ts'
+import { canonical, type FieldValues, hasFields, itemsOf, ownIn, recordOf, textItems } from './json.ts'
+import { concerns, type JsonType, joinedKeywords, jsonTypes } from './keywords.ts'
 
 /** Values of one JSON type. */
 export interface Alternative {
@@ -75,7 +75,7 @@ export function schemaAlternatives(
 
 const unlimited = { values: null, keywords: {}, reference: null } as const
 
-const isNever = (not: unknown): boolean => not === true || (isRecord(not) && Object.keys(not).length === 0)
+const isNever = (not: unknown): boolean => not === true || (hasFields(not) && Object.keys(not).length === 0)
 
 function bounded(all: readonly Alternative[]): readonly Alternative[] {
   if (all.length > mostAlternatives) throw new TooLarge()
@@ -160,7 +160,7 @@ const intersection = (left: readonly Alternative[], right: readonly Alternative[
         if (isFree(b)) return [a]
         const values = common(a.values, b.values)
         if (values?.length === 0) return []
-        return [{ type: a.type, values, keywords: joined(a.keywords, b.keywords), reference: null }]
+        return [{ type: a.type, values, keywords: joinedKeywords(a.keywords, b.keywords), reference: null }]
       }),
     ),
   )

@@ -9,7 +9,16 @@ import {
   schemaAlternatives,
   TooLarge,
 } from './alternatives.ts'
-import { canonical, type FieldValues, isRecord, isSame, itemsOf, ownIn, recordOf, textItems } from './json.ts'
+import {
+  canonical,
+  type FieldValues,
+  hasFields,
+  isSame,
+  itemsOf,
+  ownIn,
+  recordOf,
+  textItems,
+} from './json.ts'
 import { letsThrough, stoppedBy } from './keywords.ts'
 
 /** Who writes values of the schema: the caller, or the server. */
@@ -256,9 +265,9 @@ export class SchemaComparison {
     if (from !== undefined) {
       if (schemaAlternatives(from, definitions).length === 0) return []
       // whether a name matches is not asked: patterns are foreign
-      if (isRecord(sup.patternProperties)) return [differenceOf('unknown', inner, [from])]
+      if (hasFields(sup.patternProperties)) return [differenceOf('unknown', inner, [from])]
       if (further === false && this.#hasOpenObjects) return [differenceOf('closed', inner, [name])]
-      if (!isRecord(further)) return this.#presence([from, to], inner)
+      if (!hasFields(further)) return this.#presence([from, to], inner)
       return [
         ...this.#presence([from, to], inner).filter(({ kind }) => kind === 'added'),
         ...this.#both(from, further, node, name),
@@ -266,7 +275,7 @@ export class SchemaComparison {
     }
     const isNeeded = isForward(node.run) && textItems(sup.required).includes(name)
     const told = isNeeded ? [] : this.#presence([from, to], inner)
-    const isDeclared = isRecord(further) && Object.keys(further).length > 0
+    const isDeclared = hasFields(further) && Object.keys(further).length > 0
     const isOpen = isDeclared || (this.#hasOpenObjects && further !== false)
     return isOpen ? [...told, ...this.#both(further, to, node, name)] : told
   }
@@ -289,8 +298,8 @@ export class SchemaComparison {
     if (to === undefined || to === true || from === false) return named
     if (to === false) return [...named, differenceOf('closed', node, [from])]
     const isOpen = this.#hasOpenObjects || from === true
-    return isOpen || isRecord(from)
-      ? [...named, ...this.#both(isRecord(from) ? from : {}, to, node, '*')]
+    return isOpen || hasFields(from)
+      ? [...named, ...this.#both(hasFields(from) ? from : {}, to, node, '*')]
       : named
   }
 

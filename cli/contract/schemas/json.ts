@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util'
 /** FieldValues of a document. */
 export type FieldValues = Readonly<Record<string, unknown>>
 
-export const isRecord = (value: unknown): value is FieldValues =>
+export const hasFields = (value: unknown): value is FieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The fields, or none. */
-export const recordOf = (value: unknown): FieldValues => (isRecord(value) ? value : {})
+export const recordOf = (value: unknown): FieldValues => (hasFields(value) ? value : {})
 
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
@@ -18,7 +18,7 @@ export const textItems = (value: unknown): readonly string[] =>
 /** Equal values have equal texts, in whatever order their fields stand. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner)
+    hasFields(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : inner,
   )

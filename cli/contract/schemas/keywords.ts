@@ -1,6 +1,6 @@
 /** The keywords of JSON Schema: of values of which type each speaks, which values it stops, and what two of them say together.
  *  Source: JSON Schema 2020-12, Validation, 6. */
-import { canonical, type FieldValues, isRecord, isSame, recordOf, textItems } from './json.ts'
+import { canonical, type FieldValues, hasFields, isSame, recordOf, textItems } from './json.ts'
 
 export const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 export type JsonType = (typeof jsonTypes)[number]
@@ -144,7 +144,7 @@ function wordsOf(value: unknown): FieldValues {
 }
 
 /** Both hold: the narrower bound, properties of both. */
-export function joined(one: FieldValues, other: FieldValues): FieldValues {
+export function joinedKeywords(one: FieldValues, other: FieldValues): FieldValues {
   const [a, b] = [withFurther(one, other), withFurther(other, one)]
   const both = Object.entries(b).map(([keyword, value]): [string, unknown] => {
     if (!Object.hasOwn(a, keyword) || isSame(a[keyword], value)) return [keyword, value]
@@ -158,6 +158,6 @@ function withFurther(one: FieldValues, other: FieldValues): FieldValues {
   const { additionalProperties: further = true, properties, patternProperties } = one
   const named = recordOf(properties)
   const names = Object.keys(recordOf(other.properties)).filter((name) => !Object.hasOwn(named, name))
-  if (further === true || isRecord(patternProperties) || names.length === 0) return one
+  if (further === true || hasFields(patternProperties) || names.length === 0) return one
   return { ...one, properties: { ...named, ...Object.fromEntries(names.map((name) => [name, further])) } }
 }
