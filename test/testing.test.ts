@@ -14,6 +14,9 @@ import { openTestApp, type TestApp } from '../runtime/testing.ts'
 import { built, folderOf, write } from './cli/support/built-app.ts'
 import { scopedNotesIn } from './cli/support/scoped-notes.ts'
 import { freePort } from './support/free-port.ts'
+import { undeclaredRequests } from './support/undeclared.ts'
+
+const undeclared = undeclaredRequests()
 
 const ada = { id: 'test:ada', name: 'Ada', email: null }
 
@@ -292,4 +295,9 @@ t.test('testing: accessToken asks for scopes, and ticks all that it is offered',
     /nothing was granted for scope staff: .*access_denied/,
   )
   await t.rejects(app.accessToken(ada, { scope: 'notes:raed' }), /notes:raed: .*invalid_scope/)
+})
+
+t.test('no package that an application runs on requires one that it does not name', (t) => {
+  t.strictSame([...undeclared], []) // of all tests above: yarn's pnpm linker, and pnpm without hoisting, find none
+  t.end()
 })
