@@ -19,6 +19,7 @@ const small = [
   'runtime/errors.ts',
   'runtime/frozen-json.ts',
   'runtime/lazy.ts',
+  'runtime/lease-watch.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
   'runtime/mcp-errors.ts',

@@ -43,8 +43,6 @@ export interface ApprovalOptions extends WaitOptions {
   readonly observe: ObserveApproval
   /** RouteFacts once of each call that begins to wait; does not throw. */
   readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
-  /** Whether a client may attest an approval (`via=form`): not where that takes a fresh sign-in. */
-  readonly takesForms: boolean
 }
 
 const minute = 60_000
@@ -147,12 +145,11 @@ export class Approvals implements ApprovalDesk {
     return row
   }
 
-  readonly settle: ApprovalDesk['settle'] = async (id, decision, method) => {
-    if (decision === 'approved' && method === 'form' && !this.#options.takesForms) return null
+  readonly deny: ApprovalDesk['deny'] = async (id) => {
     const row = await this.#options.store.findApproval(id)
     if (row === null) return null
     const { user, digest } = row
-    return this.decide({ id, user, digest, decision, method, authTime: null })
+    return this.decide({ id, user, digest, decision: 'denied', method: 'client', authTime: null })
   }
 
   decided(id: string, signal: AbortSignal): Promise<boolean> {
@@ -261,7 +258,6 @@ export class Approvals implements ApprovalDesk {
       expiresAt: found.expiresAt,
       sentence: shown.sentence,
       isNew,
-      viaForm: approved.approval.via === 'form' && this.#options.takesForms,
       differsIn: isNew ? await this.#differsIn(shown, found) : null,
     })
   }
@@ -305,7 +301,7 @@ export class Approvals implements ApprovalDesk {
 }
 
 /** What around filters see of a call that has not been decided about. */
-const undecided = { id: '', url: '', expiresAt: 0, isNew: false, viaForm: false, differsIn: null }
+const undecided = { id: '', url: '', expiresAt: 0, isNew: false, differsIn: null }
 
 /** What the route reads of a call. */
 interface ReadCall {

@@ -12,6 +12,7 @@ import type {
   KeyObservation,
   KeyRoom,
   KeyRow,
+  Lease,
   NewClaim,
   ObserveKey,
   StandingKey,
@@ -205,7 +206,7 @@ export class Idempotency {
     const wanted = {
       ...{ rows, claim, owner, source: `${source.kind} ${source.name}`, grant, route: of.id },
       isTransactional: of.rule.transaction === true,
-      leaseUntil: this.#claims.leaseUntil,
+      leaseUntil: this.#claims.nextSign(),
       expiresAt: clock() + keepMs,
     }
     const claimed = await this.#claim(wanted, roomOf(source.kind, this.#options.perUser))
@@ -221,11 +222,24 @@ export class Idempotency {
     this.#stopIfLate(of, time)
   }
 
-  /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
+  /** A key that runs no more is claimed again, of a transaction; else what it came to is unknown. */
   async #claim(claim: NewClaim, room: KeyRoom): Promise<Claimed> {
+    const over: Lease[] = []
+    for (;;) {
+      const claimed = await this.#tryClaim(claim, room, over)
+      if (claimed.kind !== 'standing') return claimed
+      const { key } = claimed
+      if (key.state !== 'running' || !this.#claims.isOver(key)) return claimed
+      if (!key.isTransactional) return { kind: 'standing', key: { ...key, state: 'unknown' } }
+      over.push(key)
+    }
+  }
+
+  /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
+  async #tryClaim(claim: NewClaim, room: KeyRoom, over: readonly Lease[]): Promise<Claimed> {
     const { store } = this.#options
     try {
-      return await store.claimKey(claim, room)
+      return await store.claimKey(claim, room, over)
     } catch (error) {
       void store.releaseKey(claim).catch(() => {})
       throw error

@@ -6,7 +6,7 @@ import { openTestApp, type TestApp, type TestClient } from '../../runtime/testin
 import { called, type Talk } from '../mcp/questions/refunds.ts'
 import { builtFolder } from '../support/linked.ts'
 import { madePairs, madeSource } from './made-values.ts'
-import { ada, bob, openOrders } from './orders.ts'
+import { ada, bob } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
 
@@ -445,25 +445,4 @@ t.test('a token that names no client is not shown as the browser of its user', a
     waiting?.map(({ client }) => client),
     [null, 'a program that has a token of yours'],
   )
-})
-
-t.test('a form counts where it was sent for this very call, to a client that shows forms', async (t) => {
-  const opened = await openOrders()
-  t.teardown(() => opened.app.close())
-  const [forms, pages] = [{ elicitation: { form: {} } }, { elicitation: { url: {} } }]
-  const accept = { action: 'accept', content: { approve: true } }
-  const forged = { 'acmcp/approval': accept, 'acmcp/approval-rounds': 1 }
-  const attempts = [
-    { capabilities: {}, isSent: false },
-    { capabilities: forms, isSent: false },
-    { capabilities: pages, isSent: true },
-  ]
-  for (const [at, { capabilities, isSent }] of attempts.entries()) {
-    const args = { id: `${at}`, refund: { amount: 2 } }
-    const talk: Talk = { client: opened.client, capabilities }
-    const { requestState } = await called(talk, 'orders_refund', args)
-    const state = isSent ? { requestState } : {}
-    await called(talk, 'orders_refund', args, { ...state, inputResponses: forged })
-  }
-  t.strictSame(await opened.ran(), [])
 })

@@ -98,7 +98,8 @@ async function restarted(server: PostgresServer): Promise<void> {
       message: 'acmcp: not restarted: the application ended (exit code 3) before it served',
     })
     t.strictSame([...desk.workerPids()].sort(), before)
-    t.equal((await new Connection(desk.baseUrl).ask('/api/build')).body, '"first build"')
+    const answer = await new Connection(desk.baseUrl).ask('/api/build', null, { connection: 'close' })
+    t.equal(answer.body, '"first build"')
     writeFileSync(bundle, text)
   })
 
