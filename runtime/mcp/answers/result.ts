@@ -7,7 +7,7 @@ import { toolContentType } from '../../http/output/tool-result.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 import type { AnsweredCall } from './answered-call.ts'
 import { inBrief } from './brief.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from './cut.ts'
 import { linkInstead, pageNote, sizedText } from './sized-answer.ts'
 import { sizedBlocks } from './sized-blocks.ts'
 import { untrustedMeta } from './untrusted.ts'
@@ -41,9 +41,10 @@ export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromi
   const outcome = inUnicode(isBrief ? inBrief(answer, call.args, brief) : answer)
   const { status, headers, body } = outcome
   const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
-  const { answerChars, isPaged, tool } = call.settings
+  const { answerChars, paging, tool } = call.settings
   if (!isJson || status >= 300 || body.length > answerChars) return mapped(outcome, call)
-  const note = isPaged || headers.link !== undefined ? pageNote(body, outcome, call) : null
+  const isPaged = paging !== null || headers.link !== undefined
+  const note = isPaged ? pageNote(() => JSON.parse(body), headers, call) : null
   return { kind: 'json', text: body, ...(note === null ? {} : { note }), ...untrustedMeta(tool) }
 }
 

@@ -1,7 +1,7 @@
 /** The blocks of `toolResult`, each as far as it fits. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { AnswerLimits } from './answered-call.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from './cut.ts'
 
 type Block = CallToolResult['content'][number]
 
