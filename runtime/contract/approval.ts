@@ -83,6 +83,8 @@ export interface ApprovalStore {
   /** The row, for the one call that may now run: approved, unused, not expired, its grant not revoked. Null for every other. `until`: how
    *  long the same call is refused. */
   spendApproval(digest: string, until: number): Promise<ApprovalRecord | null>
+  /** What was spent has not run: it may be used until `expiresAt`. */
+  releaseApproval(spent: Pick<ApprovalRecord, 'id' | 'spentAt'>, expiresAt: number): Promise<void>
   /** The row of the digest that has not expired; else a new one, where there is room. */
   askApproval(asked: NewApproval, room: ApprovalRoom): Promise<Asked>
   /** Null also for one that has expired. */

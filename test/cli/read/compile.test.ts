@@ -286,7 +286,8 @@ add(note: { text: string; tags: string[] }): void { void note }`,
       {
         code: 'ACM210',
         severity: 'error',
-        message: 'the example does not fit the tool notes_add: /note/tags/0 must be string',
+        message:
+          "the example does not fit the tool notes_add: invalid parameter value for 'note.tags.0': expected string, got 1",
         hint: "Write arguments that the tool's input schema accepts.",
         at: { file: 'app/controllers/notes.ts', line: 12, column: 4 },
       },

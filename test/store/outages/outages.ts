@@ -65,6 +65,7 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
   askApproval: (store) => store.askApproval(approval, { pending: 10, denied: 3 }),
   decideApproval: (store) => store.decideApproval(decision),
   spendApproval: (store) => store.spendApproval('d', start + 1),
+  releaseApproval: (store) => store.releaseApproval({ id: 'a', spentAt: start }, start + 1),
   claimKey: (store) => store.claimKey(claim, { owner: 10, source: 10, sourceBytes: 10 }, []),
   settleKey: (store) => store.settleKey(nobodys, outcome),
   settleKeyIn: (store) => store.settleKeyIn(store.database, nobodys, outcome),
