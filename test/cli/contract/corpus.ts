@@ -158,6 +158,38 @@ const pairs: readonly Pair[] = [
     ['CON010 case$_one key (tools)', 'CON011 case$_one id (tools)'],
   ),
   pair(
+    'a tool runs another route, which takes more and answers less',
+    [
+      get('one(id: string): { a: string; b: string } { return null as never }', '@get /:id'),
+      get('one(id: string, more: string): { b: string } { return null as never }', '@get /by/:id'),
+    ],
+    [
+      'CON001 GET /case-$/{id} (HTTP)',
+      'CON010 case$_one more (tools)',
+      'CON021 case$_one a (tools)',
+      'CON053 case$_one (tools)',
+      'CON080 GET /case-$/by/{id} (HTTP)',
+    ],
+  ),
+  pair(
+    'a body that has no name loses a property',
+    [
+      taking('order: Body<{ a: string; b?: { c: string; d: string } }>'),
+      taking('order: Body<{ a: string; b?: { c: string } }>'),
+    ],
+    ['CON011 POST /case-$ b.d (HTTP, tools)'],
+  ),
+  pair(
+    'the argument of a body has another name',
+    [taking('one: Body<{ a: string }>'), taking('two: Body<{ a: string }>')],
+    ['CON010 case$_add two (tools)', 'CON011 case$_add one (tools)'],
+  ),
+  pair(
+    'a body is new',
+    [post('add(): void {}'), taking('it: Body<{ a: string; b?: string }>')],
+    ['CON010 POST /case-$ a (HTTP, tools)', 'CON082 POST /case-$ b (HTTP, tools)'],
+  ),
+  pair(
     'a tool is hidden',
     [answering('string'), get('show(): string { return "" }', '@get /\n@mcp hide')],
     ['CON003 case$_show (tools)', 'CON005 case$ (tools)'],
@@ -446,12 +478,20 @@ const pairs: readonly Pair[] = [
   pair(
     'a secret is shown',
     [answering('{ a: string; \n/** @secret */\nb?: string }'), answering('{ a: string; b?: string }')],
-    ['CON043 GET /case-$ b (HTTP, tools)', 'CON084 case$_show b (tools)'],
+    ['CON043 GET /case-$ b (HTTP, tools)'],
   ),
   pair(
     'a property becomes a secret',
     [answering('{ a: string; b?: string }'), answering('{ a: string; \n/** @secret */\nb?: string }')],
-    ['CON021 case$_show b (tools)', 'CON087 GET /case-$ b (HTTP)', 'CON087 case$_show secret (tools)'],
+    ['CON021 GET /case-$ b (tools)'],
+  ),
+  pair(
+    'a secret is of another type',
+    [
+      answering('{ a: string; \n/** @secret */\nb?: string }'),
+      answering('{ a: string; \n/** @secret */\nb?: number }'),
+    ],
+    ['CON023 GET /case-$ b (HTTP)', 'CON085 GET /case-$ b (HTTP)'],
   ),
   pair(
     'text of others is no longer marked',
@@ -461,11 +501,7 @@ const pairs: readonly Pair[] = [
   pair(
     'text of others is marked',
     [answering('{ a: string }'), answering('{\n/** @untrusted */\na: string\n}')],
-    [
-      'CON060 case$_show description (tools)',
-      'CON087 GET /case-$ a (HTTP)',
-      'CON087 case$_show untrusted (tools)',
-    ],
+    ['CON060 case$_show description (tools)', 'CON087 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
     'the words of a tool',
@@ -473,7 +509,7 @@ const pairs: readonly Pair[] = [
       member('@get /', 'show(): string { return "" }', 'Does it.'),
       member('@get /', 'show(): string { return "" }', 'Does that.'),
     ],
-    ['CON060 case$_show description (tools)', 'CON086 GET /case-$ summary (HTTP)'],
+    ['CON060 case$_show description (HTTP, tools)'],
   ),
   pair(
     'the words of an argument',
@@ -481,12 +517,12 @@ const pairs: readonly Pair[] = [
       get('show(a: string): void {}', '@get /\n@param a this'),
       get('show(a: string): void {}', '@get /\n@param a that'),
     ],
-    ['CON061 case$_show a (tools)', 'CON086 GET /case-$ a (HTTP)'],
+    ['CON061 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
     'the words of an answer',
     [answering('{\n/** This. */\na: string\n}'), answering('{\n/** That. */\na: string\n}')],
-    ['CON062 case$_show a (tools)', 'CON086 GET /case-$ a (HTTP)'],
+    ['CON062 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
     'the title of a tool',
@@ -542,7 +578,7 @@ const pairs: readonly Pair[] = [
   pair(
     'a media type is answered no more',
     [get('show(): string { return "" }'), get('show(): string { return "" }', '@get /\n@produces text/csv')],
-    ['CON023 case$_show (tools)', 'CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
+    ['CON024 GET /case-$ (HTTP, tools)', 'CON087 GET /case-$ (HTTP)'],
   ),
   pair(
     'a class of statuses is answered no more',
@@ -574,12 +610,7 @@ const pairs: readonly Pair[] = [
   pair(
     'a header is another parameter',
     [get("show(a: Header<'X-One'>): void {}"), get("show(a: Header<'X-Two'>): void {}")],
-    [
-      'CON010 GET /case-$ X-Two (HTTP)',
-      'CON010 case$_show x_two (tools)',
-      'CON011 GET /case-$ X-One (HTTP)',
-      'CON011 case$_show x_one (tools)',
-    ],
+    ['CON010 GET /case-$ X-Two (HTTP, tools)', 'CON011 GET /case-$ X-One (HTTP, tools)'],
   ),
   pair(
     'a narrower bound',
