@@ -4,8 +4,9 @@ import { findingsOf } from './differences.ts'
 import type { Document } from './document.ts'
 import { type ChangedPart, type ContractChange, type ContractUser, noticedBy, type Told } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import type { Direction, SchemaComparison } from './schemas/compare.ts'
+import type { SchemaComparison } from './schemas/compare.ts'
 import { type FieldValues, fieldPairs, isSame, recordOf } from './schemas/json.ts'
+import type { Direction } from './schemas/pairs.ts'
 import { type ToolPair, toolSubject } from './tools.ts'
 
 /** Both documents, and what compares their schemas. */

@@ -1,7 +1,7 @@
 /** From what differs between two schemas to what that means. */
 import type { ChangedPart, ContractChange, ContractUser } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import type { DifferenceKind, Direction, SchemaDifference } from './schemas/compare.ts'
+import type { DifferenceKind, Direction, SchemaDifference } from './schemas/pairs.ts'
 
 /** Where two schemas stand. */
 export interface Site {

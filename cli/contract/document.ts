@@ -2,7 +2,7 @@
 import { type Blocks, documentEntries, entriesBelow, fieldUnder } from './blocks.ts'
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
 import { type Definitions, remembered } from './schemas/alternatives.ts'
-import { type FieldValues, fieldPairs, hasFields, isSame, ownIn, pairsIn, recordOf } from './schemas/json.ts'
+import { type FieldValues, hasFields, isSame, ownIn, pairsIn, recordOf } from './schemas/json.ts'
 import { withoutNames } from './tools.ts'
 
 export interface Document {
@@ -62,47 +62,30 @@ export function dereferenced(part: unknown, { definitions }: Document): FieldVal
   return recordOf(typeof $ref === 'string' ? (definitions($ref)?.schema ?? part) : part)
 }
 
-const tell = noticedBy('HTTP')
-
-/** Of what stands at the top; names and versions are free. */
+/** Of what stands at the top, which concerns everybody; names and versions are free. */
 export function headFindings(before: Document, after: Document): readonly ContractChange[] {
   const subject: ChangedPart = { kind: 'document', name: 'openapi.yml', route: null }
   return pairsIn(before.head, after.head).flatMap(([path, from, to]) => {
     if (from === to) return []
     const [old, current] = [from, to].map((text) => (text === undefined ? undefined : fieldUnder(text)))
-    const scopes = old === undefined || current === undefined ? [] : scopeFindings(old, current)
     const [was, is] = [old, current].map(withoutScopes)
-    if (isSame(was, is)) return scopes
+    if (isSame(was, is)) return []
     const isSaidOnly = isSame(withoutText(was), withoutText(is))
     const rule = isSaidOnly ? 'documented' : from === undefined ? 'harmless' : 'unknown'
-    return [...scopes, tell(rule, subject, { path, before: old, after: current })]
+    return [noticedBy('HTTP')(rule, subject, { path, before: old, after: current })]
   })
 }
 
+/** What is said of it aside. */
 export const withoutText = (value: unknown): unknown => {
   const { description: _, ...rest } = recordOf(value)
   return hasFields(value) ? rest : value
 }
 
-/** The flows of a security scheme; none of anything else. */
-const flowsOf = (scheme: unknown): readonly (readonly [string, FieldValues])[] =>
-  Object.entries(recordOf(recordOf(scheme).flows)).map(([name, flow]) => [name, recordOf(flow)])
-
+/** The scopes of a security scheme are those of `mcp.yml`, which says more of them. */
 function withoutScopes(scheme: unknown): unknown {
-  const flows = flowsOf(scheme).map(([name, { scopes: _, ...rest }]) => [name, rest])
-  return flows.length === 0 ? scheme : { ...recordOf(scheme), flows: Object.fromEntries(flows) }
-}
-
-/** Each scope with the words in which people are asked for it. */
-function scopeFindings(before: unknown, after: unknown): readonly ContractChange[] {
-  const [from, to] = [before, after].map((scheme) =>
-    Object.assign({}, ...flowsOf(scheme).map(([, { scopes }]) => recordOf(scopes))),
-  )
-  return fieldPairs(from, to).flatMap(([name, old, current]) => {
-    const subject: ChangedPart = { kind: 'scope', name, route: null }
-    if (old === current) return []
-    if (current === undefined) return [tell('scopeGone', subject)]
-    if (old === undefined) return [tell('offerNew', subject)]
-    return [tell('askedText', subject, { path: 'text', before: old, after: current })]
-  })
+  const flows = Object.entries(recordOf(recordOf(scheme).flows))
+  if (flows.length === 0) return scheme
+  const rest = flows.map(([name, flow]): [string, unknown] => [name, { ...recordOf(flow), scopes: null }])
+  return { ...recordOf(scheme), flows: Object.fromEntries(rest) }
 }

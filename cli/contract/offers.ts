@@ -5,7 +5,7 @@ import { all, type FieldRules, fieldFindings, hasAll, lost, scopesFindings, tagR
 import { type ChangedPart, type ContractChange, noticedBy } from './findings.ts'
 import { parseForeign } from './foreign-yaml.ts'
 import type { RuleName } from './rules.ts'
-import { type FieldValues, isSame, ownIn, pairsIn, recordOf, textItems } from './schemas/json.ts'
+import { type FieldValues, fieldPairs, isSame, ownIn, pairsIn, recordOf, textItems } from './schemas/json.ts'
 import {
   byName,
   type OfferedTool,
@@ -196,6 +196,8 @@ function withoutCounts({ skill, ...fields }: FieldValues): FieldValues {
 
 function offered(before: Offers, after: Offers, shown: Kind): readonly ContractChange[] {
   const { kind, part, gone, read, rules, argumentText } = shown
+  // people are asked for scopes whoever calls
+  const tell = kind === 'scope' ? noticedBy('HTTP', 'tools') : noticedBy('tools')
   return pairsIn(before[part], after[part]).flatMap(([name, old, current]) => {
     const subject: ChangedPart = { kind, name, route: null }
     if (current === undefined) return [tell(gone, subject)]
@@ -217,8 +219,7 @@ function argumentFindings(
   after: unknown,
   { subject, text }: { readonly subject: ChangedPart; readonly text: RuleName },
 ): readonly ContractChange[] {
-  const all = pairsIn(new Map(Object.entries(recordOf(before))), new Map(Object.entries(recordOf(after))))
-  return all.flatMap(([path, old, current]) => {
+  return fieldPairs(before, after).flatMap(([path, old, current]) => {
     if (current === undefined) return [tell('promptArgument', subject, { path, before: path })]
     const [from, to] = [recordOf(old), recordOf(current)]
     const isNeeded = to.required === true && from.required !== true

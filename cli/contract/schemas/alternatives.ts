@@ -1,7 +1,16 @@
 /** A schema as a list of alternatives, one JSON type each, so that two spellings of one meaning come to the same: references,
  *  `allOf`, `anyOf` and `oneOf`, lists of types, `nullable` of OpenAPI 3.0, `const` and `enum`.
  *  Source: JSON Schema 2020-12, Core, 10.2, Validation, 6.1; OpenAPI 3.0.3, Schema Object. */
-import { canonical, type FieldValues, hasFields, itemsOf, ownIn, recordOf, textItems } from './json.ts'
+import {
+  canonical,
+  type FieldValues,
+  hasFields,
+  isSame,
+  itemsOf,
+  ownIn,
+  recordOf,
+  textItems,
+} from './json.ts'
 import { concerns, type JsonType, joinedKeywords, jsonTypes } from './keywords.ts'
 
 /** Values of one JSON type. */
@@ -45,7 +54,7 @@ const annotations = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', '$comment', '$schema', '$id'],
   ...['readOnly', 'writeOnly', 'discriminator', 'xml', 'externalDocs', '$defs', 'definitions', 'nullable'],
 ])
-export const isAnnotation = (keyword: string): boolean => annotations.has(keyword) || keyword.startsWith('x-')
+const isAnnotation = (keyword: string): boolean => annotations.has(keyword) || keyword.startsWith('x-')
 
 const composing = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'type', 'enum', 'const'])
 
@@ -86,14 +95,12 @@ function bounded(all: readonly Alternative[]): readonly Alternative[] {
 /** Where two members may let the same value through, one of them must not: which, is not asked. */
 function exclusive(members: readonly (readonly Alternative[])[]): readonly Alternative[] {
   const all = members.flat()
-  const shared = all.filter((one) =>
+  const isShared = all.some((one) =>
     members.some((own) => !own.includes(one) && own.some((other) => overlaps(one, other))),
   )
-  const shapes = shared.map((one) => one.reference ?? canonical([one.type, one.values, one.keywords]))
-  const said = canonical(shapes.sort())
-  return all.map((one) =>
-    shared.includes(one) ? { ...one, keywords: { ...one.keywords, 'one of': said }, reference: null } : one,
-  )
+  if (!isShared) return all
+  const said = all.map((one) => one.reference ?? canonical(one)).sort()
+  return all.map((one) => ({ ...one, keywords: { ...one.keywords, 'one of': said }, reference: null }))
 }
 
 function overlaps(a: Alternative, b: Alternative): boolean {
@@ -193,3 +200,32 @@ export function isImpossible({ type, keywords }: Alternative, definitions: Defin
       : keywords.patternProperties === undefined && isEmpty(keywords.additionalProperties),
   )
 }
+
+/** Those with the same name, or the same value of a property that tells them apart, come first. */
+export function likeness(a: Alternative, b: Alternative): number {
+  if (a.reference !== null && a.reference === b.reference) return 1000
+  const [own, other] = [recordOf(a.keywords.properties), recordOf(b.keywords.properties)]
+  const shared = Object.keys(own).filter((name) => Object.hasOwn(other, name))
+  const told = shared.filter((name) => isTelling(own[name]) && isSame(own[name], other[name]))
+  return shared.length + 100 * told.length
+}
+
+const isTelling = (schema: unknown): boolean => 'const' in recordOf(schema) || 'enum' in recordOf(schema)
+
+export const shownOf = ({ type, reference, values }: Alternative): unknown =>
+  reference ?? (values !== null && type !== 'boolean' && type !== 'null' ? values : type)
+
+/** Of a reference alone, with what is said beside it. */
+export function definitionNamed(schema: unknown, definitions: Definitions): ReturnType<Definitions> {
+  const { $ref, ...rest } = recordOf(schema)
+  return typeof $ref === 'string' && Object.keys(rest).every(isAnnotation) ? definitions($ref) : null
+}
+
+/** As generated clients call it. */
+export const componentOf = (schema: unknown): string | null =>
+  /^#\/components\/schemas\/([^/]+)$/.exec(String(recordOf(schema).$ref))?.[1] ?? null
+
+export const referencesIn = (schema: unknown): readonly string[] =>
+  [...(canonical(schema) ?? '').matchAll(/"\$ref":("(?:[^"\\]|\\.)*")/g)].map(([, name = '""']) =>
+    JSON.parse(name),
+  )

@@ -3,63 +3,31 @@
  *  definitions, and no more than `mostSteps` parts in all: what is left is told as not compared. */
 import {
   type Alternative,
+  componentOf,
   type Definitions,
-  isAnnotation,
+  definitionNamed,
   isImpossible,
+  likeness,
+  referencesIn,
   schemaAlternatives,
+  shownOf,
   TooLarge,
 } from './alternatives.ts'
-import {
-  canonical,
-  type FieldValues,
-  hasFields,
-  isSame,
-  itemsOf,
-  ownIn,
-  recordOf,
-  textItems,
-} from './json.ts'
+import { type FieldValues, hasFields, isSame, itemsOf, ownIn, recordOf, textItems } from './json.ts'
 import { letsThrough, stoppedBy } from './keywords.ts'
-
-/** Who writes values of the schema: the caller, or the server. */
-export type Direction = 'input' | 'output'
-
-/** `type`: no alternative of that JSON type is left. `value`: one of a list. `bound`: a keyword is narrower. `required`: a
- *  property must be there. `gone`, `added`: a property. `closed`: no further properties. `unknown`: nobody can say. `renamed`:
- *  a component has another name, or none. `default`, `secret`, `untrusted`, `text`: what is said beside it. */
-export type DifferenceKind =
-  | ('type' | 'value' | 'bound' | 'required' | 'gone' | 'added' | 'closed' | 'unknown')
-  | ('renamed' | 'default' | 'secret' | 'untrusted' | 'text')
-
-export interface SchemaDifference extends Place {
-  readonly kind: DifferenceKind
-  /** Whether whoever knew the old schema is served all the same. */
-  readonly isCompatible: boolean
-  readonly before: unknown
-  readonly after: unknown
-}
-
-interface Place {
-  /** The definition in which it stands; null = the schema itself. */
-  readonly owner: string | null
-  /** From the owner down: properties by name, `[]` for items, `[0]` for one of a tuple, `*` for further properties. */
-  readonly path: readonly string[]
-  /** Whether it is a secret property, or inside of one. */
-  readonly isSecret: boolean
-}
-
-interface Run {
-  readonly direction: Direction
-  /** What the old one did not let through: it makes nothing worse. */
-  readonly isReverse: boolean
-}
-
-interface Node {
-  readonly before: unknown
-  readonly after: unknown
-  readonly at: Place
-  readonly run: Run
-}
+import {
+  below,
+  besides,
+  type Direction,
+  differenceOf,
+  isForward,
+  isMarked,
+  isStopping,
+  type Pair,
+  type SchemaDifference,
+  turned,
+  whole,
+} from './pairs.ts'
 
 interface ComparisonOptions {
   /** An object may have any property that its schema does not name, as JSON Schema has it; otherwise only what is declared is
@@ -99,16 +67,15 @@ export class SchemaComparison {
     )
   }
 
-  #node(node: Node): Found {
+  #node(node: Pair): Found {
     const { before, after, run } = node
     const inner = {
       ...node,
       at: { ...node.at, isSecret: node.at.isSecret || [before, after].some(isMarked) },
     }
     const beside = besides(node, inner.at)
-    const [from, to] = [nameOf(before, this.#before), nameOf(after, this.#after)]
-    if (from === null || to === null)
-      return [...beside, ...(from === null ? [] : this.#unnamed(node)), ...this.#inside(inner)]
+    const [from, to] = [definitionNamed(before, this.#before), definitionNamed(after, this.#after)]
+    if (from === null || to === null) return [...beside, ...this.#renamed(node), ...this.#inside(inner)]
     const references = [recordOf(before).$ref, recordOf(after).$ref]
     const key = [run.direction, run.isReverse, inner.at.isSecret, ...references].join(' ')
     const known = this.#pairs.get(key)
@@ -124,24 +91,20 @@ export class SchemaComparison {
     return [...beside, ...found]
   }
 
-  /** A component that stands under another name in the place of one. */
-  #renamed({ before, after, run }: Node): Found {
+  /** A component in whose place one of another name stands, or a schema without a name. */
+  #renamed({ before, after, run }: Pair): Found {
     const [from, to] = [before, after].map(componentOf)
-    const [old, current] = [String(recordOf(before).$ref), String(recordOf(after).$ref)]
-    if (run.isReverse || from == null || to == null || from === to) return []
-    if (this.#after(old) !== null && this.#before(current) !== null) return []
-    return [{ ...whole(to), kind: 'renamed', isCompatible: false, before: from, after: to }]
+    const [old, current] = [before, after].map((schema) => recordOf(schema).$ref)
+    const isUnnamed = current === undefined
+    if (run.isReverse || from == null || from === to || (to == null && !isUnnamed)) return []
+    const isKept = this.#after(String(old)) !== null
+    if (isKept && (isUnnamed || this.#before(String(current)) !== null)) return []
+    return [
+      { ...whole(to ?? from), kind: 'renamed', isCompatible: false, before: from, after: to ?? undefined },
+    ]
   }
 
-  /** A component in whose place a schema without a name stands. */
-  #unnamed({ before, after, run }: Node): Found {
-    const from = componentOf(before)
-    if (run.isReverse || from === null || recordOf(after).$ref !== undefined) return []
-    if (this.#after(String(recordOf(before).$ref)) !== null) return []
-    return [{ ...whole(from), kind: 'renamed', isCompatible: false, before: from, after: undefined }]
-  }
-
-  #inside(node: Node): Found {
+  #inside(node: Pair): Found {
     const { before, after, at } = node
     this.#steps += 1
     this.#allSteps += 1
@@ -159,7 +122,7 @@ export class SchemaComparison {
   }
 
   /** Nothing is said where both say the same, also what they refer to. */
-  #uncompared(node: Node): Found {
+  #uncompared(node: Pair): Found {
     const { before, after, run } = node
     if (run.isReverse || (isSame(before, after) && this.#refersToSame(before))) return []
     return [differenceOf('unknown', node, turned(run, [before, after]))]
@@ -175,7 +138,7 @@ export class SchemaComparison {
     return true
   }
 
-  #among(sub: Alternative, { subs, sups }: Unions, node: Node): Found {
+  #among(sub: Alternative, { subs, sups }: Unions, node: Pair): Found {
     const candidates = sups.filter(({ type }) => type === sub.type)
     const found =
       candidates.length === 0
@@ -190,7 +153,7 @@ export class SchemaComparison {
   }
 
   /** What stands between `sub` and the alternative that is nearest to it. */
-  #nearest(sub: Alternative, { subs, sups }: Unions, node: Node): Found {
+  #nearest(sub: Alternative, { subs, sups }: Unions, node: Pair): Found {
     const likely = [...sups].sort((a, b) => likeness(sub, b) - likeness(sub, a))
     let best: Found | null = null
     for (const sup of likely) {
@@ -208,16 +171,16 @@ export class SchemaComparison {
     return best ?? []
   }
 
-  #pair(sub: Alternative, sup: Alternative, node: Node): Found {
+  #pair(sub: Alternative, sup: Alternative, node: Pair): Found {
     const schemaOf = ({ reference }: Alternative): FieldValues =>
       reference === null ? {} : { $ref: reference }
     const [before, after] = turned(node.run, [schemaOf(sub), schemaOf(sup)])
     const pair = { ...node, before, after }
     if (sub.reference !== null && sup.reference !== null) return this.#node(pair)
-    return [...(before.$ref === undefined ? [] : this.#unnamed(pair)), ...this.#keywords(sub, sup, node)]
+    return [...this.#renamed(pair), ...this.#keywords(sub, sup, node)]
   }
 
-  #keywords({ type, keywords: sub }: Alternative, { values, keywords: sup }: Alternative, node: Node): Found {
+  #keywords({ type, keywords: sub }: Alternative, { values, keywords: sup }: Alternative, node: Pair): Found {
     const stopped = stoppedBy(sub, sup).map(({ kind, keyword }) =>
       differenceOf(kind, node, [sub[keyword], sup[keyword]]),
     )
@@ -228,7 +191,7 @@ export class SchemaComparison {
     ]
   }
 
-  #properties(sub: FieldValues, sup: FieldValues, node: Node): Found {
+  #properties(sub: FieldValues, sup: FieldValues, node: Pair): Found {
     const [own, wanted] = [recordOf(sub.properties), recordOf(sup.properties)]
     const names = [...new Set([...Object.keys(own), ...Object.keys(wanted)])]
     const found = names.flatMap((name) => {
@@ -251,13 +214,13 @@ export class SchemaComparison {
     ]
   }
 
-  #both(sub: unknown, sup: unknown, node: Node, step: string): Found {
+  #both(sub: unknown, sup: unknown, node: Pair, step: string): Found {
     const [before, after] = turned(node.run, [sub, sup])
     return this.#node({ ...below(node, step), before, after })
   }
 
   /** A property that one of both does not name: what that says of further ones must be what the other says of it. */
-  #lone(name: string, { sub, sup }: Sides, node: Node): Found {
+  #lone(name: string, { sub, sup }: Readonly<Record<'sub' | 'sup', FieldValues>>, node: Pair): Found {
     const [from, to] = [sub, sup].map(({ properties }) => ownIn(recordOf(properties), name))
     const { additionalProperties: further } = from === undefined ? sub : sup
     const inner = below(node, name)
@@ -280,14 +243,14 @@ export class SchemaComparison {
     return isOpen ? [...told, ...this.#both(further, to, node, name)] : told
   }
 
-  #presence(sides: readonly [unknown, unknown], node: Node): Found {
+  #presence(sides: readonly [unknown, unknown], node: Pair): Found {
     const [before] = turned(node.run, sides)
     if (node.run.isReverse) return []
     const isNew = before === undefined
     return [{ ...differenceOf(isNew ? 'added' : 'gone', node, sides), isCompatible: isNew }]
   }
 
-  #further(sub: FieldValues, sup: FieldValues, node: Node): Found {
+  #further(sub: FieldValues, sup: FieldValues, node: Pair): Found {
     const own = recordOf(sub.patternProperties)
     const named = Object.entries(recordOf(sup.patternProperties)).flatMap(([pattern, schema]) =>
       Object.hasOwn(own, pattern)
@@ -303,7 +266,7 @@ export class SchemaComparison {
       : named
   }
 
-  #items(sub: FieldValues, sup: FieldValues, node: Node): Found {
+  #items(sub: FieldValues, sup: FieldValues, node: Pair): Found {
     const [own, wanted] = [itemsOf(sub.prefixItems), itemsOf(sup.prefixItems)]
     const most = Number(sub.maxItems ?? Number.POSITIVE_INFINITY)
     const places = Math.max(0, Math.floor(Math.min(Math.max(own.length, wanted.length), most)) || 0)
@@ -320,50 +283,7 @@ interface Unions {
   readonly sups: readonly Alternative[]
 }
 
-interface Sides {
-  readonly sub: FieldValues
-  readonly sup: FieldValues
-}
-
-/** Whether everything of the old one must be let through by the new one. */
-const isForward = ({ direction, isReverse }: Run): boolean => (direction === 'input') !== isReverse
-
-/** What is before and after, as what is let through and what lets through; and the other way round. */
-const turned = <T>(run: Run, [one, other]: readonly [T, T]): readonly [T, T] =>
-  isForward(run) ? [one, other] : [other, one]
-
-const below = (node: Node, step: string): Node => ({
-  ...node,
-  at: { ...node.at, path: [...node.at.path, step] },
-})
-
-const whole = (owner: string): Place => ({ owner, path: [], isSecret: false })
-
-/** Of a reference alone, with what is said beside it. */
-function nameOf(schema: unknown, definitions: Definitions): ReturnType<Definitions> {
-  const { $ref, ...rest } = recordOf(schema)
-  return typeof $ref === 'string' && Object.keys(rest).every(isAnnotation) ? definitions($ref) : null
-}
-
-/** As generated clients call it. */
-const componentOf = (schema: unknown): string | null =>
-  /^#\/components\/schemas\/([^/]+)$/.exec(String(recordOf(schema).$ref))?.[1] ?? null
-
-const isMarked = (schema: unknown): boolean => recordOf(schema)['x-acmcp-secret'] === true
-
-const differenceOf = (
-  kind: DifferenceKind,
-  { at, run }: Node,
-  [sub, sup]: readonly [unknown?, unknown?],
-): SchemaDifference => {
-  const [before, after] = turned(run, [sub, sup])
-  return { ...at, kind, isCompatible: run.isReverse, before, after }
-}
-
-const shownOf = ({ type, reference, values }: Alternative): unknown =>
-  reference ?? (values !== null && type !== 'boolean' && type !== 'null' ? values : type)
-
-const missingValues = (sub: Alternative, candidates: readonly Alternative[], node: Node): Found =>
+const missingValues = (sub: Alternative, candidates: readonly Alternative[], node: Pair): Found =>
   (sub.values ?? []).flatMap((value) => {
     const answers = candidates.map(({ values, keywords }) =>
       values === null || values.some((one) => isSame(one, value))
@@ -373,46 +293,3 @@ const missingValues = (sub: Alternative, candidates: readonly Alternative[], nod
     if (answers.includes(true)) return []
     return [differenceOf(answers.includes(null) ? 'unknown' : 'value', node, [value])]
   })
-
-/** Those with the same name, or the same value of a property that tells them apart, come first. */
-function likeness(a: Alternative, b: Alternative): number {
-  if (a.reference !== null && a.reference === b.reference) return 1000
-  const [own, other] = [recordOf(a.keywords.properties), recordOf(b.keywords.properties)]
-  const shared = Object.keys(own).filter((name) => Object.hasOwn(other, name))
-  const told = shared.filter((name) => isTelling(own[name]) && isSame(own[name], other[name]))
-  return shared.length + 100 * told.length
-}
-
-const isTelling = (schema: unknown): boolean => 'const' in recordOf(schema) || 'enum' in recordOf(schema)
-
-const isStopping = ({ kind }: SchemaDifference): boolean => !harmless.has(kind)
-
-const harmless: ReadonlySet<DifferenceKind> = new Set<DifferenceKind>([
-  ...(['added', 'renamed', 'default', 'secret', 'untrusted', 'text'] as const),
-])
-
-const saidBeside = [
-  ['default', 'default'],
-  ['secret', 'x-acmcp-secret'],
-  ['untrusted', 'x-acmcp-untrusted'],
-  ['text', 'description'],
-  ['text', 'title'],
-] as const
-
-/** What is said of a value beside which values there are. */
-function besides({ before, after, at, run }: Node, inner: Place): Found {
-  const [from, to] = [recordOf(before), recordOf(after)]
-  if (run.isReverse) return []
-  return saidBeside.flatMap(([kind, keyword]) => {
-    if (isSame(from[keyword], to[keyword])) return []
-    const isMark = kind === 'secret' || kind === 'untrusted'
-    const isCompatible = kind === 'text' || (isMark && to[keyword] === true)
-    const place = kind === 'secret' ? at : inner
-    return [{ ...place, kind, isCompatible, before: from[keyword], after: to[keyword] }]
-  })
-}
-
-const referencesIn = (schema: unknown): readonly string[] =>
-  [...(canonical(schema) ?? '').matchAll(/"\$ref":("(?:[^"\\]|\\.)*")/g)].map(([, name = '""']) =>
-    JSON.parse(name),
-  )

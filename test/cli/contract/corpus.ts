@@ -1,5 +1,5 @@
 /** Pairs of controllers, before and after a change, with everything that the comparison of their contracts must find. `$` is
- *  the number of the pair, in the names of its types. */
+ *  the number of the pair, in the names of its types. What `mutations.ts` changes is not here again. */
 
 export interface Pair {
   readonly sentence: string
@@ -133,21 +133,6 @@ const pairs: readonly Pair[] = [
     ['interface A$ { a: string }\ninterface B$ { b: number }', ''],
   ),
   pair(
-    'a route is gone',
-    [answering('string') + post('add(): void {}'), answering('string')],
-    ['CON001 POST /case-$ (HTTP)', 'CON003 case$_add (tools)'],
-  ),
-  pair(
-    'a route is new',
-    [answering('string'), answering('string') + post('add(): void {}')],
-    ['CON080 POST /case-$ (HTTP)', 'CON081 case$_add (tools)'],
-  ),
-  pair(
-    'a method is renamed',
-    [answering('string'), get('look(): string { return "" }')],
-    ['CON002 GET /case-$ (HTTP)', 'CON004 case$_show name (tools)'],
-  ),
-  pair(
     'an address is another',
     [get('one(id: string): void {}', '@get /:id'), get('one(id: string): void {}', '@get /by/:id')],
     ['CON001 GET /case-$/{id} (HTTP)', 'CON053 case$_one (tools)', 'CON080 GET /case-$/by/{id} (HTTP)'],
@@ -218,31 +203,6 @@ const pairs: readonly Pair[] = [
     ],
   ),
   pair(
-    'a required parameter is new',
-    [taking('a: string'), taking('a: string, b: string')],
-    ['CON010 POST /case-$ b (HTTP, tools)'],
-  ),
-  pair(
-    'an optional parameter is new',
-    [taking('a: string'), taking('a: string, b?: string')],
-    ['CON082 POST /case-$ b (HTTP, tools)'],
-  ),
-  pair(
-    'a parameter is gone',
-    [taking('a: string, b?: string'), taking('a: string')],
-    ['CON011 POST /case-$ b (HTTP, tools)'],
-  ),
-  pair(
-    'an optional parameter is required',
-    [taking('a?: string'), taking('a: string')],
-    ['CON010 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
-    'a required parameter is optional',
-    [taking('a: string'), taking('a?: string')],
-    ['CON083 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
     'a query parameter is required',
     [get('show(a?: string): void {}'), get('show(a: string): void {}')],
     ['CON010 GET /case-$ a (HTTP, tools)'],
@@ -251,11 +211,6 @@ const pairs: readonly Pair[] = [
     'a query parameter is gone',
     [get('show(a?: string): void {}'), get('show(): void {}')],
     ['CON011 GET /case-$ a (HTTP, tools)'],
-  ),
-  pair(
-    'another default',
-    [get('show(a = 1): void {}'), get('show(a = 2): void {}')],
-    ['CON040 GET /case-$ a (HTTP, tools)'],
   ),
   ...both(
     'a value is gone',
@@ -388,22 +343,6 @@ const pairs: readonly Pair[] = [
     ['CON023 GET /case-$ all.* (HTTP, tools)'],
   ),
   pair(
-    'a media type of the body is gone',
-    [
-      post('add(a: string): void {}', '@post /'),
-      post('add(a: string): void {}', '@post /\n@consumes application/x-www-form-urlencoded'),
-    ],
-    ['CON014 POST /case-$ (HTTP)', 'CON083 POST /case-$ (HTTP)'],
-  ),
-  pair(
-    'another success status',
-    [
-      post('add(): { a: string } { return { a: "" } }'),
-      post('add(): { a: string } { return { a: "" } }', '@post /\n@returns 201 it'),
-    ],
-    ['CON051 POST /case-$ 200 (HTTP)', 'CON051 POST /case-$ 201 (HTTP)'],
-  ),
-  pair(
     'an approval is asked for',
     [post('add(): void {}'), post('add(): void {}', '@post /\n@approval Do it')],
     [
@@ -426,19 +365,6 @@ const pairs: readonly Pair[] = [
       'CON087 POST /case-$ 428 (HTTP)',
       'CON087 POST /case-$ 429 (HTTP)',
     ],
-  ),
-  pair(
-    'people are asked in other words',
-    [
-      post('add(): void {}', '@post /\n@approval Do it'),
-      post('add(): void {}', '@post /\n@approval Do that'),
-    ],
-    ['CON060 case$_add description (tools)', 'CON066 POST /case-$ approval (HTTP, tools)'],
-  ),
-  pair(
-    'a tool is no longer read only',
-    [get('show(): void {}'), get('show(): void {}', '@get /\n@mcp readOnly=false')],
-    ['CON041 case$_show hints (tools)'],
   ),
   pair(
     'a tool is read only',
@@ -525,11 +451,6 @@ const pairs: readonly Pair[] = [
     ['CON062 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
-    'the title of a tool',
-    [get('show(): void {}'), get('show(): void {}', '@get /\n@mcp title="Show"')],
-    ['CON060 case$_show title (tools)'],
-  ),
-  pair(
     'other words for a tool',
     [get('show(): void {}'), get('show(): void {}', '@get /\n@mcp keywords look')],
     ['CON060 case$_show keywords (tools)'],
@@ -541,29 +462,6 @@ const pairs: readonly Pair[] = [
       get('show(): string { return "" }', '@get /\n@mcp prompt'),
     ],
     ['CON011 GET /case-$ a (HTTP, tools)', 'CON036 case$_show a (tools)'],
-  ),
-  pair(
-    'a prompt is gone',
-    [get('show(): string { return "" }', '@get /\n@mcp prompt'), get('show(): string { return "" }')],
-    ['CON035 case$_show (tools)'],
-  ),
-  pair(
-    'a resource is gone',
-    [get('show(): string { return "" }', '@get /\n@mcp resource'), get('show(): string { return "" }')],
-    ['CON037 case$_show (tools)'],
-  ),
-  pair(
-    'the address of a resource',
-    [
-      get('show(): string { return "" }', '@get /\n@mcp resource uri=note://one-$'),
-      get('show(): string { return "" }', '@get /\n@mcp resource uri=note://two-$'),
-    ],
-    ['CON037 case$_show uri (tools)'],
-  ),
-  pair(
-    'a limit of calls',
-    [post('add(): void {}', '@post /\n@limit 5/s'), post('add(): void {}', '@post /\n@limit 2/s')],
-    ['CON045 POST /case-$ limit (HTTP, tools)', 'CON086 POST /case-$ 429 (HTTP)'],
   ),
   pair(
     'a limit of calls is gone',
@@ -579,11 +477,6 @@ const pairs: readonly Pair[] = [
     'a media type is answered no more',
     [get('show(): string { return "" }'), get('show(): string { return "" }', '@get /\n@produces text/csv')],
     ['CON024 GET /case-$ (HTTP, tools)', 'CON087 GET /case-$ (HTTP)'],
-  ),
-  pair(
-    'a class of statuses is answered no more',
-    [get('show(): void {}'), get('show(): void {}', '@get /\n@returns 302 elsewhere')],
-    ['CON025 GET /case-$ 200 (HTTP)', 'CON051 GET /case-$ 302 (HTTP)'],
   ),
   pair(
     'members of a union that are told apart by a property, in another order',
@@ -613,19 +506,9 @@ const pairs: readonly Pair[] = [
     ['CON010 GET /case-$ X-Two (HTTP, tools)', 'CON011 GET /case-$ X-One (HTTP, tools)'],
   ),
   pair(
-    'a narrower bound',
-    [taking('/** @maxLength 10 */ a: string'), taking('/** @maxLength 5 */ a: string')],
-    ['CON012 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
     'another pattern',
     [taking('/** @pattern ^a+$ */ a: string'), taking('/** @pattern ^b+$ */ a: string')],
     ['CON059 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
-    'a pattern is new',
-    [taking('a: string'), taking('/** @pattern ^b+$ */ a: string')],
-    ['CON012 POST /case-$ a (HTTP, tools)'],
   ),
 ]
 

@@ -590,14 +590,14 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
     'a scope is less sensitive',
     (app) => {
       for (const scope of app.scopes) scope.isSensitive = false
-      return [told('accessEased', 's3 sensitive', 'tools'), told('askedText', 'api text', 'HTTP')]
+      return [told('accessEased', 's3 sensitive', 'HTTP', 'tools')]
     },
   ],
   [
     'a scope is new',
     (app, draw) => {
       app.scopes.push({ name: 's9', text: draw.word(), isSensitive: false })
-      return [told('offerNew', 's9', 'HTTP', 'tools'), told('askedText', 'api text', 'HTTP')]
+      return [told('offerNew', 's9', 'HTTP', 'tools')]
     },
   ],
   [
