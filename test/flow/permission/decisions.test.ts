@@ -158,7 +158,7 @@ for (const place of places) {
     t.teardown(app.close)
     const { port } = new URL(await app.application.server.listen({ port: 0, host: '127.0.0.1' }))
     const served = { app, port: Number(port) }
-    const of = cells.filter((cell) => isDeepStrictEqual({ ...place, ...cell }, cell))
+    const of = cells.filter((cell) => isDeepStrictEqual({ ...cell, ...place }, cell))
     for (const credential of credentialsAt(place)) {
       const theirs = of.filter((cell) => cell.credential === credential.name)
       t.strictSame(
