@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { databaseOf } from '../../runtime/store/database.ts'
 import type { TestApp, TestClient } from '../../runtime/testing.ts'
+import { madePairs } from '../approval/made-values.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { type Answer, ada } from './shop.ts'
 import { openTarget } from './target.ts'
@@ -99,34 +100,37 @@ t.test('a replay is what the first call got, and asks for what that asked for', 
   t.equal((await ran()).length, calls.length)
 })
 
-t.test('issue: a number that JSON has no other text for is no text, and no other number', async (t) => {
-  const { app, ran } = await openTarget()
-  t.teardown(() => app.close())
-  const pairs = [
-    ['-0', '"-0"'],
-    ['-0', '0'],
-    ['1e400', '"Infinity"'],
-    ['1e400', '-1e400'],
-    ['1e400', 'null'],
-    ['[-0]', '["-0"]'],
-    ['{"a":1e400}', '{"a":"Infinity"}'],
-  ] as const
-  const answers: unknown[] = []
-  for (const [at, [first, other]] of pairs.entries()) {
-    const send = async (payload: string): Promise<unknown> => {
-      const headers = {
-        'content-type': 'application/json',
-        'idempotency-key': `k${at}`,
-        authorization: 'Basic YTpi',
+t.test(
+  'issue: a number that JSON has no other text for, and what a parser makes, is no other value',
+  async (t) => {
+    const { app, ran } = await openTarget()
+    t.teardown(() => app.close())
+    const numbers = [
+      ['-0', '"-0"'],
+      ['-0', '0'],
+      ['1e400', '"Infinity"'],
+      ['1e400', '-1e400'],
+      ['1e400', 'null'],
+      ['[-0]', '["-0"]'],
+      ['{"a":1e400}', '{"a":"Infinity"}'],
+    ] as const
+    const calls = [
+      ...numbers.map((pair) => ['application/json', pair] as const),
+      ...madePairs.map((pair) => ['text/x-made', pair] as const),
+    ]
+    const answers: unknown[] = []
+    for (const [at, [type, [first, other]]] of calls.entries()) {
+      const send = async (payload: string): Promise<unknown> => {
+        const headers = { 'content-type': type, 'idempotency-key': `k${at}`, authorization: 'Basic YTpi' }
+        return (await app.client().request({ method: 'POST', url: '/targets/any', headers, payload }))
+          .statusCode
       }
-      return (await app.client().request({ method: 'POST', url: '/targets/any', headers, payload }))
-        .statusCode
+      answers.push([await send(first), await send(other), await send(first)])
     }
-    answers.push([await send(first), await send(other), await send(first)])
-  }
-  t.strictSame(answers, Array(pairs.length).fill([200, 422, 200]))
-  t.equal((await ran()).length, pairs.length)
-})
+    t.strictSame(answers, Array(calls.length).fill([200, 422, 200]))
+    t.equal((await ran()).length, calls.length)
+  },
+)
 
 t.test('the mark, made where it does not count', async (t) => {
   const { app, post } = await openTarget()

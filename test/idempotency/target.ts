@@ -4,12 +4,15 @@ import type { AppConfig } from '../../runtime/boot/config.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
+import { madeSource } from '../approval/made-values.ts'
 import { builtFolder } from '../support/linked.ts'
 import { type Answer, ada } from './shop.ts'
 
 const config = `import { defineApp } from 'acmcp'
+import { parseMade } from './made.ts'
 
 export const config = defineApp({
+  parsers: { 'text/x-made': parseMade },
   migrations: {
     '0001_entries': {
       up: (database) => database.schema.createTable('entries').addColumn('text', 'text').execute(),
@@ -320,6 +323,7 @@ export class Ordered extends ApplicationController {
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"target","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
+  'app/made.ts': madeSource,
   'app/other.ts': "export class NotFound extends Error { pin = '1234' }\n",
   'app/controllers/targets.ts': targets,
   'app/controllers/enclosed.ts': enclosed,
